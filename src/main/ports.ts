@@ -1,0 +1,50 @@
+import type { AccountId } from '../shared/core/account.ts'
+import type { Notice } from '../shared/core/notice.ts'
+import type { Patch } from '../shared/core/patch.ts'
+import type { TrayView } from '../shared/core/tray.ts'
+
+/** What `App` asks of the computer. `desktop/` does it with Electron, `test/support/fake-desktop.ts` in memory. */
+export interface Desktop {
+  showTray(view: TrayView): void
+  pushPatch(patch: Patch): void
+  /** Never blocks and never throws: a missing daemon costs the pop-up, not the app. */
+  notify(notice: Notice): void
+  /** Takes back a notification that no longer holds, if it is still on the screen. */
+  withdraw(subject: string): void
+  /** Which way notifications go here: 'D-Bus', 'Electron', 'node-notifier', 'nobody'. */
+  notifiedBy(): string
+  showWindow(): void
+  hideWindow(): void
+  /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
+  openLink(url: string): Promise<void>
+  copyText(text: string): void
+  quit(): void
+}
+
+/** Keys, one way in. Reading them back is for `sync/client.ts` alone. */
+export interface Vault {
+  /** `os` when real protection was seen to work; else keys live in memory for this session. */
+  readonly protection: 'os' | 'session'
+  put(id: AccountId, key: string): Promise<void>
+  /** Null: there is none. Throws `VaultLocked` when the keyring is locked for now; the blob stays. */
+  get(id: AccountId): Promise<string | null>
+  delete(id: AccountId): Promise<void>
+}
+
+export class VaultLocked extends Error {}
+
+/** Small JSON documents that survive a restart. */
+export interface Saved {
+  /** Null when there is none. A corrupt file is put aside, told through `onTrouble`, and reads as its backup or null. */
+  read(name: string): unknown
+  /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
+  write(name: string, value: unknown): Promise<void>
+}
+
+/** Time and chance as arguments, so that tests own both. */
+export interface Clock {
+  /** Epoch ms. */
+  now(): number
+  /** In [0, 1). */
+  random(): number
+}

@@ -1,0 +1,25 @@
+/** A request as the client builds it: the one shape that crosses the seam to the network. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Absolute, always below the account's base address. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** For the whole exchange, slow drips included. */
+  readonly deadlineMs: number
+  /** Cap on the decoded body. */
+  readonly maxBytes: number
+}
+
+export interface HttpReply {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/**
+ * The one seam to the network: `sync/http.ts` (undici), the demo world, or a test's.
+ * Rejects with `RequestFailed` of kind `network`; any HTTP status, 3xx included, is a reply.
+ */
+export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>

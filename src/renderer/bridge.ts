@@ -1,0 +1,20 @@
+import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
+import type { Result } from '#shared/core/failure.ts'
+
+declare global {
+  interface Window {
+    readonly bridge: Bridge
+  }
+}
+
+/** The commands as a window has them: the answer, or the failure as a value. */
+export type Calls = {
+  readonly [Name in CommandName]: (
+    input: Parameters<Commands[Name]>[0],
+  ) => Promise<Result<Awaited<ReturnType<Commands[Name]>>>>
+}
+
+/** Typed calls into main: `await call.refresh({ accountId: null })`. */
+export const call = new Proxy({} as Calls, {
+  get: (_none, name) => (input: unknown) => window.bridge.call(name as CommandName, input),
+})

@@ -1,0 +1,55 @@
+import { computed, signal } from '@preact/signals'
+import { applyPatch } from '#shared/core/patch.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import type { Target } from '#shared/core/target.ts'
+
+/** This window's copy of main's state. Only `followState` and tests write it. */
+export const appState = signal<AppState>(emptyState)
+
+/** False until the first patch came: nothing is known yet, which is not the same as nothing there. */
+export const stateReceived = signal(false)
+
+/** Where this window is. Main's `target` moves it; so do the user's own clicks. */
+export const place = signal<Target>({ view: 'checks' })
+
+/** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
+export const now = signal(Date.now())
+
+/** Steps back for Esc: the places left by `go`. */
+const trail = signal<readonly Target[]>([])
+export const canGoBack = computed(() => trail.value.length > 0)
+
+export function go(to: Target): void {
+  trail.value = [...trail.value.slice(-20), place.value]
+  place.value = to
+}
+
+/** One step back; false when there is nowhere to go back to. */
+export function goBack(): boolean {
+  const to = trail.value.at(-1)
+  if (to === undefined) return false
+  trail.value = trail.value.slice(0, -1)
+  place.value = to
+  return true
+}
+
+/** Follows main's state for as long as the window lives. */
+export function followState(): () => void {
+  let times = 0
+  const stop = window.bridge.follow((patch) => {
+    appState.value = applyPatch(appState.value, patch)
+    stateReceived.value = true
+    const { target } = appState.value
+    if (target.times !== times) {
+      times = target.times
+      if (times > 0) go(target.to)
+    }
+  })
+  const tick = setInterval(() => {
+    if (document.visibilityState === 'visible') now.value = Date.now()
+  }, 1_000)
+  return () => {
+    stop()
+    clearInterval(tick)
+  }
+}

@@ -1,0 +1,47 @@
+import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot'
+
+export type Service = 'monitoring' | 'chat'
+
+/**
+ * One REST operation, declared once as data. The schemas check what goes out and what comes back,
+ * give the TypeScript types, and draw the generated form.
+ */
+export interface Operation<
+  Params extends ObjectSchema<ObjectEntries, undefined> = ObjectSchema<ObjectEntries, undefined>,
+  Reply extends GenericSchema = GenericSchema,
+> {
+  readonly service: Service
+  /** The document's own words: "List existing checks". */
+  readonly title: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the base address; `{name}` is filled from `params`, percent-encoded. */
+  readonly path: string
+  readonly params: Params
+  readonly reply: Reply
+  /** `text`: the body as lenient UTF-8, for ping bodies and the status probe. Default `json`. */
+  readonly replyAs?: 'json' | 'text'
+  /** `write` is not repeated by the program when its outcome is unknown; `destroy` asks the user first. */
+  readonly effect: 'read' | 'write' | 'destroy'
+  /** Monitoring: refused with 401 for a read-only key. */
+  readonly needsReadWriteKey?: boolean
+  /** Sent without credentials. */
+  readonly anonymous?: boolean
+  /** Decoded bytes an answer may have; default 8 MiB. */
+  readonly maxBytes?: number
+  /** Total deadline of the request in ms; default 20 s. */
+  readonly deadlineMs?: number
+}
+
+/** Declares an operation and keeps its exact types. */
+export function operation<
+  const Params extends ObjectSchema<ObjectEntries, undefined>,
+  const Reply extends GenericSchema,
+>(declaration: Operation<Params, Reply>): Operation<Params, Reply> {
+  return declaration
+}
+
+/** What a caller gives. */
+export type ParamsOf<O> = O extends Operation<infer P, GenericSchema> ? InferInput<P> : never
+/** What a caller gets. */
+export type ReplyOf<O> =
+  O extends Operation<ObjectSchema<ObjectEntries, undefined>, infer R> ? InferOutput<R> : never

@@ -1,0 +1,239 @@
+import {
+  array,
+  type BaseIssue,
+  type BaseSchema,
+  boolean,
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  record,
+  string,
+  trim,
+  unknown,
+  variant,
+} from 'valibot'
+import type { AccountId } from './core/account.ts'
+import type { Conversation } from './core/conversation.ts'
+import type { Result } from './core/failure.ts'
+import type { Patch } from './core/patch.ts'
+import { pollSecondsLimits, type Settings } from './core/settings.ts'
+import type { Target } from './core/target.ts'
+
+/** What the account forms send. The key goes in here and never comes out again. */
+export type NewAccount =
+  | {
+      readonly kind: 'monitoring'
+      readonly label: string
+      readonly baseUrl: string
+      readonly key: string
+      /** The user agreed to send the key over plain http to this server. */
+      readonly allowHttp: boolean
+    }
+  | {
+      readonly kind: 'chat'
+      readonly baseUrl: string
+      readonly email: string
+      readonly key: string
+      readonly allowHttp: boolean
+    }
+
+/** What trying a key told, for the form to put in words. Failures come as `Failure`. */
+export type AccountReport =
+  | {
+      readonly kind: 'monitoring'
+      readonly baseUrl: string
+      readonly keyKind: 'readWrite' | 'readOnly' | 'unknown'
+      readonly checks: number
+      readonly unreadable: number
+    }
+  | {
+      readonly kind: 'chat'
+      /** The canonical address that the server named. */
+      readonly baseUrl: string
+      readonly realmName: string
+      /** A `data:` image fetched by main, or null. */
+      readonly realmIcon: string | null
+      readonly userName: string
+      readonly email: string
+    }
+
+/** A conversation of one account. */
+export interface Place {
+  readonly accountId: AccountId
+  readonly conversation: Conversation
+}
+
+/** Runs any operation of the catalogue, by its name. */
+export interface Run {
+  readonly accountId: AccountId
+  readonly operation: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Everything a window can ask of the main process. To add a command: a line here, a schema in
+ * `commandInputs`, a method on `App`.
+ */
+export interface Commands {
+  /** Tries a key and tells what it opens. Nothing is saved. */
+  tryAccount(input: NewAccount): Promise<AccountReport>
+  /** Tries the key and, if it works, saves the account and starts to follow it. */
+  addAccount(input: NewAccount): Promise<{ accountId: AccountId; report: AccountReport }>
+  replaceKey(input: { accountId: AccountId; key: string }): Promise<AccountReport>
+  renameAccount(input: { accountId: AccountId; label: string }): Promise<void>
+  /** Forgets account, key, unsent text and marks. */
+  removeAccount(input: { accountId: AccountId }): Promise<void>
+  exploreDemo(input: Record<string, never>): Promise<void>
+  leaveDemo(input: Record<string, never>): Promise<void>
+  /** Reads all accounts now, or one. */
+  refresh(input: { accountId: AccountId | null }): Promise<void>
+  run(input: Run): Promise<unknown>
+  /** Fetches the newest messages of a conversation into the state, or those before the oldest loaded. */
+  loadConversation(input: Place & { older: boolean }): Promise<void>
+  saveDraft(input: Place & { text: string }): Promise<void>
+  /** Puts the text into the outbox (and on disk) and returns; how it goes on is seen in `outbox`. */
+  sendMessage(input: Place & { text: string }): Promise<void>
+  resendMessage(input: { localId: string }): Promise<void>
+  /** Takes a rejected or unconfirmed message out of the outbox, its text back to the composer if asked. */
+  discardMessage(input: { localId: string; keepText: boolean }): Promise<void>
+  markRead(input: Place): Promise<void>
+  setReaction(input: {
+    accountId: AccountId
+    messageId: number
+    name: string
+    code: string
+    type: string
+    present: boolean
+  }): Promise<void>
+  updateSettings(input: Partial<Settings>): Promise<void>
+  clearNotices(input: Record<string, never>): Promise<void>
+  testNotification(input: Record<string, never>): Promise<{ by: string }>
+  dismissTrouble(input: { id: string }): Promise<void>
+  /** Opens an http, https or mailto address in the user's own program, after the checks of main. */
+  openLink(input: { url: string }): Promise<void>
+  /** Opens the web page of a check, project or conversation. */
+  openWeb(input: { target: Target }): Promise<void>
+  copyText(input: { text: string }): Promise<void>
+  hideWindow(input: Record<string, never>): Promise<void>
+  /** Which list the window shows: the board open makes polls more frequent. */
+  showing(input: { view: string | null }): Promise<void>
+}
+
+export type CommandName = keyof Commands
+
+type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
+
+const accountId = pipe(string(), minLength(1), maxLength(64))
+const localId = pipe(string(), minLength(1), maxLength(64))
+const id = pipe(number(), integer(), minValue(0))
+/** Longer than any server takes: the composer says so long before. */
+const messageText = pipe(string(), maxLength(100_000))
+const url = pipe(string(), trim(), minLength(1), maxLength(2_048))
+/** The longest key of either service is 32 characters; the slack is for what people paste around it. */
+const key = pipe(string(), trim(), minLength(1), maxLength(200))
+const nothing = object({})
+
+const conversation = variant('kind', [
+  object({ kind: literal('topic'), channelId: id, topic: pipe(string(), maxLength(1_000)) }),
+  object({ kind: literal('direct'), userIds: pipe(array(id), minLength(1), maxLength(1_000)) }),
+])
+
+const place = { accountId, conversation }
+
+const target = variant('view', [
+  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
+  object({ view: literal('check'), accountId, checkId: pipe(string(), maxLength(64)) }),
+  object({ view: literal('conversation'), accountId, conversation, messageId: nullable(id) }),
+  object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
+  object({ view: literal('replaceKey'), accountId }),
+])
+
+const newAccount = variant('kind', [
+  object({
+    kind: literal('monitoring'),
+    label: pipe(string(), trim(), maxLength(100)),
+    baseUrl: url,
+    key,
+    allowHttp: boolean(),
+  }),
+  object({
+    kind: literal('chat'),
+    baseUrl: url,
+    email: pipe(string(), trim(), minLength(3), maxLength(320)),
+    key,
+    allowHttp: boolean(),
+  }),
+])
+
+const settings = object({
+  theme: optional(picklist(['system', 'light', 'dark'])),
+  pollSeconds: optional(
+    pipe(number(), integer(), minValue(pollSecondsLimits.min), maxValue(pollSecondsLimits.max)),
+  ),
+  notifyDown: optional(boolean()),
+  notifyRecovered: optional(boolean()),
+  notifyChat: optional(boolean()),
+  sounds: optional(boolean()),
+  groupBy: optional(picklist(['project', 'tag', 'none'])),
+  sendKey: optional(picklist(['enter', 'ctrlEnter'])),
+  markReadOnOpen: optional(boolean()),
+})
+
+/** The schema of each command's input: what the door in `desktop/ipc.ts` lets through. */
+export const commandInputs = {
+  tryAccount: newAccount,
+  addAccount: newAccount,
+  replaceKey: object({ accountId, key }),
+  renameAccount: object({ accountId, label: pipe(string(), trim(), minLength(1), maxLength(100)) }),
+  removeAccount: object({ accountId }),
+  exploreDemo: nothing,
+  leaveDemo: nothing,
+  refresh: object({ accountId: nullable(accountId) }),
+  run: object({
+    accountId,
+    operation: pipe(string(), maxLength(100)),
+    params: record(string(), unknown()),
+  }),
+  loadConversation: object({ ...place, older: boolean() }),
+  saveDraft: object({ ...place, text: messageText }),
+  sendMessage: object({ ...place, text: messageText }),
+  resendMessage: object({ localId }),
+  discardMessage: object({ localId, keepText: boolean() }),
+  markRead: object(place),
+  setReaction: object({
+    accountId,
+    messageId: id,
+    name: pipe(string(), maxLength(100)),
+    code: pipe(string(), maxLength(100)),
+    type: pipe(string(), maxLength(40)),
+    present: boolean(),
+  }),
+  updateSettings: settings,
+  clearNotices: nothing,
+  testNotification: nothing,
+  dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
+  openLink: object({ url }),
+  openWeb: object({ target }),
+  copyText: object({ text: messageText }),
+  hideWindow: nothing,
+  showing: object({ view: nullable(pipe(string(), maxLength(40))) }),
+} satisfies Record<CommandName, Schema>
+
+/** What the preload puts on `window.bridge`: the window's whole world outside itself. */
+export interface Bridge {
+  call(name: CommandName, input: unknown): Promise<Result<unknown>>
+  /** The first patch is the whole state; each later one what changed. Returns the way to stop. */
+  follow(listener: (patch: Patch) => void): () => void
+}
+
+/** IPC channel names; the only place where they are written. */
+export const channels = { command: 'command', follow: 'follow', patch: 'patch' } as const

@@ -1,0 +1,69 @@
+import type { Failure } from './failure.ts'
+
+/** Our own identifier of an account, made when it is added; never shown. */
+export type AccountId = string
+
+/**
+ * Whether this account's key can be used now.
+ * - `present`: main has it.
+ * - `missing`: it was kept for one session only and that session is over.
+ * - `locked`: the keyring holds it and is locked for now; nothing is lost.
+ * - `rejected`: the server said 401; polling stopped until a new key is given.
+ */
+export type KeyState = 'present' | 'missing' | 'locked' | 'rejected'
+
+/** `os`: in the system's secure storage. `session`: in memory only, since nothing here protects it. */
+export type KeyProtection = 'os' | 'session'
+
+interface AccountBase {
+  readonly id: AccountId
+  /** The user's own word for a project, or the realm's name. */
+  readonly label: string
+  /** Origin and path, without a trailing slash. */
+  readonly baseUrl: string
+  readonly key: KeyState
+  readonly protection: KeyProtection
+  /** The user agreed to plain http for this server; shown for as long as it is so. */
+  readonly insecure: boolean
+  /** Served by the demo world in this process: no socket, nothing stored. */
+  readonly demo: boolean
+}
+
+/** What one monitoring key opens: a project. No call tells its name, hence the user's label. */
+export interface MonitoringAccount extends AccountBase {
+  readonly kind: 'monitoring'
+  readonly keyKind: 'readWrite' | 'readOnly' | 'unknown'
+}
+
+/** What one chat address serves: a realm, seen as one of its users. */
+export interface ChatAccount extends AccountBase {
+  readonly kind: 'chat'
+  /** The address that belongs to the key; never the dummy one of the user record. */
+  readonly email: string
+}
+
+export type Account = MonitoringAccount | ChatAccount
+
+/** How recently an account was really read. */
+export interface Freshness {
+  /** Epoch ms of the last complete, successful answer; null before the first. */
+  readonly readAt: number | null
+  /** Epoch ms of the next planned request; null while one is in flight or the loop is stopped. */
+  readonly nextAt: number | null
+  /** The interval that was promised for this account, in ms. */
+  readonly intervalMs: number
+  /** Why the last request failed; null after a success. */
+  readonly failure: Failure | null
+}
+
+export const neverRead: Freshness = {
+  readAt: null,
+  nextAt: null,
+  intervalMs: 60_000,
+  failure: null,
+}
+
+/** Good news may be drawn from data no older than two intervals: the rule behind "never a false green". */
+export function isFresh(freshness: Freshness, now: number): boolean {
+  return freshness.readAt !== null && now - freshness.readAt <= 2 * freshness.intervalMs
+}

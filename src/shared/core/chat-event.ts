@@ -1,0 +1,93 @@
+import type { Conversation, ConversationKey } from './conversation.ts'
+import type { Message, MessageFlag, Reaction } from './message.ts'
+import type { Channel, ChatLimits, ChatSettings, TopicPolicy, User } from './realm.ts'
+
+/**
+ * What a server's event means to us. `api/chat-events.ts` reads one wire event into any number of
+ * these (an edit that also moves is two; an unknown type is none); `core/chat-apply.ts` applies them.
+ */
+export type ChatEvent =
+  /** `localId` is ours when this queue sent it. */
+  | { readonly type: 'message'; readonly message: Message; readonly localId: string | null }
+  | {
+      readonly type: 'edited'
+      readonly messageId: number
+      readonly html: string
+      readonly text: string
+      /** Null for a rendering-only update (a link preview arrived): not an edit, never notifies. */
+      readonly editedAt: number | null
+      readonly flags: readonly MessageFlag[]
+    }
+  /** `toTopic` or `toChannelId` is null when that part stays. */
+  | {
+      readonly type: 'moved'
+      readonly messageIds: readonly number[]
+      readonly toChannelId: number | null
+      readonly toTopic: string | null
+    }
+  | { readonly type: 'deleted'; readonly messageIds: readonly number[] }
+  /** `all` with no ids: every message (as after "mark all as read"). */
+  | {
+      readonly type: 'flag'
+      readonly present: boolean
+      readonly flag: MessageFlag
+      readonly messageIds: readonly number[]
+      readonly all: boolean
+      /** For messages marked unread that we may not hold. */
+      readonly unread: readonly UnreadMessage[]
+    }
+  | {
+      readonly type: 'reaction'
+      readonly present: boolean
+      readonly messageId: number
+      readonly reaction: Reaction
+    }
+  | { readonly type: 'users'; readonly users: readonly User[] }
+  | { readonly type: 'userRenamed'; readonly userId: number; readonly name: string }
+  | { readonly type: 'channels'; readonly channels: readonly Channel[] }
+  | { readonly type: 'channelsGone'; readonly channelIds: readonly number[] }
+  | {
+      readonly type: 'channelChanged'
+      readonly channelId: number
+      readonly change: Partial<Omit<Channel, 'id'>>
+    }
+  | {
+      readonly type: 'topicPolicy'
+      readonly key: ConversationKey
+      /** Null: the topic has no policy of its own any more. */
+      readonly policy: TopicPolicy | null
+    }
+  | { readonly type: 'mutedUsers'; readonly userIds: readonly number[] }
+  | { readonly type: 'settings'; readonly change: Partial<ChatSettings> }
+  /** The server came back with another feature level: register anew at leisure. */
+  | { readonly type: 'restarted'; readonly featureLevel: number | null }
+
+export interface UnreadMessage {
+  readonly messageId: number
+  readonly conversation: Conversation
+  readonly mentioned: boolean
+}
+
+/** The state of a realm at the moment an event queue was registered: replaces, never merges. */
+export interface RealmSnapshot {
+  readonly me: { readonly id: number; readonly name: string }
+  readonly limits: ChatLimits
+  readonly emptyTopicName: string
+  readonly users: ReadonlyMap<number, User>
+  readonly channels: ReadonlyMap<number, Channel>
+  readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
+  readonly mutedUsers: readonly number[]
+  readonly settings: ChatSettings
+  readonly unread: readonly UnreadMessage[]
+  /** Direct conversations of late, newest first. */
+  readonly recentDirect: readonly {
+    readonly conversation: Conversation
+    readonly lastMessageId: number
+  }[]
+  readonly emoji: ReadonlyMap<string, { readonly name: string }>
+  /** The newest message id of all, or null when the server did not say. */
+  readonly maxMessageId: number | null
+  readonly featureLevel: number | null
+  /** How long a poll may stay open, in ms (90,000 where not said). */
+  readonly longpollTimeoutMs: number
+}

@@ -1,0 +1,63 @@
+/** A check's `unique_key`: computed from the uuid with a read-write key, so that both kinds of key name the same check. */
+export type CheckId = string
+
+/** `unknown` is any status that this version does not know; `started` is a flag beside it, not a status. */
+export type CheckStatus = 'new' | 'up' | 'grace' | 'down' | 'paused' | 'unknown'
+
+export type Schedule =
+  | { kind: 'period'; periodSeconds: number }
+  | { kind: 'cron' | 'onCalendar'; expression: string; zone: string }
+
+/** A watched job, as one poll saw it. Times are epoch ms by the server's clock. */
+export interface Check {
+  readonly id: CheckId
+  /** Null with a read-only key. */
+  readonly uuid: string | null
+  /** May be empty: show `checkName(check)`. */
+  readonly name: string
+  readonly slug: string
+  readonly tags: readonly string[]
+  readonly description: string
+  readonly status: CheckStatus
+  /** The status as the server wrote it, for statuses we do not know. */
+  readonly rawStatus: string
+  /** A start signal without an ending signal is pending. Can stand beside every status. */
+  readonly started: boolean
+  /** The last success or failure; null until the first and after a resume. */
+  readonly lastPingAt: number | null
+  /** Not "null iff down": see `goesDownAt` in check-words.ts for what may be told from it. */
+  readonly nextPingAt: number | null
+  readonly schedule: Schedule
+  readonly graceSeconds: number
+  readonly pingCount: number
+  /** Whole seconds; null when the last signal did not end a measured run. */
+  readonly lastDurationSeconds: number | null
+  readonly manualResume: boolean
+  readonly methods: 'any' | 'POST'
+  readonly keywords: { readonly start: string; readonly success: string; readonly failure: string }
+  readonly filters: readonly ('subject' | 'body' | 'httpBody' | 'defaultFail')[]
+  /** Uuids of integrations; null with a read-only key. */
+  readonly integrationIds: readonly string[] | null
+  readonly badgeUrl: string | null
+  /** When the present status began, if we know: from a flip, or from the last ping and the deadline. */
+  readonly since: number | null
+}
+
+/** What to call a check: its name, or something that tells it apart when it has none. */
+export function checkName(check: Check): string {
+  return check.name.trim() || check.slug || `unnamed check ${check.id.slice(0, 6)}`
+}
+
+/** Worst first: the order of the board and of every list of trouble. */
+export const statusOrder: readonly CheckStatus[] = [
+  'down',
+  'grace',
+  'unknown',
+  'new',
+  'up',
+  'paused',
+]
+
+export type StatusCounts = Readonly<Record<CheckStatus, number>>
+
+export const noChecks: StatusCounts = { new: 0, up: 0, grace: 0, down: 0, paused: 0, unknown: 0 }

@@ -1,0 +1,56 @@
+/** Why a connection could not be used. `tls…` are told apart because each asks another thing of the user. */
+export type NetworkReason =
+  | 'dns'
+  | 'refused'
+  | 'timeout'
+  | 'reset'
+  | 'offline'
+  | 'tooLarge'
+  | 'tlsSelfSigned'
+  | 'tlsUnknownAuthority'
+  | 'tlsWrongHost'
+  | 'tlsExpired'
+  | 'tlsNotTls'
+  | 'tlsOther'
+  | 'unknown'
+
+/**
+ * Everything that can go wrong with a request, as plain data: it travels inside `RequestFailed` in
+ * main and as itself across IPC. It never holds a key, a header, a body or an address with a query.
+ *
+ * | kind        | loops                                    | the user sees                            |
+ * |-------------|------------------------------------------|------------------------------------------|
+ * | network     | back off; waking from sleep ends the wait | age of the data                          |
+ * | serverFault | back off                                 | the same, with the status                |
+ * | rateLimited | wait `retryAfterMs`                      | nothing, unless it was their own action  |
+ * | badKey      | stop this account's loop                 | the account asks for a new key           |
+ * | readOnlyKey | –                                        | the action says that the key can't do it |
+ * | refused     | by `code`                                | the server's words, where they acted     |
+ * | invalid     | –                                        | the field and its limit                  |
+ * | malformed   | back off                                 | "unexpected answer", never the body      |
+ */
+export type Failure =
+  /** `reached: 'no'` means that the server surely did not process the request. */
+  | { kind: 'network'; reason: NetworkReason; host: string; reached: 'no' | 'maybe' }
+  | { kind: 'serverFault'; httpStatus: number }
+  | { kind: 'rateLimited'; retryAfterMs: number | null }
+  | { kind: 'badKey'; httpStatus: number }
+  | { kind: 'readOnlyKey' }
+  | { kind: 'refused'; httpStatus: number; code: string; message: string }
+  | { kind: 'invalid'; field: string; message: string }
+  /** `what: 'html'` is a login page, a captive portal or another program; `where` is a path such as `checks.3.name`. */
+  | { kind: 'malformed'; what: 'html' | 'redirect' | 'json' | 'shape'; where: string }
+
+/** The one error class that carries a failure inside main. Anything else thrown is a bug. */
+export class RequestFailed extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(`request failed: ${failure.kind}`)
+    this.name = 'RequestFailed'
+    this.failure = failure
+  }
+}
+
+/** A command's outcome across IPC, where a thrown error would keep nothing but its message. */
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }

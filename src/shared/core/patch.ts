@@ -1,0 +1,93 @@
+import type { AppState } from './state.ts'
+
+/** One change: the value at a path of keys through objects and maps, or (`drop`) a map's entry gone. */
+export type Edit =
+  | { readonly path: readonly (string | number)[]; readonly value: unknown }
+  | { readonly path: readonly (string | number)[]; readonly drop: true }
+
+/** What a window applies to its copy of the state. The first patch has one edit with an empty path: everything. */
+export type Patch = readonly Edit[]
+
+type PlainObject = Readonly<Record<string, unknown>>
+
+function isPlainObject(value: unknown): value is PlainObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map)
+  )
+}
+
+/** Holds maps of its own, so it is worth sending parts of it; anything else goes over whole. */
+function hasMaps(value: unknown): value is PlainObject {
+  return isPlainObject(value) && Object.values(value).some((item) => item instanceof Map)
+}
+
+/**
+ * The changed entities between two states. Works by identity: what was not touched is not looked
+ * into, so the cost is the number of entries in the maps that changed and the size of what changed.
+ */
+export function patchBetween(before: AppState, after: AppState): Patch {
+  const edits: Edit[] = []
+  compare(before, after, [], edits)
+  return edits
+}
+
+function compare(
+  before: unknown,
+  after: unknown,
+  path: readonly (string | number)[],
+  edits: Edit[],
+): void {
+  if (before === after) return
+  if (before instanceof Map && after instanceof Map) compareMaps(before, after, path, edits)
+  else if (hasMaps(before) && hasMaps(after))
+    for (const key of Object.keys(after)) compare(before[key], after[key], [...path, key], edits)
+  else edits.push({ path, value: after })
+}
+
+function compareMaps(
+  before: ReadonlyMap<string | number, unknown>,
+  after: ReadonlyMap<string | number, unknown>,
+  path: readonly (string | number)[],
+  edits: Edit[],
+): void {
+  for (const [key, value] of after) {
+    const old = before.get(key)
+    if (old === value && (value !== undefined || before.has(key))) continue
+    if (hasMaps(value) && hasMaps(old)) compare(old, value, [...path, key], edits)
+    else edits.push({ path: [...path, key], value })
+  }
+  for (const key of before.keys())
+    if (!after.has(key)) edits.push({ path: [...path, key], drop: true })
+}
+
+/** The state after the patch, sharing all that the patch does not touch. */
+export function applyPatch(state: AppState, patch: Patch): AppState {
+  const copies = new Set<unknown>()
+  let root: unknown = state
+  for (const edit of patch) root = withEdit(root, edit, 0, copies)
+  // A patch is made by `patchBetween` on two AppStates, so what it leads to is one.
+  return root as AppState
+}
+
+/** `copies` remembers what this patch already copied, so that 1,000 edits copy a map once. */
+function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>): unknown {
+  const key = edit.path[depth]
+  if (key === undefined) return 'drop' in edit ? undefined : edit.value
+  const last = depth === edit.path.length - 1
+  if (node instanceof Map) {
+    const copy = own<Map<unknown, unknown>>(node, copies, () => new Map(node))
+    if (last && 'drop' in edit) copy.delete(key)
+    else copy.set(key, withEdit(copy.get(key), edit, depth + 1, copies))
+    return copy
+  }
+  const copy = own<Record<string, unknown>>(node, copies, () => ({ ...(node as PlainObject) }))
+  copy[key] = withEdit(copy[key], edit, depth + 1, copies)
+  return copy
+}
+
+function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
+  if (copies.has(node)) return node as T
+  const copy = copyOf()
+  copies.add(copy)
+  return copy
+}

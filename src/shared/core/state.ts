@@ -1,0 +1,57 @@
+import type { Account, AccountId } from './account.ts'
+import type { Board } from './board.ts'
+import type { Notice } from './notice.ts'
+import type { OutboxMessage } from './outbox.ts'
+import type { Realm } from './realm.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import type { Target } from './target.ts'
+
+/** Facts about the computer that the windows need. */
+export interface Environment {
+  /** How keys are kept here; `session` makes the account forms say so. */
+  readonly protection: 'os' | 'session'
+  /** `--demo`: the whole app runs on the demo world. */
+  readonly demo: boolean
+  readonly version: string
+  /** True where the built app runs on Chromium because Electron's binary could not be had. */
+  readonly standIn: boolean
+}
+
+/**
+ * Everything the app knows: one value, in main. The tray, the notifications and the windows show
+ * what is computed from it. Plain data, all readonly, no keys. Maps and not records, since copying
+ * one for a change keeps its order and costs a tenth, and structured clone carries them as they are.
+ */
+export interface AppState {
+  readonly accounts: readonly Account[]
+  readonly boards: ReadonlyMap<AccountId, Board>
+  readonly realms: ReadonlyMap<AccountId, Realm>
+  readonly outbox: readonly OutboxMessage[]
+  /** Unsent text by `draftKey`. */
+  readonly drafts: ReadonlyMap<string, string>
+  /** Where the window was asked to go, and how often it was asked: the same place twice is two requests. */
+  readonly target: { readonly to: Target; readonly times: number }
+  /** Newest first, bounded. */
+  readonly notices: readonly Notice[]
+  readonly settings: Settings
+  readonly environment: Environment
+  /** Sentences for the user about things that are wrong here, such as a full disk; newest last. */
+  readonly troubles: readonly { readonly id: string; readonly text: string }[]
+}
+
+export const emptyState: AppState = {
+  accounts: [],
+  boards: new Map(),
+  realms: new Map(),
+  outbox: [],
+  drafts: new Map(),
+  target: { to: { view: 'checks' }, times: 0 },
+  notices: [],
+  settings: defaultSettings,
+  environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
+  troubles: [],
+}
+
+export function accountById(state: AppState, id: AccountId): Account | null {
+  return state.accounts.find((account) => account.id === id) ?? null
+}

@@ -1,0 +1,20 @@
+import type { AccountId } from './account.ts'
+import type { CheckId } from './check.ts'
+import type { Conversation } from './conversation.ts'
+
+/** Where a click leads. */
+export type Target =
+  | { readonly view: 'checks' }
+  | { readonly view: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
+  | { readonly view: 'chat' }
+  | {
+      readonly view: 'conversation'
+      readonly accountId: AccountId
+      readonly conversation: Conversation
+      readonly messageId: number | null
+    }
+  | { readonly view: 'notices' }
+  | { readonly view: 'accounts' }
+  | { readonly view: 'addAccount'; readonly kind: 'monitoring' | 'chat' }
+  | { readonly view: 'replaceKey'; readonly accountId: AccountId }
+  | { readonly view: 'settings' }
