@@ -1,1 +1,155 @@
-process.exit(0)
+/**
+ * Brings a fresh checkout to a state where the npm scripts work, then gets out of the way.
+ * Plain JavaScript without dependencies: it also runs on the old Node that a machine may have.
+ *
+ *   node scripts/setup.mjs             the packages of package-lock.json and a Node that is new enough
+ *   node scripts/setup.mjs browser     and what the tests need
+ *   node scripts/setup.mjs installed   npm's postinstall: the packages match the lockfile now
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { findChromium, projectRoot } from './programs.mjs'
+
+/** No step hangs for ever: a step that takes longer has met a network that swallows packets. */
+const stepLimitMs = 15 * 60_000
+
+/** What electron-store and undici need. */
+const oldestNode = { major: 22, minor: 19 }
+
+/** Chromium for windows, its shell for tests without a display, a bus and certificates of the tests' own. */
+const debianPackages = ['chromium', 'chromium-headless-shell', 'dbus', 'openssl']
+
+const modules = join(projectRoot, 'node_modules')
+const stamp = join(modules, '.setup')
+const searchPath = `${join(modules, '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
+const env = { ...process.env, PATH: searchPath }
+const wanted = process.argv[2]
+
+if (wanted === 'installed') {
+  writeStamp()
+} else {
+  installPackages()
+  checkNode()
+  if (wanted === 'browser') installBrowser()
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(projectRoot, 'package-lock.json')))
+    .digest('hex')
+}
+
+function writeStamp() {
+  mkdirSync(modules, { recursive: true })
+  writeFileSync(stamp, lockHash())
+}
+
+function installPackages() {
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
+  say('installing the packages of package-lock.json')
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env['npm_execpath']
+  // The npm that runs this script, on the Node that runs it: another one may not be there.
+  const ran =
+    npm === undefined
+      ? run('npm', args, process.env)
+      : run(process.execPath, [npm, ...args], process.env)
+  if (!ran) fail('the packages could not be installed: see the lines above')
+  writeStamp()
+}
+
+/** npm puts node_modules/.bin first in PATH, where the project's own Node is on most systems. */
+function checkNode() {
+  const { stdout } = spawnSync('node', ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
+  const version = stdout.trim()
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor)) return
+  fail(`Node ${version} is too old: install Node 24 from https://nodejs.org and run this again`)
+}
+
+function installBrowser() {
+  const mayInstall = isDebian() && process.getuid?.() === 0
+  // The full browser does too, slower and with a frame around each window.
+  const better = mayInstall && findChromium('headless')?.endsWith('/chromium') === true
+  if (missingForTests().length === 0 && !better) return
+  if (mayInstall) {
+    say(`installing ${debianPackages.join(', ')} for the tests`)
+    const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
+    const patience = ['-o', 'Acquire::http::Timeout=60', '-o', 'DPkg::Lock::Timeout=300']
+    run('apt-get', ['update', '-q', ...patience], quiet)
+    run(
+      'apt-get',
+      ['install', '-q', '-y', '--no-install-recommends', ...patience, ...debianPackages],
+      quiet,
+    )
+  }
+  if (missingForTests().includes('Chromium')) {
+    say("installing Playwright's Chromium for the tests")
+    run('node', [join(modules, 'playwright', 'cli.js'), 'install', 'chromium'], env)
+  }
+  const missing = missingForTests()
+  if (missing.length === 0) return
+  fail(
+    `the tests need ${missing.join(' and ')}; on Debian: apt-get install ${debianPackages.join(' ')}`,
+  )
+}
+
+function missingForTests() {
+  const chromium = findChromium('headless') ?? playwrightChromium()
+  const missing = chromium === undefined ? ['Chromium'] : []
+  const programs = process.platform === 'linux' ? ['dbus-daemon', 'openssl'] : []
+  return [...missing, ...programs.filter((program) => !isOnPath(program))]
+}
+
+/** @returns {string | undefined} */
+function playwrightChromium() {
+  const script = "process.stdout.write(require('playwright').chromium.executablePath())"
+  const { stdout } = spawnSync('node', ['-e', script], { cwd: projectRoot, env, encoding: 'utf8' })
+  return stdout !== '' && existsSync(stdout) ? stdout : undefined
+}
+
+/** Debian itself: its relatives lack some of the packages. */
+function isDebian() {
+  return (
+    existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
+  )
+}
+
+/** @param {string} program */
+function isOnPath(program) {
+  return searchPath.split(delimiter).some((folder) => existsSync(join(folder, program)))
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {boolean}
+ */
+function run(command, args, environment) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: projectRoot,
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: stepLimitMs,
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  if (error !== undefined) say(`${command}: ${error.message}`)
+  return status === 0
+}
+
+/** @param {string} text */
+function say(text) {
+  process.stderr.write(`setup: ${text}\n`)
+}
+
+/**
+ * @param {string} text
+ * @returns {never}
+ */
+function fail(text) {
+  say(text)
+  process.exit(1)
+}

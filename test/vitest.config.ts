@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{core,api,sync,storage,desktop,app,demo,scripts}/**/*.test.ts',
+            'test/{core,api,sync,storage,desktop,app,demo,scripts,chromium-host}/**/*.test.ts',
             'test/*.test.ts',
           ],
         },

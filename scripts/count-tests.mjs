@@ -1,0 +1,84 @@
+/**
+ * What a suite came to. `skipped` holds the name of each with its reason.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: string[] }} Count
+ */
+
+/**
+ * Vitest's JSON report.
+ *
+ * @typedef {{ status: string, fullName: string }} VitestResult
+ * @typedef {{ testResults: { status: string, assertionResults: VitestResult[] }[] }} VitestReport
+ */
+
+/**
+ * @param {VitestReport} report
+ * @returns {Count}
+ */
+export function countVitest({ testResults }) {
+  const results = testResults.flatMap((file) => file.assertionResults)
+  const skipped = results.filter(({ status }) => status !== 'passed' && status !== 'failed')
+  // A file that does not load has no results, yet it failed.
+  const broken = testResults.filter(
+    (file) =>
+      file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  )
+  return {
+    passed: results.filter(({ status }) => status === 'passed').length,
+    failed: results.filter(({ status }) => status === 'failed').length + broken.length,
+    skipped: skipped.map(({ fullName, status }) => `${fullName} (${status})`),
+  }
+}
+
+/**
+ * Playwright's JSON report.
+ *
+ * @typedef {{ status: string, annotations: { type: string, description?: string }[] }} PlaywrightTest
+ * @typedef {{ title: string, tests: PlaywrightTest[] }} Spec
+ * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
+ * @typedef {{ suites: Suite[], errors: unknown[] }} PlaywrightReport
+ */
+
+/**
+ * @param {PlaywrightReport} report
+ * @returns {Count}
+ */
+export function countPlaywright({ suites, errors }) {
+  const all = specsOf({ suites }).flatMap(({ title, tests }) =>
+    tests.map((test) => ({ title, ...test })),
+  )
+  const skipped = all.filter(({ status }) => status === 'skipped')
+  const passed = all.filter(({ status }) => status === 'expected').length
+  return {
+    passed,
+    // A flaky test passed at a second try, which is no pass here.
+    failed: all.length - passed - skipped.length + errors.length,
+    skipped: skipped.map(({ title, annotations }) => `${title} (${reasonOf(annotations)})`),
+  }
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {Spec[]}
+ */
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)]
+}
+
+/** @param {PlaywrightTest['annotations']} annotations */
+function reasonOf(annotations) {
+  return annotations.find(({ type }) => type === 'skip')?.description ?? 'no reason given'
+}
+
+/**
+ * The closing line: everything that ran, as CI reads it.
+ *
+ * @param {readonly Count[]} counts
+ */
+export function closingLine(counts) {
+  const sum = (/** @type {(count: Count) => number} */ of) =>
+    counts.reduce((total, count) => total + of(count), 0)
+  const skipped = sum((count) => count.skipped.length)
+  const line = `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed`
+  return skipped === 0 ? line : `${line}, ${skipped} skipped`
+}

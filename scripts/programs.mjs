@@ -1,0 +1,51 @@
+/** Where the programs are that show the app. Plain JavaScript: setup.mjs runs it on an old Node too. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder, with a separator at its end. */
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url))
+
+/** Debian's programs themselves: /usr/bin/chromium is a wrapper that adds switches of its own. */
+const chromiums = {
+  headless: ['/usr/lib/chromium/chromium-headless-shell'],
+  headed: [
+    '/usr/lib/chromium/chromium',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ],
+}
+
+/**
+ * The Chromium of this machine: `$CHROMIUM_PATH`, else the system's. `headless` prefers the shell
+ * without a browser around it, where a window has exactly the size that was asked for.
+ *
+ * @param {'headless' | 'headed'} kind
+ * @returns {string | undefined}
+ */
+export function findChromium(kind) {
+  const chosen = process.env['CHROMIUM_PATH'] ?? ''
+  if (chosen !== '') return chosen
+  const wanted = kind === 'headed' ? [] : chromiums.headless
+  return [...wanted, ...chromiums.headed].find((path) => existsSync(path))
+}
+
+/**
+ * Electron's own program, if it was fetched. Never asks the package itself: importing it downloads.
+ *
+ * @returns {string | undefined}
+ */
+export function findElectron() {
+  const folder = join(projectRoot, 'node_modules', 'electron')
+  try {
+    const path = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim())
+    return existsSync(path) ? path : undefined
+  } catch {
+    // install.js writes path.txt last: without it there is no whole program.
+    return undefined
+  }
+}
+
+/** The stand-in's "Electron executable". */
+export const standIn = join(projectRoot, 'test', 'chromium-host', 'electron')

@@ -1,0 +1,108 @@
+/**
+ * Everything that has to hold: types, lint, unit and whole-app tests, the build, end-to-end tests.
+ * All of it runs, then it fails if any part did. The last line counts each test, and each static
+ * check as one.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { closingLine, countPlaywright, countVitest } from './count-tests.mjs'
+import { projectRoot } from './programs.mjs'
+
+/** @typedef {import('./count-tests.mjs').Count} Count */
+
+const results = join(projectRoot, 'test-results')
+const vitestReport = join(results, 'vitest.json')
+const playwrightReport = join(results, 'playwright.json')
+
+/** Far more than any suite takes: only a hang meets it. */
+const suiteLimitMs = 20 * 60_000
+
+mkdirSync(results, { recursive: true })
+const counts = [
+  check('types', ['tsc', '-b']),
+  check('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
+  check('lint by types', [
+    ...['oxlint', '--config', 'test/oxlint.json'],
+    ...['src', 'test', 'electron.vite.config.ts'],
+  ]),
+  check('nothing unused', ['knip', '--config', 'test/knip.json']),
+  suite(
+    'unit, whole-app and component tests',
+    [
+      ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    ],
+    vitestReport,
+    countVitest,
+  ),
+  check('build', ['electron-vite', 'build']),
+  suite(
+    'end-to-end tests',
+    ['playwright', 'test', '--config', 'test/playwright.config.ts', '--reporter=list,json'],
+    playwrightReport,
+    countPlaywright,
+  ),
+]
+for (const name of counts.flatMap(({ skipped }) => skipped)) write(`skipped: ${name}\n`)
+const line = closingLine(counts)
+writeFileSync(join(results, 'summary.txt'), `${line}\n`)
+write(`${line}\n`)
+process.exitCode = counts.some(({ failed }) => failed > 0) ? 1 : 0
+
+/**
+ * A check that passes or fails as a whole.
+ *
+ * @param {string} name
+ * @param {string[]} command
+ * @returns {Count}
+ */
+function check(name, command) {
+  const passed = run(name, command)
+  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: [] }
+}
+
+/**
+ * A runner with a report of its own. One that ends badly without a failed test (it crashed, or ran
+ * nothing) is a failure too.
+ *
+ * @template Report
+ * @param {string} name
+ * @param {string[]} command
+ * @param {string} reportFile
+ * @param {(report: Report) => Count} count
+ * @returns {Count}
+ */
+function suite(name, command, reportFile, count) {
+  rmSync(reportFile, { force: true })
+  const ran = run(name, command)
+  if (!existsSync(reportFile)) return { passed: 0, failed: 1, skipped: [] }
+  const counted = count(JSON.parse(readFileSync(reportFile, 'utf8')))
+  const told = counted.failed > 0 || (ran && counted.passed > 0)
+  return told ? counted : { ...counted, failed: 1 }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} command
+ * @returns {boolean}
+ */
+function run(name, command) {
+  write(`\n== ${name}\n`)
+  const [program = '', ...args] = command
+  const { status, error } = spawnSync(join(projectRoot, 'node_modules', '.bin', program), args, {
+    cwd: projectRoot,
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: suiteLimitMs,
+    shell: process.platform === 'win32',
+  })
+  if (error !== undefined) write(`${program}: ${error.message}\n`)
+  if (status !== 0) write(`-- failed: ${name}\n`)
+  return status === 0
+}
+
+/** @param {string} text */
+function write(text) {
+  process.stdout.write(text)
+}

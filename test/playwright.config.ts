@@ -1,0 +1,16 @@
+import { defineConfig } from 'playwright/test'
+
+export default defineConfig({
+  testDir: './e2e',
+  outputDir: '../test-results/e2e',
+  fullyParallel: true,
+  forbidOnly: process.env['CI'] !== undefined,
+  // A test that passes at the second try has found something.
+  retries: 0,
+  // Each has an app, a browser, a session bus and a server of its own.
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  projects: [{ name: 'app', testMatch: '**/*.app.test.ts' }],
+})

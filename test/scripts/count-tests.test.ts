@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { closingLine, countPlaywright, countVitest } from '../../scripts/count-tests.mjs'
+
+const result = (status: string) => ({ status, fullName: `a test that ${status}` })
+const spec = (title: string, status: string, annotations: object[] = []) => ({
+  title,
+  tests: [{ status, annotations: annotations as { type: string; description?: string }[] }],
+})
+
+describe("Vitest's report", () => {
+  test('is counted test by test, skipped ones by name', () => {
+    const file = {
+      status: 'failed',
+      assertionResults: ['passed', 'passed', 'failed', 'skipped'].map(result),
+    }
+    const skipped = ['a test that skipped (skipped)']
+    expect(countVitest({ testResults: [file] })).toEqual({ passed: 2, failed: 1, skipped })
+  })
+
+  test('counts a file that did not load as a failure', () => {
+    const broken = { status: 'failed', assertionResults: [] }
+    const sound = { status: 'passed', assertionResults: [result('passed')] }
+    const counted = { passed: 1, failed: 1, skipped: [] }
+    expect(countVitest({ testResults: [broken, sound] })).toEqual(counted)
+  })
+})
+
+describe("Playwright's report", () => {
+  test('is counted through all its suites, with the reason of a skipped test', () => {
+    const reason = [{ type: 'skip', description: 'needs a real keyring' }]
+    const inner = { specs: [spec('a', 'expected'), spec('b', 'skipped', reason)] }
+    const suites = [{ specs: [spec('c', 'expected')], suites: [inner] }]
+    const counted = { passed: 2, failed: 0, skipped: ['b (needs a real keyring)'] }
+    expect(countPlaywright({ suites, errors: [] })).toEqual(counted)
+  })
+
+  test('counts flaky tests and errors outside of tests as failures', () => {
+    const suites = [{ specs: [spec('a', 'unexpected'), spec('b', 'flaky')] }]
+    expect(countPlaywright({ suites, errors: [{}] })).toMatchObject({ passed: 0, failed: 3 })
+  })
+})
+
+describe('the closing line', () => {
+  test('sums up everything, and names skipped tests only where there are some', () => {
+    const suite = { passed: 3, failed: 1, skipped: [] }
+    const other = { passed: 1, failed: 0, skipped: ['b (why)'] }
+    expect(closingLine([suite, suite])).toBe('6 passed, 2 failed')
+    expect(closingLine([suite, other])).toBe('4 passed, 1 failed, 1 skipped')
+  })
+})
