@@ -13,7 +13,7 @@ export type AccountId = string
 export type KeyState = 'present' | 'missing' | 'locked' | 'rejected'
 
 /** `os`: in the system's secure storage. `session`: in memory only, since nothing here protects it. */
-export type KeyProtection = 'os' | 'session'
+type KeyProtection = 'os' | 'session'
 
 interface AccountBase {
   readonly id: AccountId

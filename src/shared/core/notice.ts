@@ -19,3 +19,13 @@ export interface Notice {
   readonly canReply: boolean
   readonly sound: boolean
 }
+
+/** More flips or conversations than this in one update are told in one notice: people read one, not forty. */
+export const foldAbove = 3
+/** Names that a folded notice spells out. */
+export const namesInFold = 4
+
+/** The facts of a notice's body, those that there are. */
+export function joined(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(' · ')
+}

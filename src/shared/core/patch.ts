@@ -1,7 +1,7 @@
 import type { AppState } from './state.ts'
 
 /** One change: the value at a path of keys through objects and maps, or (`drop`) a map's entry gone. */
-export type Edit =
+type Edit =
   | { readonly path: readonly (string | number)[]; readonly value: unknown }
   | { readonly path: readonly (string | number)[]; readonly drop: true }
 

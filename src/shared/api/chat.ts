@@ -1,0 +1,22 @@
+import { channelOperations } from './chat-channels.ts'
+import { messageOperations } from './chat-messages.ts'
+import { queueOperations } from './chat-queues.ts'
+import { serverOperations } from './chat-server.ts'
+import { settingsOperations } from './chat-settings.ts'
+import { userOperations } from './chat-users.ts'
+
+/**
+ * Everything we know to ask of the chat service, by name. Parameters travel as query (GET) or form
+ * fields: text as it is, everything else as JSON text. Spellings are those of the document; where the
+ * real server differs, both are sent and both are read.
+ */
+export const chatOperations = {
+  ...queueOperations,
+  ...messageOperations,
+  ...userOperations,
+  ...channelOperations,
+  ...serverOperations,
+  ...settingsOperations,
+}
+
+export type ChatOperationId = keyof typeof chatOperations

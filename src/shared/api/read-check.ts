@@ -1,0 +1,192 @@
+import {
+  boolean,
+  finite,
+  type InferOutput,
+  looseObject,
+  nullish,
+  number,
+  pipe,
+  safeParse,
+  string,
+} from 'valibot'
+import type { Check, CheckStatus, Schedule } from '../core/check.ts'
+import { readTime } from './read-time.ts'
+
+/** JSON can carry 1e999, which reads as Infinity. */
+const amount = pipe(number(), finite())
+const text = nullish(string(), '')
+const flag = nullish(boolean(), false)
+
+/**
+ * A check as the server sends it. Only what no reading can do without is required: servers before
+ * 3.5, 3.10 and 3.13 lack some of the others, a key's kind decides over the last group.
+ */
+export const wireCheck = looseObject({
+  name: string(),
+  /** Open: an unknown status is data. */
+  status: string(),
+  grace: amount,
+  slug: text,
+  tags: text,
+  desc: text,
+  n_pings: nullish(amount, 0),
+  started: flag,
+  last_ping: nullish(string()),
+  next_ping: nullish(string()),
+  last_duration: nullish(amount),
+  manual_resume: flag,
+  methods: text,
+  start_kw: text,
+  success_kw: text,
+  failure_kw: text,
+  filter_subject: flag,
+  filter_body: flag,
+  filter_http_body: flag,
+  filter_default_fail: flag,
+  badge_url: nullish(string()),
+  timeout: nullish(amount),
+  schedule: nullish(string()),
+  tz: nullish(string()),
+  uuid: nullish(string()),
+  unique_key: nullish(string()),
+  update_url: nullish(string()),
+  channels: nullish(string()),
+})
+
+export type WireCheck = InferOutput<typeof wireCheck>
+
+/** Computes a check's `unique_key` from its uuid; `main/sync/unique-key.ts` has the real one. */
+export type UniqueKeyOf = (uuid: string) => string
+
+/**
+ * A check in our words, or null when nothing identifies it or says when it is expected.
+ * `serverNow` (epoch ms by the server's clock) is what an estimate of `since` is held against;
+ * without it only what is certain is told.
+ */
+export function readCheck(
+  wire: WireCheck,
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null = null,
+): Check | null {
+  const uuid = readUuid(wire)
+  const id = uuid === null ? wire.unique_key : uniqueKeyOf(uuid)
+  const schedule = readSchedule(wire)
+  if (!isUsableKey(id) || schedule === null) return null
+  const status = readStatus(wire)
+  const times = {
+    status,
+    lastPingAt: readTime(wire.last_ping),
+    nextPingAt: readTime(wire.next_ping),
+    schedule,
+    graceSeconds: wire.grace,
+  }
+  return {
+    id,
+    uuid,
+    name: wire.name,
+    slug: wire.slug,
+    tags: readTags(wire.tags),
+    description: wire.desc,
+    rawStatus: wire.status,
+    started: wire.started || wire.status === 'started',
+    ...times,
+    pingCount: wire.n_pings,
+    lastDurationSeconds: wire.last_duration ?? null,
+    manualResume: wire.manual_resume,
+    methods: wire.methods === 'POST' ? 'POST' : 'any',
+    keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
+    filters: readFilters(wire),
+    integrationIds: wire.channels?.split(',').filter((part) => part !== '') ?? null,
+    badgeUrl: wire.badge_url ?? null,
+    since: downSince(times, serverNow),
+  }
+}
+
+/** Reads each item on its own, so that one that can't be read does not take the others with it. */
+export function readChecks(
+  items: readonly unknown[],
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null = null,
+): { checks: Check[]; unreadable: number } {
+  const checks: Check[] = []
+  for (const item of items) {
+    const wire = safeParse(wireCheck, item)
+    const check = wire.success ? readCheck(wire.output, uniqueKeyOf, serverNow) : null
+    if (check !== null) checks.push(check)
+  }
+  return { checks, unreadable: items.length - checks.length }
+}
+
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
+function readUuid(wire: WireCheck): string | null {
+  const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
+  return uuidShape.test(candidate) ? candidate : null
+}
+
+function isUsableKey(key: string | null | undefined): key is string {
+  return key !== null && key !== undefined && key !== '' && key.length <= 64
+}
+
+function readSchedule(wire: WireCheck): Schedule | null {
+  if (typeof wire.timeout === 'number') return { kind: 'period', periodSeconds: wire.timeout }
+  const expression = wire.schedule?.trim() ?? ''
+  if (expression === '') return null
+  return { kind: expressionKind(expression), expression, zone: wire.tz ?? 'UTC' }
+}
+
+/** No field tells the kinds apart: five parts on one line are cron, everything else is OnCalendar. */
+function expressionKind(expression: string): 'cron' | 'onCalendar' {
+  return !expression.includes('\n') && expression.split(/\s+/).length === 5 ? 'cron' : 'onCalendar'
+}
+
+const knownStatuses: ReadonlySet<string> = new Set(['new', 'up', 'grace', 'down', 'paused'])
+
+function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'> {
+  return knownStatuses.has(status)
+}
+
+/**
+ * A server installed below a path answers as API version 1, where a pending start hides the status
+ * behind "started". A check that is stored as down has no `next_ping` even then, and every other one
+ * has (its start at the latest), so that down stays down. The rest may be up, late, new or paused:
+ * `unknown`, since a guess of "up" would be a false green.
+ */
+function readStatus(wire: WireCheck): CheckStatus {
+  if (wire.status === 'started') return (wire.next_ping ?? null) === null ? 'down' : 'unknown'
+  return isKnownStatus(wire.status) ? wire.status : 'unknown'
+}
+
+/** Split at spaces; a comma is part of a tag. */
+function readTags(tags: string): string[] {
+  return [...new Set(tags.split(/\s+/).filter((tag) => tag !== ''))]
+}
+
+function readFilters(wire: WireCheck): Check['filters'] {
+  const filters = {
+    subject: wire.filter_subject,
+    body: wire.filter_body,
+    httpBody: wire.filter_http_body,
+    defaultFail: wire.filter_default_fail,
+  }
+  return (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((name) => filters[name])
+}
+
+/**
+ * When a check went down, as far as its record tells. While `next_ping` is still there, the deadline
+ * that passed is exactly `next_ping` + grace. Later only a simple check's deadline can be told, and
+ * only if it has passed: a check that a failure signal took down has one that is still to come.
+ */
+function downSince(
+  check: Pick<Check, 'status' | 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>,
+  serverNow: number | null,
+): number | null {
+  if (check.status !== 'down') return null
+  const graceMs = check.graceSeconds * 1000
+  if (check.nextPingAt !== null) return check.nextPingAt + graceMs
+  if (check.schedule.kind !== 'period' || check.lastPingAt === null || serverNow === null)
+    return null
+  const deadline = check.lastPingAt + check.schedule.periodSeconds * 1000 + graceMs
+  return deadline <= serverNow ? deadline : null
+}

@@ -1,0 +1,202 @@
+import {
+  boolean,
+  type InferOutput,
+  integer,
+  looseObject,
+  nullish,
+  number,
+  optional,
+  picklist,
+  pipe,
+  string,
+  unknown,
+} from 'valibot'
+import type { ChatEvent, UnreadMessage } from '../core/chat-event.ts'
+import { type Conversation, directConversation } from '../core/conversation.ts'
+import { id, lenient } from './chat-fields.ts'
+import {
+  ids,
+  type ReadContext,
+  readFlag,
+  readFlags,
+  readMessage,
+  readOr,
+  readReaction,
+  readText,
+} from './read-message.ts'
+import { realmEventReaders } from './read-realm-events.ts'
+
+type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
+
+const wireId = looseObject({ id: pipe(number(), integer()) })
+
+/** An event's number in its queue: even what can't be read has to be acknowledged. */
+export function eventId(wire: unknown): number | null {
+  return readOr(wireId, wire)?.id ?? null
+}
+
+const change = picklist(['add', 'remove'])
+
+const wireMessageEvent = looseObject({
+  message: unknown(),
+  flags: optional(unknown()),
+  // The document says `local_id`, real servers `local_message_id`.
+  local_message_id: lenient(string()),
+  local_id: lenient(string()),
+})
+
+function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const event = readOr(wireMessageEvent, wire)
+  const inner = readOr(
+    looseObject({ local_message_id: lenient(string()), local_id: lenient(string()) }),
+    event?.message,
+  )
+  const flags = Array.isArray(event?.flags) ? event.flags.filter(isText) : undefined
+  const message = readMessage(event?.message, { ...context, flags })
+  if (!event || !message) return []
+  const localId =
+    event.local_message_id ?? event.local_id ?? inner?.local_message_id ?? inner?.local_id ?? null
+  return [{ type: 'message', message, localId }]
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+const wireUpdate = looseObject({
+  message_id: id,
+  message_ids: ids,
+  user_id: lenient(nullish(id)),
+  flags: optional(unknown()),
+  rendering_only: lenient(boolean()),
+  edit_timestamp: lenient(number()),
+  is_me_message: lenient(boolean()),
+  rendered_content: lenient(string()),
+  // `stream_id` beside these is the channel that the messages left.
+  new_stream_id: lenient(id),
+  subject: lenient(string()),
+})
+
+function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const event = readOr(wireUpdate, wire)
+  if (!event) return []
+  const events: ChatEvent[] = []
+  if (event.rendered_content !== undefined) {
+    const html = event.rendered_content
+    // Before feature level 114 a rendering-only update is told by its missing author.
+    const byUser = !(event.rendering_only ?? event.user_id === undefined)
+    events.push({
+      type: 'edited',
+      messageId: event.message_id,
+      html,
+      text: readText(html, event.is_me_message ?? false, context.toText),
+      editedAt: byUser && event.edit_timestamp !== undefined ? event.edit_timestamp * 1000 : null,
+      flags: readFlags(event.flags),
+    })
+  }
+  if (event.new_stream_id !== undefined || event.subject !== undefined) {
+    events.push({
+      type: 'moved',
+      messageIds: event.message_ids ?? [event.message_id],
+      toChannelId: event.new_stream_id ?? null,
+      toTopic: event.subject ?? null,
+    })
+  }
+  return events
+}
+
+const wireDelete = looseObject({ message_ids: ids, message_id: lenient(id) })
+
+function readDelete(wire: unknown): readonly ChatEvent[] {
+  const event = readOr(wireDelete, wire)
+  const messageIds =
+    event?.message_ids ?? (event?.message_id === undefined ? [] : [event.message_id])
+  return messageIds.length === 0 ? [] : [{ type: 'deleted', messageIds }]
+}
+
+const wireFlags = looseObject({
+  op: lenient(change),
+  /** Until feature level 32, and beside `op` since. */
+  operation: lenient(change),
+  flag: string(),
+  messages: ids,
+  all: lenient(boolean()),
+  message_details: optional(unknown()),
+})
+
+function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const event = readOr(wireFlags, wire)
+  const op = event?.op ?? event?.operation
+  const flag = event && readFlag(event.flag)
+  if (!event || !flag || op === undefined) return []
+  return [
+    {
+      type: 'flag',
+      present: op === 'add',
+      flag,
+      messageIds: event.messages ?? [],
+      all: event.all ?? false,
+      unread: readDetails(event.message_details, context.me),
+    },
+  ]
+}
+
+const wireDetails = looseObject({
+  type: picklist(['stream', 'channel', 'private', 'direct']),
+  mentioned: lenient(boolean()),
+  user_ids: ids,
+  stream_id: lenient(id),
+  topic: lenient(string()),
+})
+
+/** Where the messages are that were marked as unread, so that they count though we never held them. */
+function readDetails(wire: unknown, me: number): UnreadMessage[] {
+  if (typeof wire !== 'object' || wire === null) return []
+  const entries: [string, unknown][] = Object.entries(wire)
+  return entries.flatMap(([key, value]) => {
+    const messageId = Number(key)
+    const details = readOr(wireDetails, value)
+    if (!details || !Number.isSafeInteger(messageId)) return []
+    const conversation = placeOf(details, me)
+    return conversation ? [{ messageId, conversation, mentioned: details.mentioned ?? false }] : []
+  })
+}
+
+function placeOf(details: InferOutput<typeof wireDetails>, me: number): Conversation | null {
+  if (details.stream_id !== undefined) {
+    return { kind: 'topic', channelId: details.stream_id, topic: details.topic ?? '' }
+  }
+  return details.user_ids === undefined ? null : directConversation(details.user_ids, me)
+}
+
+const wireReactionEvent = looseObject({ op: change, message_id: id })
+
+function readReactionEvent(wire: unknown): readonly ChatEvent[] {
+  const event = readOr(wireReactionEvent, wire)
+  const reaction = readReaction(wire)
+  if (!event || !reaction) return []
+  return [{ type: 'reaction', present: event.op === 'add', messageId: event.message_id, reaction }]
+}
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['message', readMessageEvent],
+  ['update_message', readUpdate],
+  ['delete_message', readDelete],
+  ['update_message_flags', readFlagEvent],
+  ['reaction', readReactionEvent],
+  ...realmEventReaders,
+])
+
+/** The event types that `readEvent` understands: what a queue is registered for. */
+export const readableEvents: readonly string[] = [...readers.keys()]
+
+const wireType = looseObject({ type: string() })
+
+/**
+ * What one event of the queue means to us: often nothing. Heartbeats, types we don't know and events
+ * we can't read are `[]`; their id (`eventId`) has to be acknowledged all the same.
+ */
+export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const type = readOr(wireType, wire)?.type
+  return (type === undefined ? undefined : readers.get(type))?.(wire, context) ?? []
+}

@@ -1,0 +1,89 @@
+import { RequestFailed } from './failure.ts'
+
+/** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
+declare const URL: new (
+  text: string,
+) => {
+  readonly protocol: string
+  readonly username: string
+  readonly password: string
+  readonly hostname: string
+  readonly host: string
+  readonly pathname: string
+}
+
+export interface BaseUrl {
+  /** Origin and path, lower-case host (punycode where it is not ASCII), no trailing slash. */
+  readonly baseUrl: string
+  /** Plain http to another machine: the key can be read on the way. */
+  readonly insecure: boolean
+}
+
+/** What people copy from the API's documentation along with the address. */
+const apiPath = { monitoring: /\/api\/v[123]$/, chat: /\/api(\/v1)?$/ } as const
+
+/**
+ * Reads the address of a service as a user types or pastes it. Throws `RequestFailed` of kind
+ * `invalid` for what could send a key to where its owner did not mean: an address with a user in it
+ * (`https://good.example@evil.example`), with a query or fragment, or over readable http.
+ */
+export function readBaseUrl(
+  text: string,
+  options: { readonly kind: 'monitoring' | 'chat'; readonly allowHttp: boolean },
+): BaseUrl {
+  const typed = text.trim()
+  if (typed === '') throw invalid('is empty')
+  // URL would quietly turn a backslash into a slash and drop tabs and line breaks.
+  if (/[\s\\]/.test(typed)) throw invalid('has a space or a backslash in it')
+  const url = parse(withScheme(typed))
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw invalid('must begin with https://')
+  }
+  // The text is looked at too: URL drops an empty user, query or fragment without a trace.
+  const afterScheme = typed.replace(/^[a-z]+:\/\//i, '')
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(afterScheme)) {
+    throw invalid('must not have a user name in it: the text before "@" is not the server')
+  }
+  // `http://2130706433` and `http://a%2eexample` are ways to write a host so that nobody sees it.
+  const isPlain = /^[\x20-\x7e]*$/.test(afterScheme) && !url.hostname.startsWith('[')
+  if (isPlain && !afterScheme.toLowerCase().startsWith(url.hostname)) {
+    throw invalid('is written in a way that hides the server')
+  }
+  if (typed.includes('?')) throw invalid('must not have a "?" part')
+  if (typed.includes('#')) throw invalid('must not have a "#" part')
+  const insecure = url.protocol === 'http:' && !isLoopback(url.hostname)
+  if (insecure && !options.allowHttp) {
+    throw invalid('uses plain http, which lets others on the network read the key')
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(apiPath[options.kind], '')
+  return { baseUrl: `${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`, insecure }
+}
+
+/** A bare host means https; on this very computer, where nobody can listen in, http. */
+function withScheme(typed: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed
+  const https = parse(`https://${typed}`)
+  return isLoopback(https.hostname) ? `http://${typed}` : `https://${typed}`
+}
+
+function parse(text: string) {
+  try {
+    return new URL(text)
+  } catch {
+    // The error's own words hold the text itself, which may be a key pasted into the wrong field.
+    throw invalid('is not an address')
+  }
+}
+
+/** RFC 6761: names below `localhost` always mean this computer. */
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
+}
+
+function invalid(problem: string): RequestFailed {
+  return new RequestFailed({
+    kind: 'invalid',
+    field: 'baseUrl',
+    message: `The address ${problem}.`,
+  })
+}

@@ -1,0 +1,173 @@
+import { type AccountId, neverRead } from './account.ts'
+import type { Board } from './board.ts'
+import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
+import type { Failure } from './failure.ts'
+import type { AppState } from './state.ts'
+
+/** The board of an account before its first read. `told` comes from disk when the account is known from before. */
+export function emptyBoard(
+  accountId: AccountId,
+  told: ReadonlyMap<CheckId, CheckStatus> | null,
+): Board {
+  return {
+    accountId,
+    checks: new Map(),
+    unreadable: 0,
+    counts: noChecks,
+    told,
+    freshness: neverRead,
+    serverOffsetMs: 0,
+  }
+}
+
+/** One complete answer to "list checks". */
+export interface ChecksRead {
+  readonly checks: readonly Check[]
+  readonly unreadable: number
+  /** Epoch ms, our clock. */
+  readonly at: number
+  readonly intervalMs: number
+  readonly serverOffsetMs: number
+}
+
+/**
+ * The state after a successful poll. Checks that did not change stay the same objects, and a board
+ * whose checks did not change keeps its map, so that an unchanged answer costs no patch.
+ */
+export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  const checks = mergedChecks(board, read)
+  return withBoard(state, {
+    ...board,
+    checks,
+    unreadable: read.unreadable,
+    counts: checks === board.checks ? board.counts : countStatuses(checks),
+    told: toldAfter(board, checks),
+    freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
+    serverOffsetMs: read.serverOffsetMs,
+  })
+}
+
+function mergedChecks(board: Board, read: ChecksRead): ReadonlyMap<CheckId, Check> {
+  const serverNow = read.at + read.serverOffsetMs
+  let changed = read.checks.length !== board.checks.size
+  const next = new Map<CheckId, Check>()
+  for (const check of read.checks) {
+    const old = board.checks.get(check.id)
+    const seen = { ...check, since: beginning(old, check, serverNow) }
+    if (old !== undefined && sameCheck(old, seen)) next.set(check.id, old)
+    else {
+      next.set(check.id, seen)
+      changed = true
+    }
+  }
+  return changed || next.size !== board.checks.size ? next : board.checks
+}
+
+/**
+ * The earliest moment known for as long as the status lasts: after a failure signal the answer alone
+ * can only guess from the deadline, which is later. A ping since then means that it ended in between.
+ */
+function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
+  if (old === undefined) return check.since
+  const lasted =
+    old.status === check.status &&
+    old.since !== null &&
+    (check.lastPingAt === null || check.lastPingAt <= old.since)
+  if (lasted && check.since !== null) return Math.min(old.since, check.since)
+  if (check.since !== null) return check.since
+  return old.status === check.status ? old.since : serverNow
+}
+
+/** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
+function sameCheck(one: Check, other: Check): boolean {
+  for (const key of Object.keys(one) as (keyof Check)[])
+    if (!sameValue(one[key], other[key])) return false
+  return true
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Reflect.get(one, key) === Reflect.get(other, key))
+  )
+}
+
+function countStatuses(checks: ReadonlyMap<CheckId, Check>): StatusCounts {
+  const counts = { ...noChecks }
+  for (const check of checks.values()) counts[check.status] += 1
+  return counts
+}
+
+/**
+ * An unknown status is not told, nor does it overwrite what was: a server that speaks oddly for one
+ * answer must not make the same "down" news again.
+ */
+function toldAfter(
+  board: Board,
+  checks: ReadonlyMap<CheckId, Check>,
+): ReadonlyMap<CheckId, CheckStatus> {
+  if (board.told !== null && checks === board.checks) return board.told
+  const told = new Map<CheckId, CheckStatus>()
+  let changed = board.told === null || board.told.size !== checks.size
+  for (const check of checks.values()) {
+    const before = board.told?.get(check.id)
+    const status = check.status === 'unknown' ? (before ?? 'unknown') : check.status
+    told.set(check.id, status)
+    changed ||= status !== before
+  }
+  return changed ? told : (board.told ?? told)
+}
+
+/** A failed poll: what was read stays, and ages. */
+export function withChecksFailed(
+  state: AppState,
+  accountId: AccountId,
+  failure: Failure,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  return withBoard(state, { ...board, freshness: { ...board.freshness, nextAt: null, failure } })
+}
+
+/** When the next poll is planned. */
+export function withNextPoll(
+  state: AppState,
+  accountId: AccountId,
+  nextAt: number | null,
+  intervalMs: number,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  return withBoard(state, { ...board, freshness: { ...board.freshness, nextAt, intervalMs } })
+}
+
+/** One check as a single answer (get, pause, resume) gave it, before the next poll says the same. */
+export function withCheck(
+  state: AppState,
+  accountId: AccountId,
+  check: Check,
+  serverNow: number,
+): AppState {
+  const board = state.boards.get(accountId)
+  const old = board?.checks.get(check.id)
+  if (board === undefined || old === undefined) return state
+  const seen = { ...check, since: beginning(old, check, serverNow) }
+  if (sameCheck(old, seen)) return state
+  const checks = new Map(board.checks).set(check.id, seen)
+  return withBoard(state, {
+    ...board,
+    checks,
+    counts: countStatuses(checks),
+    told: toldAfter(board, checks),
+  })
+}
+
+export function withBoard(state: AppState, board: Board): AppState {
+  return { ...state, boards: new Map(state.boards).set(board.accountId, board) }
+}

@@ -1,0 +1,162 @@
+import type { Failure, NetworkReason } from './failure.ts'
+import { durationWords } from './time-words.ts'
+
+/** A failure as three short sentences. Any but the first may be empty. */
+export interface FailureWords {
+  /** What happened. */
+  readonly what: string
+  /** What it means for the person. */
+  readonly meaning: string
+  /** What to do. */
+  readonly action: string
+}
+
+/** What happened, what it means and what to do: the words of every form, board and status line. */
+export function failureWords(failure: Failure): FailureWords {
+  switch (failure.kind) {
+    case 'network':
+      return networkWords(failure.reason, failure.host)
+    case 'serverFault':
+      return {
+        what: `The server has a fault of its own (${failure.httpStatus}).`,
+        meaning: 'Nothing is wrong with the key or the address.',
+        action: 'Try again later, or ask its administrator.',
+      }
+    case 'rateLimited':
+      return {
+        what: 'The server asks for fewer requests.',
+        meaning: '',
+        action:
+          failure.retryAfterMs === null
+            ? 'Try again in a minute.'
+            : `Try again in ${durationWords(Math.max(1_000, failure.retryAfterMs))}.`,
+      }
+    case 'badKey':
+      return {
+        what: 'The server rejected the key.',
+        meaning: 'It may be mistyped, or revoked since.',
+        action: 'Copy the key again from its settings.',
+      }
+    case 'readOnlyKey':
+      return {
+        what: 'This key can only read.',
+        meaning: 'The server does not let it change anything.',
+        action: 'Replace it with a read-write key to do this.',
+      }
+    case 'refused':
+      return {
+        what: failure.message.trim() || `The server refused (${failure.httpStatus}).`,
+        meaning: '',
+        action: '',
+      }
+    case 'invalid':
+      return { what: failure.message, meaning: '', action: '' }
+    case 'malformed':
+      return malformedWords(failure.what, failure.where)
+  }
+}
+
+/** All of it in one line. */
+export function failureSentence(failure: Failure): string {
+  const { what, meaning, action } = failureWords(failure)
+  return [what, meaning, action].filter((part) => part !== '').join(' ')
+}
+
+interface ReasonWords {
+  /** For the parentheses after "Can't reach hc.example.org". */
+  readonly why: string
+  readonly meaning: string
+  readonly action: string
+}
+
+const notPrivate = 'Nothing was sent: the connection would not be private.'
+
+const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge'>, ReasonWords> = {
+  dns: {
+    why: 'no server of that name',
+    meaning: '',
+    action: 'Check the address and the connection.',
+  },
+  refused: {
+    why: 'connection refused',
+    meaning: 'Nothing answers at this address.',
+    action: 'Check the address and the port.',
+  },
+  timeout: { why: 'no answer in time', meaning: '', action: 'Try again in a moment.' },
+  reset: { why: 'the connection broke off', meaning: '', action: 'Try again in a moment.' },
+  tlsSelfSigned: {
+    why: 'its certificate is self-signed',
+    meaning: notPrivate,
+    action: 'Install the certificate on this computer, or ask its administrator.',
+  },
+  tlsUnknownAuthority: {
+    why: 'its certificate comes from an authority unknown here',
+    meaning: notPrivate,
+    action: 'Install the authority on this computer, or ask its administrator.',
+  },
+  tlsWrongHost: {
+    why: 'its certificate is for another name',
+    meaning: notPrivate,
+    action: 'Check the address, or ask its administrator.',
+  },
+  tlsExpired: {
+    why: 'its certificate has expired',
+    meaning: notPrivate,
+    action: 'Ask its administrator to renew it.',
+  },
+  tlsNotTls: {
+    why: 'it does not speak https',
+    meaning: notPrivate,
+    action: 'Check the port, or whether the address begins with http.',
+  },
+  tlsOther: {
+    why: 'no secure connection',
+    meaning: notPrivate,
+    action: 'Ask its administrator.',
+  },
+  unknown: { why: 'the connection failed', meaning: '', action: 'Check the connection.' },
+}
+
+function networkWords(reason: NetworkReason, host: string): FailureWords {
+  if (reason === 'offline')
+    return {
+      what: 'This computer is offline.',
+      meaning: '',
+      action: 'Belfry tries again by itself.',
+    }
+  if (reason === 'tooLarge')
+    return {
+      what: `The answer of ${host} is larger than Belfry takes.`,
+      meaning: 'It was not read.',
+      action: 'Check that the address is the right one.',
+    }
+  const { why, meaning, action } = reasons[reason]
+  return { what: `Can't reach ${host} (${why}).`, meaning, action }
+}
+
+function malformedWords(
+  what: Extract<Failure, { kind: 'malformed' }>['what'],
+  where: string,
+): FailureWords {
+  switch (what) {
+    case 'html':
+      return {
+        what: 'A web page came instead of data.',
+        meaning: 'Another program answers here, or a login page stands before it.',
+        action: 'Check the address.',
+      }
+    case 'redirect':
+      return {
+        what: 'The server sends us to another address.',
+        meaning: 'The key was not sent there.',
+        action: 'Use the address it leads to.',
+      }
+    case 'json':
+    case 'shape':
+      return {
+        what: `Unexpected answer${where === '' ? '' : ` (at ${where})`}.`,
+        meaning: 'It is not what this service says.',
+        action: 'Check the address, and the version of the server.',
+      }
+  }
+}

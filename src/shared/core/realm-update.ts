@@ -1,0 +1,260 @@
+import { type AccountId, neverRead } from './account.ts'
+import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
+import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
+import type { Failure } from './failure.ts'
+import type { Message } from './message.ts'
+import type { ConversationInfo, Realm, ToldMessages } from './realm.ts'
+import type { AppState } from './state.ts'
+
+/** Messages kept of one realm; the oldest go first. A tray client needs a day, not an archive. */
+const maxMessages = 3_000
+/** Told ids kept above the floor; see `withTold`. */
+const maxToldIds = 500
+
+/** A chat account before its first registration. `told` comes from disk when it is known from before. */
+export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Realm {
+  return {
+    accountId,
+    phase: 'connecting',
+    freshness: { ...neverRead, intervalMs: 90_000 },
+    me: null,
+    limits: { messageLength: 10_000, topicLength: 60 },
+    emptyTopicName: 'general chat',
+    users: new Map(),
+    channels: new Map(),
+    topicPolicies: new Map(),
+    mutedUsers: [],
+    settings: {
+      desktopNotifications: true,
+      channelDesktopNotifications: false,
+      followedTopicDesktopNotifications: true,
+      wildcardMentionsNotify: true,
+      followedTopicWildcardMentionsNotify: true,
+      sounds: true,
+      channelSounds: false,
+      followedTopicSounds: true,
+      showDirectMessageText: true,
+    },
+    messages: new Map(),
+    conversations: new Map(),
+    told,
+    emoji: new Map(),
+  }
+}
+
+export function withRealm(state: AppState, realm: Realm): AppState {
+  return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }
+}
+
+/** Applies a change to one realm, if it (still) exists. */
+export function changeRealm(
+  state: AppState,
+  accountId: AccountId,
+  change: (realm: Realm) => Realm,
+): AppState {
+  const before = state.realms.get(accountId)
+  if (before === undefined) return state
+  const after = change(before)
+  return after === before ? state : withRealm(state, after)
+}
+
+export function emptyConversation(conversation: Conversation): ConversationInfo {
+  return {
+    conversation,
+    unread: [],
+    mentions: [],
+    lastMessageId: null,
+    history: 'none',
+    complete: false,
+    failure: null,
+  }
+}
+
+/**
+ * A new registration: the snapshot replaces what was known, since events of the gap are lost.
+ * Messages already held stay on the screen, but no conversation counts as complete up to now any
+ * more until its newest messages are fetched again.
+ */
+export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number): Realm {
+  const conversations = new Map<ConversationKey, ConversationInfo>()
+  for (const [key, info] of realm.conversations)
+    if (info.lastMessageId !== null)
+      conversations.set(key, { ...info, unread: [], mentions: [], history: 'none' })
+  for (const { conversation, lastMessageId } of snapshot.recentDirect) {
+    const key = conversationKey(conversation)
+    const info = conversations.get(key) ?? emptyConversation(conversation)
+    conversations.set(key, {
+      ...info,
+      lastMessageId: Math.max(lastMessageId, info.lastMessageId ?? 0),
+    })
+  }
+  addUnread(conversations, snapshot.unread)
+  const unread = new Set(snapshot.unread.map(({ messageId }) => messageId))
+  return {
+    ...realm,
+    phase: 'live',
+    freshness: {
+      readAt: at,
+      nextAt: null,
+      intervalMs: snapshot.longpollTimeoutMs,
+      failure: null,
+    },
+    me: snapshot.me,
+    limits: snapshot.limits,
+    emptyTopicName: snapshot.emptyTopicName,
+    users: snapshot.users,
+    channels: snapshot.channels,
+    topicPolicies: snapshot.topicPolicies,
+    mutedUsers: snapshot.mutedUsers,
+    settings: snapshot.settings,
+    emoji: snapshot.emoji,
+    messages: new Map([...realm.messages].map(([id, m]) => [id, asRead(m, !unread.has(id))])),
+    conversations,
+    told: realm.told ?? { floor: newestId(snapshot), ids: [] },
+  }
+}
+
+/** A server that does not say its newest message: everything that it lists as unread is baseline. */
+function newestId(snapshot: RealmSnapshot): number {
+  const listed = [
+    ...snapshot.unread.map(({ messageId }) => messageId),
+    ...snapshot.recentDirect.map(({ lastMessageId }) => lastMessageId),
+  ]
+  return snapshot.maxMessageId ?? listed.reduce((most, id) => Math.max(most, id), 0)
+}
+
+function addUnread(
+  conversations: Map<ConversationKey, ConversationInfo>,
+  unread: readonly UnreadMessage[],
+): void {
+  const byKey = new Map<ConversationKey, UnreadMessage[]>()
+  for (const item of unread) {
+    const key = conversationKey(item.conversation)
+    byKey.set(key, [...(byKey.get(key) ?? []), item])
+  }
+  for (const [key, items] of byKey) {
+    const info = conversations.get(key) ?? emptyConversation(items[0]?.conversation ?? nowhere)
+    const ids = items.map(({ messageId }) => messageId)
+    const mentions = items.filter(({ mentioned }) => mentioned).map(({ messageId }) => messageId)
+    conversations.set(key, {
+      ...info,
+      unread: ascending([...info.unread, ...ids]),
+      mentions: ascending([...info.mentions, ...mentions]),
+      lastMessageId: ids.reduce((most, id) => Math.max(most, id), info.lastMessageId ?? 0),
+    })
+  }
+}
+
+const nowhere: Conversation = { kind: 'direct', userIds: [] }
+
+export function ascending(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
+
+export function asRead(message: Message, read: boolean): Message {
+  if (message.flags.includes('read') === read) return message
+  const others = message.flags.filter((flag) => flag !== 'read')
+  return { ...message, flags: read ? [...others, 'read'] : others }
+}
+
+/**
+ * Puts messages in, newest knowledge last. Unread counts, last message and order follow. Does not
+ * decide who is told: see `withTold`.
+ */
+export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
+  if (incoming.length === 0) return realm
+  const messages = new Map(realm.messages)
+  const conversations = new Map(realm.conversations)
+  for (const message of incoming) {
+    messages.set(message.id, message)
+    const info = conversations.get(message.key) ?? emptyConversation(message.conversation)
+    conversations.set(message.key, withMessageIn(info, message))
+  }
+  return { ...realm, messages: bounded(messages), conversations }
+}
+
+function withMessageIn(info: ConversationInfo, message: Message): ConversationInfo {
+  const unread = !message.flags.includes('read')
+  const mention = message.flags.some(
+    (flag) => flag === 'mentioned' || flag === 'wildcardMentioned' || flag === 'alerted',
+  )
+  const newest = message.id >= (info.lastMessageId ?? 0)
+  return {
+    ...info,
+    // The newest casing of a topic wins, as the server keeps it.
+    conversation: newest ? message.conversation : info.conversation,
+    unread: withId(info.unread, message.id, unread),
+    mentions: withId(info.mentions, message.id, unread && mention),
+    lastMessageId: newest ? message.id : info.lastMessageId,
+  }
+}
+
+export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
+  if (ids.includes(id) === present) return ids
+  return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
+}
+
+/** Ids rise with time, so dropping the lowest drops the oldest. */
+function bounded(messages: Map<number, Message>): ReadonlyMap<number, Message> {
+  const surplus = messages.size - maxMessages
+  if (surplus <= 0) return messages
+  const oldest = [...messages.keys()].sort((a, b) => a - b).slice(0, surplus)
+  for (const id of oldest) messages.delete(id)
+  return messages
+}
+
+/**
+ * Marks messages as told of. Ids above the floor are kept one by one, since the server may commit a
+ * lower id after a higher one; the floor rises only far behind.
+ */
+export function withTold(realm: Realm, ids: readonly number[]): Realm {
+  const told = realm.told ?? { floor: 0, ids: [] }
+  const fresh = ids.filter((id) => id > told.floor && !told.ids.includes(id))
+  if (fresh.length === 0) return realm
+  const all = ascending([...told.ids, ...fresh])
+  const surplus = all.length - maxToldIds
+  const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
+  return { ...realm, told: { floor, ids: all.filter((id) => id > floor) } }
+}
+
+/** Older or newest messages of one conversation, as its history gave them. */
+export function withHistory(
+  realm: Realm,
+  conversation: Conversation,
+  history: { readonly messages: readonly Message[]; newest: boolean; oldest: boolean },
+): Realm {
+  const key = conversationKey(conversation)
+  // A message held from the event stream is newer knowledge than a fetch that was under way.
+  const unknown = history.messages.filter(({ id }) => !realm.messages.has(id))
+  const next = withMessages(realm, unknown)
+  const info = next.conversations.get(key) ?? emptyConversation(conversation)
+  const conversations = new Map(next.conversations).set(key, {
+    ...info,
+    history: history.newest ? 'recent' : info.history,
+    complete: info.complete || history.oldest,
+    failure: null,
+  })
+  return { ...next, conversations }
+}
+
+export function withConversation(
+  realm: Realm,
+  conversation: Conversation,
+  change: Partial<ConversationInfo>,
+): Realm {
+  const key = conversationKey(conversation)
+  const info = realm.conversations.get(key) ?? emptyConversation(conversation)
+  return {
+    ...realm,
+    conversations: new Map(realm.conversations).set(key, { ...info, ...change }),
+  }
+}
+
+/** The queue answered: the realm is as fresh as now. */
+export function withRealmAlive(realm: Realm, at: number): Realm {
+  return { ...realm, freshness: { ...realm.freshness, readAt: at, failure: null } }
+}
+
+export function withRealmFailed(realm: Realm, failure: Failure): Realm {
+  return { ...realm, freshness: { ...realm.freshness, failure } }
+}

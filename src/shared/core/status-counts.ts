@@ -1,0 +1,43 @@
+import { type Check, noChecks, type StatusCounts } from './check.ts'
+
+export function countStatuses(checks: Iterable<Check>): StatusCounts {
+  const counts = { ...noChecks }
+  for (const { status } of checks) counts[status] += 1
+  return counts
+}
+
+/** Something here needs a look. A status that we do not know may be anything, so it counts. */
+export function hasTrouble(counts: StatusCounts): boolean {
+  return counts.down + counts.grace + counts.unknown > 0
+}
+
+/** 0 for the worst (something is down) to 3 (no trouble): the order of groups on the board. */
+export function troubleRank(counts: StatusCounts): number {
+  if (counts.down > 0) return 0
+  if (counts.grace > 0) return 1
+  return counts.unknown > 0 ? 2 : 3
+}
+
+/** "2 down · 1 late", or "all 38 up", or "37 up · 1 paused": bad news alone when there is some. */
+export function countWords(counts: StatusCounts): string {
+  const trouble = joined([
+    [counts.down, 'down'],
+    [counts.grace, 'late'],
+    [counts.unknown, 'unknown'],
+  ])
+  if (trouble !== '') return trouble
+  const rest = joined([
+    [counts.up, 'up'],
+    [counts.new, 'new'],
+    [counts.paused, 'paused'],
+  ])
+  if (rest === '') return 'no checks'
+  return counts.up > 1 && counts.new + counts.paused === 0 ? `all ${rest}` : rest
+}
+
+function joined(parts: readonly (readonly [count: number, word: string])[]): string {
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(' · ')
+}

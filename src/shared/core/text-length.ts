@@ -1,0 +1,22 @@
+import type { ChatLimits } from './realm.ts'
+
+/** Length as the server counts it: code points, so that "👍" is one and not two. */
+export function codePointLength(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/**
+ * What the server makes of a message before it counts: NUL is refused, newlines in front and white
+ * space behind are cut (chat API, "POST /messages"). Everything else is the writer's own.
+ */
+export function sentText(text: string): string {
+  return text.replaceAll('\0', '').replace(/^\n+/, '').trimEnd()
+}
+
+/** False for what the server would refuse as empty or, worse, cut silently with "200 OK". */
+export function fitsMessage(text: string, limits: ChatLimits): boolean {
+  const length = codePointLength(sentText(text))
+  return sentText(text).trim() !== '' && length <= limits.messageLength
+}

@@ -1,0 +1,58 @@
+/** What a zuliprc file tells, or every reason why it does not. */
+export type Zuliprc =
+  | { readonly ok: true; readonly site: string; readonly email: string; readonly key: string }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+const needed = [
+  ['site', 'the address of the server'],
+  ['email', 'your e-mail'],
+  ['key', 'the API key'],
+] as const
+
+/**
+ * Reads the file that the web app offers as "Download zuliprc": INI with a section `[api]`, whole
+ * lines of comment, values perhaps in quotes, `=` or `:` between name and value (Python's
+ * configparser writes and reads it). Names other than the three needed ones are ignored.
+ */
+export function readZuliprc(text: string): Zuliprc {
+  const sections = readSections(text)
+  const api = sections.get('api')
+  if (api === undefined) {
+    return { ok: false, problems: ['There is no section [api]: this is not a zuliprc file.'] }
+  }
+  const problems = needed
+    .filter(([name]) => !api.get(name))
+    .map(([name, meaning]) => `"${name}" (${meaning}) is missing in the section [api].`)
+  if (problems.length > 0) return { ok: false, problems }
+  return {
+    ok: true,
+    site: api.get('site') ?? '',
+    email: api.get('email') ?? '',
+    key: api.get('key') ?? '',
+  }
+}
+
+function readSections(text: string): Map<string, Map<string, string>> {
+  const sections = new Map<string, Map<string, string>>()
+  let section: Map<string, string> | null = null
+  for (const raw of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue
+    const heading = /^\[([^\]]*)\]$/.exec(line)?.[1]
+    if (heading !== undefined) {
+      const name = heading.trim().toLowerCase()
+      section = sections.get(name) ?? new Map<string, string>()
+      sections.set(name, section)
+      continue
+    }
+    const [, name, value] = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(line) ?? []
+    if (section !== null && name !== undefined && value !== undefined) {
+      section.set(name.toLowerCase(), unquoted(value))
+    }
+  }
+  return sections
+}
+
+function unquoted(value: string): string {
+  return (/^(["'])(.*)\1$/.exec(value)?.[2] ?? value).trim()
+}

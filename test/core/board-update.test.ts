@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import {
+  emptyBoard,
+  withCheck,
+  withChecks,
+  withChecksFailed,
+} from '../../src/shared/core/board-update.ts'
+import type { Check } from '../../src/shared/core/check.ts'
+import * as eg from '../support/eg.ts'
+
+const read = (checks: readonly Check[], change = {}) => ({
+  checks,
+  unreadable: 0,
+  at: eg.now,
+  intervalMs: 60_000,
+  serverOffsetMs: 0,
+  ...change,
+})
+const withBoardOf = (checks: readonly Check[]) =>
+  eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) })
+
+describe('a board', () => {
+  test('whose answer did not change keeps its map and its checks', () => {
+    const checks = [eg.check(), eg.check({ tags: ['a', 'b'] })]
+    const before = withBoardOf(checks)
+    const after = withChecks(before, eg.opsId, read(checks.map((one) => structuredClone(one))))
+    expect(after.boards.get(eg.opsId)?.checks).toBe(before.boards.get(eg.opsId)?.checks)
+    expect(after.boards.get(eg.opsId)?.told).toBe(before.boards.get(eg.opsId)?.told)
+    expect(after.boards.get(eg.opsId)?.freshness.readAt).toBe(eg.now)
+  })
+
+  test('keeps the unchanged checks as they are when one changes', () => {
+    const [steady, other] = [eg.check(), eg.check()]
+    const after = withChecks(
+      withBoardOf([steady, other]),
+      eg.opsId,
+      read([{ ...steady }, { ...other, status: 'down', since: null }]),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(steady.id)).toBe(steady)
+    expect(after.boards.get(eg.opsId)?.counts).toMatchObject({ up: 1, down: 1 })
+  })
+
+  test('drops checks that the server no longer lists', () => {
+    const [stays, goes] = [eg.check(), eg.check()]
+    const after = withChecks(withBoardOf([stays, goes]), eg.opsId, read([stays]))
+    expect([...(after.boards.get(eg.opsId)?.checks.keys() ?? [])]).toEqual([stays.id])
+    expect(after.boards.get(eg.opsId)?.told?.has(goes.id)).toBe(false)
+  })
+
+  test('remembers since when a check is down while the answers do not say', () => {
+    const down = eg.check({ status: 'down', since: eg.now - eg.hour })
+    const after = withChecks(
+      withBoardOf([down]),
+      eg.opsId,
+      read([{ ...down, since: null, pingCount: 9 }]),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(down.id)?.since).toBe(eg.now - eg.hour)
+  })
+
+  test('takes the moment it saw the change, by the server’s clock, when nothing better is known', () => {
+    const check = eg.check()
+    const after = withChecks(
+      withBoardOf([check]),
+      eg.opsId,
+      read([{ ...check, status: 'down', since: null }], { serverOffsetMs: 5_000 }),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(check.id)?.since).toBe(eg.now + 5_000)
+  })
+
+  test('keeps what was read, with its age, when a poll fails', () => {
+    const before = withBoardOf([eg.check()])
+    const after = withChecksFailed(before, eg.opsId, { kind: 'serverFault', httpStatus: 502 })
+    const board = after.boards.get(eg.opsId)
+    expect(board?.checks.size).toBe(1)
+    expect(board?.freshness).toMatchObject({
+      readAt: eg.fresh.readAt,
+      failure: { kind: 'serverFault', httpStatus: 502 },
+    })
+  })
+
+  test('does not take an unknown status for told news', () => {
+    const down = eg.check({ status: 'down' })
+    const odd = withChecks(withBoardOf([down]), eg.opsId, read([{ ...down, status: 'unknown' }]))
+    expect(odd.boards.get(eg.opsId)?.told?.get(down.id)).toBe('down')
+  })
+
+  test('shows the answer to a pause before the next poll', () => {
+    const check = eg.check()
+    const after = withCheck(withBoardOf([check]), eg.opsId, { ...check, status: 'paused' }, eg.now)
+    expect(after.boards.get(eg.opsId)?.counts).toMatchObject({ up: 0, paused: 1 })
+  })
+
+  test('of an account that was removed meanwhile is not brought back by a late answer', () => {
+    const state = eg.state({ boards: new Map() })
+    expect(withChecks(state, eg.opsId, read([eg.check()]))).toBe(state)
+  })
+
+  test('knows nothing as told before its first read', () => {
+    expect(emptyBoard(eg.opsId, null).told).toBeNull()
+  })
+})

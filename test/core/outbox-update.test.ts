@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import {
+  afterRestart,
+  withOutboxChange,
+  withoutSettled,
+  withSendAnswered,
+} from '../../src/shared/core/outbox-update.ts'
+import * as eg from '../support/eg.ts'
+
+describe('an echo', () => {
+  const entry = eg.outboxMessage({ localId: 'mine' })
+
+  test('sending -> (gone) because its message event came', () => {
+    const state = eg.state({ outbox: [entry, eg.outboxMessage()] })
+    const after = withoutSettled(state, eg.chatId, [{ message: eg.message(), localId: 'mine' }])
+    expect(after.outbox.map(({ localId }) => localId)).not.toContain('mine')
+    expect(after.outbox).toHaveLength(1)
+  })
+
+  test('(gone) -> (gone) when the failed answer comes after the event', () => {
+    const state = eg.state({ outbox: [] })
+    expect(withOutboxChange(state, 'mine', { state: 'rejected' })).toBe(state)
+  })
+
+  test('sending -> sent -> (gone) when the answer comes before the event', () => {
+    const answered = withSendAnswered(eg.state({ outbox: [entry] }), 'mine', 9_001)
+    expect(answered.outbox).toMatchObject([{ state: 'sent', messageId: 9_001 }])
+    const settled = withoutSettled(answered, eg.chatId, [
+      { message: eg.message({ id: 9_001 }), localId: null },
+    ])
+    expect(settled.outbox).toEqual([])
+  })
+
+  test('sending -> (gone) when the answer names a message that is already here', () => {
+    const message = eg.message({ id: 9_002 })
+    const state = eg.state({ outbox: [entry], realms: new Map([[eg.chatId, eg.realm([message])]]) })
+    expect(withSendAnswered(state, 'mine', 9_002).outbox).toEqual([])
+  })
+
+  test('of another account is not settled by a message of this one', () => {
+    const state = eg.state({ outbox: [eg.outboxMessage({ localId: 'mine', accountId: 'other' })] })
+    const after = withoutSettled(state, eg.chatId, [{ message: eg.message(), localId: 'mine' }])
+    expect(after.outbox).toHaveLength(1)
+  })
+
+  test('sending -> unconfirmed when the program ended meanwhile; queued stays queued', () => {
+    const states = afterRestart([entry, eg.outboxMessage({ state: 'queued' })]).map(
+      ({ state }) => state,
+    )
+    expect(states).toEqual(['unconfirmed', 'queued'])
+  })
+})

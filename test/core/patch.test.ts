@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { withChecks } from '../../src/shared/core/board-update.ts'
+import { applyPatch, patchBetween } from '../../src/shared/core/patch.ts'
+import type { AppState } from '../../src/shared/core/state.ts'
+import * as eg from '../support/eg.ts'
+
+const ids = ['a', 'b', 'c', 'd']
+const statuses = ['up', 'down', 'grace', 'paused'] as const
+
+/** States with some of four checks each, drafts, and a target. */
+const states: fc.Arbitrary<AppState> = fc
+  .record({
+    checks: fc.uniqueArray(
+      fc.record({ id: fc.constantFrom(...ids), status: fc.constantFrom(...statuses) }),
+      { selector: ({ id }) => id },
+    ),
+    drafts: fc.dictionary(fc.constantFrom('x', 'y'), fc.string()),
+    hasRealm: fc.boolean(),
+  })
+  .map(({ checks, drafts, hasRealm }) =>
+    eg.state({
+      boards: new Map([
+        [eg.opsId, eg.board(checks.map((one) => eg.check({ ...one, name: one.id })))],
+      ]),
+      realms: new Map(hasRealm ? [[eg.chatId, eg.realm([eg.message({ id: 7 })])]] : []),
+      drafts: new Map(Object.entries(drafts)),
+    }),
+  )
+
+describe('a patch', () => {
+  test('turns the state before into the state after, whatever changed', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        // As over IPC: a window's copy shares nothing with main's state.
+        const patch = structuredClone(patchBetween(before, after))
+        expect(applyPatch(structuredClone(before), patch)).toEqual(after)
+      }),
+      { seed: 42, numRuns: 200 },
+    )
+  })
+
+  test('of one flip among 10,000 checks carries one check', () => {
+    const checks = Array.from({ length: 10_000 }, () => eg.check())
+    const before = eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) })
+    const flipped = checks.map((one, i) =>
+      i === 5_000 ? { ...one, status: 'down' as const } : one,
+    )
+    const after = withChecks(before, eg.opsId, {
+      checks: flipped,
+      unreadable: 0,
+      at: eg.now,
+      intervalMs: 60_000,
+      serverOffsetMs: 0,
+    })
+    const entities = patchBetween(before, after).filter(({ path }) => path[2] === 'checks')
+    expect(entities).toHaveLength(1)
+    expect(JSON.stringify(patchBetween(before, after)).length).toBeLessThan(5_000)
+  })
+
+  test('between a state and itself is empty', () => {
+    const state = eg.state()
+    expect(patchBetween(state, { ...state })).toEqual([])
+  })
+
+  test('with an empty path replaces everything', () => {
+    const state = eg.state()
+    expect(applyPatch(eg.state({ accounts: [] }), [{ path: [], value: state }])).toBe(state)
+  })
+})

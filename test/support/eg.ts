@@ -1,0 +1,306 @@
+import type {
+  AccountId,
+  ChatAccount,
+  Freshness,
+  MonitoringAccount,
+} from '../../src/shared/core/account.ts'
+import type { Board } from '../../src/shared/core/board.ts'
+import { type Check, type CheckStatus, noChecks } from '../../src/shared/core/check.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+} from '../../src/shared/core/conversation.ts'
+import type { Message } from '../../src/shared/core/message.ts'
+import type { Notice } from '../../src/shared/core/notice.ts'
+import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
+import type {
+  Channel,
+  ChatSettings,
+  ConversationInfo,
+  Realm,
+  User,
+} from '../../src/shared/core/realm.ts'
+import { type AppState, emptyState } from '../../src/shared/core/state.ts'
+
+/** The moment of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
+export const now = Date.UTC(2026, 2, 17, 14, 25)
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+export const opsId: AccountId = 'ops'
+export const chatId: AccountId = 'chat'
+
+let made = 0
+
+/** A check that is up, pinged 10 minutes ago, expected every hour. Each has another id and name. */
+export function check(change: Partial<Check> = {}): Check {
+  made += 1
+  const id = change.id ?? made.toString(16).padStart(40, 'e')
+  const status = change.status ?? 'up'
+  return {
+    id,
+    uuid: `00000000-0000-4000-8000-${made.toString(16).padStart(12, '0')}`,
+    name: `check-${made}`,
+    slug: '',
+    tags: [],
+    description: '',
+    rawStatus: status,
+    started: false,
+    ...times(status),
+    schedule: { kind: 'period', periodSeconds: 3600 },
+    graceSeconds: 600,
+    pingCount: status === 'new' ? 0 : 1_240,
+    lastDurationSeconds: null,
+    manualResume: false,
+    methods: 'any',
+    keywords: { start: '', success: '', failure: '' },
+    filters: [],
+    integrationIds: [],
+    badgeUrl: null,
+    ...change,
+    status,
+  }
+}
+
+/** What the server would say of a check in this state, by its rules for `last_ping` and `next_ping`. */
+function times(status: CheckStatus): Pick<Check, 'lastPingAt' | 'nextPingAt' | 'since'> {
+  switch (status) {
+    case 'up':
+      return { lastPingAt: now - 10 * minute, nextPingAt: now + 50 * minute, since: now - 3 * day }
+    case 'grace':
+      return {
+        lastPingAt: now - 62 * minute,
+        nextPingAt: now - 2 * minute,
+        since: now - 2 * minute,
+      }
+    case 'down':
+      return {
+        lastPingAt: now - 3 * hour - 23 * minute,
+        nextPingAt: null,
+        since: now - 2 * hour - 13 * minute,
+      }
+    case 'paused':
+      return { lastPingAt: now - 2 * day, nextPingAt: null, since: now - 2 * day }
+    case 'new':
+    case 'unknown':
+      return { lastPingAt: null, nextPingAt: null, since: null }
+  }
+}
+
+export const fresh: Freshness = {
+  readAt: now - 12_000,
+  nextAt: now + 31_000,
+  intervalMs: 60_000,
+  failure: null,
+}
+
+export function board(checks: readonly Check[] = [], change: Partial<Board> = {}): Board {
+  const counts = { ...noChecks }
+  for (const item of checks) counts[item.status] += 1
+  return {
+    accountId: opsId,
+    checks: new Map(checks.map((item) => [item.id, item])),
+    unreadable: 0,
+    counts,
+    told: new Map(checks.map((item) => [item.id, item.status])),
+    freshness: fresh,
+    serverOffsetMs: 0,
+    ...change,
+  }
+}
+
+export function account(change: Partial<MonitoringAccount> = {}): MonitoringAccount {
+  return {
+    kind: 'monitoring',
+    id: opsId,
+    label: 'ops-project',
+    baseUrl: 'https://hc.example.org',
+    key: 'present',
+    protection: 'os',
+    insecure: false,
+    demo: false,
+    keyKind: 'readWrite',
+    ...change,
+  }
+}
+
+export function chatAccount(change: Partial<ChatAccount> = {}): ChatAccount {
+  return {
+    kind: 'chat',
+    id: chatId,
+    label: 'Example',
+    baseUrl: 'https://chat.example.org',
+    key: 'present',
+    protection: 'os',
+    insecure: false,
+    demo: false,
+    email: 'me@example.org',
+    ...change,
+  }
+}
+
+export const me: User = { id: 1, name: 'Maria', isBot: false }
+export const ana: User = { id: 2, name: 'Ana', isBot: false }
+export const boris: User = { id: 3, name: 'Boris', isBot: false }
+
+export function channel(change: Partial<Channel> = {}): Channel {
+  return {
+    id: 10,
+    name: 'ops',
+    muted: false,
+    desktopNotifications: null,
+    audibleNotifications: null,
+    wildcardMentionsNotify: null,
+    ...change,
+  }
+}
+
+export const topic: Conversation = { kind: 'topic', channelId: 10, topic: 'db-backup is DOWN' }
+export const direct: Conversation = { kind: 'direct', userIds: [2] }
+
+/** Said by Ana in `topic` two minutes ago, unread. Each has the next id. */
+export function message(change: Partial<Omit<Message, 'key'>> = {}): Message {
+  made += 1
+  const conversation = change.conversation ?? topic
+  const text = change.text ?? 'restarting it now'
+  return {
+    id: 1_000 + made,
+    senderId: ana.id,
+    senderName: ana.name,
+    html: `<p>${text}</p>`,
+    sentAt: now - 2 * minute,
+    editedAt: null,
+    isMe: false,
+    isAction: false,
+    flags: [],
+    reactions: [],
+    ...change,
+    conversation,
+    key: conversationKey(conversation),
+    text,
+  }
+}
+
+export const chatSettings: ChatSettings = {
+  desktopNotifications: true,
+  channelDesktopNotifications: false,
+  followedTopicDesktopNotifications: true,
+  wildcardMentionsNotify: true,
+  followedTopicWildcardMentionsNotify: true,
+  sounds: true,
+  channelSounds: false,
+  followedTopicSounds: true,
+  showDirectMessageText: true,
+}
+
+/** A live realm holding these messages; conversations and their unread are counted from them. */
+export function realm(messages: readonly Message[] = [], change: Partial<Realm> = {}): Realm {
+  return {
+    accountId: chatId,
+    phase: 'live',
+    freshness: { ...fresh, intervalMs: 90_000 },
+    me: { id: me.id, name: me.name },
+    limits: { messageLength: 10_000, topicLength: 60 },
+    emptyTopicName: 'general chat',
+    users: new Map([me, ana, boris].map((user) => [user.id, user])),
+    channels: new Map([
+      [10, channel()],
+      [11, channel({ id: 11, name: 'general', muted: true })],
+    ]),
+    topicPolicies: new Map(),
+    mutedUsers: [],
+    settings: chatSettings,
+    messages: new Map(messages.map((item) => [item.id, item])),
+    conversations: conversationsOf(messages),
+    told: { floor: 0, ids: messages.map(({ id }) => id) },
+    emoji: new Map(),
+    ...change,
+  }
+}
+
+function conversationsOf(
+  messages: readonly Message[],
+): ReadonlyMap<ConversationKey, ConversationInfo> {
+  const infos = new Map<ConversationKey, ConversationInfo>()
+  for (const item of [...messages].sort((a, b) => a.id - b.id)) {
+    const info = infos.get(item.key) ?? conversation({ conversation: item.conversation })
+    const isUnread = !item.flags.includes('read') && !item.isMe
+    infos.set(item.key, {
+      ...info,
+      unread: isUnread ? [...info.unread, item.id] : info.unread,
+      mentions:
+        isUnread && item.flags.includes('mentioned') ? [...info.mentions, item.id] : info.mentions,
+      lastMessageId: item.id,
+    })
+  }
+  return infos
+}
+
+export function conversation(change: Partial<ConversationInfo> = {}): ConversationInfo {
+  return {
+    conversation: topic,
+    unread: [],
+    mentions: [],
+    lastMessageId: null,
+    history: 'recent',
+    complete: true,
+    failure: null,
+    ...change,
+  }
+}
+
+export function outboxMessage(change: Partial<OutboxMessage> = {}): OutboxMessage {
+  made += 1
+  return {
+    localId: `local-${made}`,
+    accountId: chatId,
+    conversation: topic,
+    text: 'on my way',
+    queuedAt: now - 3_000,
+    state: 'sending',
+    messageId: null,
+    attempts: 1,
+    failure: null,
+    ...change,
+  }
+}
+
+export function notice(change: Partial<Notice> = {}): Notice {
+  made += 1
+  return {
+    id: `notice-${made}`,
+    kind: 'down',
+    accountId: opsId,
+    subject: `subject-${made}`,
+    title: 'db-backup is down',
+    body: 'ops-project · last ping 3 h 23 min ago, expected every 1 h · #prod #db',
+    at: now - 2 * hour,
+    target: { view: 'checks' },
+    canReply: false,
+    sound: true,
+    ...change,
+  }
+}
+
+/** One project with three checks (down, late, up) and one realm without messages, all read 12 s ago. */
+export function state(change: Partial<AppState> = {}): AppState {
+  return {
+    ...emptyState,
+    accounts: [account(), chatAccount()],
+    boards: new Map([
+      [
+        opsId,
+        board([
+          check({ name: 'db-backup', status: 'down', tags: ['prod', 'db'] }),
+          check({ name: 'report-mailer', status: 'grace' }),
+          check({ name: 'cert-renew' }),
+        ]),
+      ],
+    ]),
+    realms: new Map([[chatId, realm()]]),
+    environment: { protection: 'os', demo: false, version: '0.1.0', standIn: false },
+    ...change,
+  }
+}
