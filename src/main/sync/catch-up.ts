@@ -1,0 +1,41 @@
+import type { Message } from '../../shared/core/message.ts'
+
+export interface MissedOptions {
+  /** The highest message id that is known to have been handled. */
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly getMessages: (
+    params: { anchor: number; num_before: 0; num_after: number; include_anchor: false },
+    signal: AbortSignal,
+  ) => Promise<{ readonly messages: readonly Message[]; readonly foundNewest: boolean }>
+  /** Per request. */
+  readonly pageSize?: number
+  /** More than these are not caught up one by one: the unread counts of the snapshot tell of them. */
+  readonly limit?: number
+}
+
+/**
+ * The messages that came while no event queue was followed: all after `after`, ascending, each once.
+ * Page by page until the server says that there is nothing newer.
+ */
+export async function fetchMissed(options: MissedOptions): Promise<readonly Message[]> {
+  const { after, signal, getMessages, pageSize = 1_000, limit = 5_000 } = options
+  const missed = new Map<number, Message>()
+  for (let anchor = after; missed.size < limit; ) {
+    const page = await getMessages(
+      {
+        anchor,
+        num_before: 0,
+        num_after: Math.min(pageSize, limit - missed.size),
+        include_anchor: false,
+      },
+      signal,
+    )
+    const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
+    for (const message of page.messages) if (message.id > after) missed.set(message.id, message)
+    // A server that has more but sends none would be asked for ever.
+    if (page.foundNewest || newest === anchor) break
+    anchor = newest
+  }
+  return [...missed.values()].sort((one, other) => one.id - other.id)
+}

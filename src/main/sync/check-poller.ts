@@ -1,0 +1,127 @@
+import type { Check } from '../../shared/core/check.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import type { Clock } from '../ports.ts'
+import { createSinceFinder, type FlipsOf } from './down-since.ts'
+import { retryDelayMs } from './retry-delay.ts'
+import { createWaker, isAborted, type Waker, wait } from './wait.ts'
+
+/** One complete answer to "list checks". */
+export interface ListedChecks {
+  readonly checks: readonly Check[]
+  readonly unreadable: number
+}
+
+export interface CheckPollerOptions {
+  readonly list: (signal: AbortSignal) => Promise<ListedChecks>
+  readonly flips: FlipsOf
+  /**
+   * After each answer. Checks that are down come with `since` where a flip or the answer told it.
+   * The very first answer comes twice if flips told more: there is no news in it to wait with.
+   */
+  readonly onChecks: (listed: ListedChecks) => void
+  readonly onFailure: (failure: Failure) => void
+  /** Epoch ms of the next poll; null while one is in flight and when the loop ended. */
+  readonly onNext: (nextAt: number | null) => void
+  /** Ms between two polls while all goes well, asked after each. */
+  readonly interval: () => number
+  readonly clock: Clock
+  /** Sleep is over or the network changed: a poll in flight is given up for a new one. */
+  readonly waker: Waker
+  readonly signal: AbortSignal
+}
+
+export interface CheckPoller {
+  /** Polls at once, or once more after the poll in flight. Waits out a 429 like everyone. */
+  pollNow(): void
+  /** Resolves when the loop ended: its signal aborted, or the key was refused. Rejects on a bug. */
+  readonly done: Promise<void>
+}
+
+/** Reads a project's checks again and again: at once, then by interval with a tenth of jitter. Never two polls in flight. */
+export function pollChecks(options: CheckPollerOptions): CheckPoller {
+  const waits = createWaker()
+  const flight: Flight = { abort: null, askedAgain: false }
+  const stopListening = options.waker.onWake(() => {
+    flight.abort?.abort()
+    flight.askedAgain = true
+    waits.wake()
+  })
+  const loop = runLoop(options, flight, waits).finally(stopListening)
+  return {
+    pollNow() {
+      flight.askedAgain = true
+      waits.wake()
+    },
+    done: loop,
+  }
+}
+
+/** What the poll in flight can be told from outside the loop. */
+interface Flight {
+  abort: AbortController | null
+  askedAgain: boolean
+}
+
+async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker): Promise<void> {
+  const { signal, clock } = options
+  const poll = createPoll(options)
+  let failures = 0
+  while (!signal.aborted) {
+    flight.askedAgain = false
+    flight.abort = new AbortController()
+    options.onNext(null)
+    const outcome = await poll(AbortSignal.any([signal, flight.abort.signal]))
+    flight.abort = null
+    if (isAborted(signal)) return
+    if (outcome === 'aborted') continue
+    failures = outcome === 'read' ? 0 : failures + 1
+    if (outcome === 'read' && isAsked(flight)) continue
+    const delay =
+      outcome === 'read'
+        ? Math.round(options.interval() * (0.9 + 0.2 * clock.random()))
+        : retryDelayMs(outcome, failures, clock.random())
+    if (delay === null) return
+    options.onNext(clock.now() + delay)
+    const patient = outcome !== 'read' && outcome.kind === 'rateLimited'
+    await wait(delay, signal, patient ? undefined : waits)
+  }
+}
+
+/** Through a function, since the compiler takes the field for what the loop itself last wrote there. */
+function isAsked(flight: Flight): boolean {
+  return flight.askedAgain
+}
+
+type Outcome = 'read' | 'aborted' | Failure
+
+function createPoll(options: CheckPollerOptions): (signal: AbortSignal) => Promise<Outcome> {
+  const finder = createSinceFinder(options.flips)
+  let first = true
+
+  const list = async (signal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> => {
+    try {
+      return await options.list(signal)
+    } catch (error) {
+      if (signal.aborted) return 'aborted'
+      if (error instanceof RequestFailed) return error.failure
+      throw error
+    }
+  }
+  return async (signal) => {
+    const listed = await list(signal)
+    if (signal.aborted) return 'aborted'
+    if (listed === 'aborted') return listed
+    if ('kind' in listed) {
+      options.onFailure(listed)
+      return listed
+    }
+    if (first) options.onChecks({ ...listed, checks: finder.known(listed.checks) })
+    const found = await finder.find(listed.checks, signal)
+    // A wake gives up the search for flips, not the checks that were read; the end gives up both.
+    if ((!first || found > 0) && !options.signal.aborted) {
+      options.onChecks({ ...listed, checks: finder.known(listed.checks) })
+    }
+    first = false
+    return 'read'
+  }
+}

@@ -1,0 +1,102 @@
+import type { Operation, ParamsOf, ReplyOf } from '../../shared/api/operation.ts'
+import type { Clock } from '../ports.ts'
+import type { Budget, Priority } from './rate-limit.ts'
+import { readReply } from './reply-reading.ts'
+import {
+  type ClientAccount,
+  checkEmail,
+  checkKey,
+  encodeRequest,
+  validParams,
+} from './request-encoding.ts'
+import type { Transport } from './transport.ts'
+
+export interface ClientOptions {
+  readonly account: ClientAccount
+  readonly key: string
+  readonly transport: Transport
+  /** Shared by all clients of the same key and address. */
+  readonly budget?: Budget
+  readonly clock: Clock
+  /** `Belfry/1.2.3`: chat servers store its name with each message. */
+  readonly userAgent: string
+  /** Server clock minus ours in ms, half a second fine, after each answer that tells the time. */
+  readonly onServerOffset?: (offsetMs: number) => void
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Default `interactive`. */
+  readonly priority?: Priority
+  /** Sent beside the params, unchecked: fields that one dialect of a service has and the schema has not. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  /** In place of the operation's own: how long a poll for events stays open is the server's to say. */
+  readonly deadlineMs?: number
+}
+
+/** Calls operations of the catalogue for one account. The only holder of its key. */
+export interface Client {
+  /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
+  call<O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<O>>
+}
+
+const defaultDeadlineMs = 20_000
+const defaultMaxBytes = 8 * 1024 * 1024
+
+/** Throws `RequestFailed` of kind `invalid` for a key or e-mail that no header could carry. */
+export function createClient(options: ClientOptions): Client {
+  const { account, key, transport, clock } = options
+  checkKey(key)
+  if (account.kind === 'chat') checkEmail(account.email)
+  const neverAborted = new AbortController().signal
+
+  const exchange = async (
+    operation: Operation,
+    params: unknown,
+    { signal = neverAborted, priority = 'interactive', extra, deadlineMs }: CallOptions,
+  ): Promise<unknown> => {
+    const values = { ...validParams(operation, params), ...extra }
+    const encoded = encodeRequest(account, key, operation, values)
+    await options.budget?.take(priority, signal)
+    const sentAt = clock.now()
+    const reply = await transport(
+      {
+        method: operation.method,
+        url: encoded.url,
+        headers: { ...encoded.headers, 'user-agent': options.userAgent },
+        body: encoded.body,
+        deadlineMs: deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs,
+        maxBytes: operation.maxBytes ?? defaultMaxBytes,
+      },
+      signal,
+    )
+    const receivedAt = clock.now()
+    const offset = offsetBetween(reply.headers['date'], sentAt, receivedAt)
+    if (offset !== null) options.onServerOffset?.(offset)
+    return readReply(account, operation, reply, receivedAt)
+  }
+  return {
+    // The reply was parsed by this very operation's schema, whose output type this is.
+    call: async <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>
+      (await exchange(operation, params, given)) as ReplyOf<O>,
+  }
+}
+
+/**
+ * The Date header is cut to whole seconds, so its middle is meant; the answer was made at some
+ * moment between the request and its arrival. A slow answer says nothing: a long poll may have been
+ * dated when it began.
+ */
+function offsetBetween(
+  date: string | undefined,
+  sentAt: number,
+  receivedAt: number,
+): number | null {
+  const serverAt = Date.parse(date ?? '')
+  if (Number.isNaN(serverAt) || receivedAt - sentAt > 5_000 || receivedAt < sentAt) return null
+  return Math.round(serverAt + 500 - (sentAt + receivedAt) / 2)
+}

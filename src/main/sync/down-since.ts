@@ -1,0 +1,88 @@
+import type { Check, CheckId } from '../../shared/core/check.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { Flip } from '../../shared/core/flip.ts'
+
+/** The flips of a check, newest first. */
+export type FlipsOf = (id: CheckId, signal: AbortSignal) => Promise<readonly Flip[]>
+
+/** When half a network goes down, the news must not wait until everyone's history is read. */
+const mostAtOnce = 20
+const inParallel = 4
+const patienceMs = 3_000
+
+export interface SinceFinder {
+  /** The checks, with `since` filled in where an earlier search found it. */
+  known(checks: readonly Check[]): readonly Check[]
+  /** Asks for the flips of checks that are down, nobody knows since when. Returns how many it found. */
+  find(checks: readonly Check[], signal: AbortSignal): Promise<number>
+}
+
+/**
+ * Finds out since when checks are down. Their record tells it only for a simple schedule, and never
+ * after a failure signal; their flips do. What was found holds as long as the check stays down.
+ */
+export function createSinceFinder(flips: FlipsOf): SinceFinder {
+  /** Null: the flips were read and do not tell. */
+  const found = new Map<CheckId, number | null>()
+  const isUnknown = (check: Check) =>
+    check.status === 'down' && check.since === null && !found.has(check.id)
+
+  return {
+    known(checks) {
+      return checks.map((check) => {
+        if (check.status !== 'down' || check.since !== null) return check
+        const since = found.get(check.id) ?? null
+        return since === null ? check : { ...check, since }
+      })
+    },
+    async find(checks, signal) {
+      forgetRecovered(found, checks)
+      const asked = checks.filter(isUnknown).slice(0, mostAtOnce)
+      if (asked.length === 0) return 0
+      const before = told(found)
+      const patience = new AbortController()
+      const timer = setTimeout(() => patience.abort(), patienceMs)
+      const stop = AbortSignal.any([signal, patience.signal])
+      const search = async () => {
+        for (let check = asked.shift(); check !== undefined; check = asked.shift()) {
+          if (stop.aborted) return
+          found.set(check.id, downSince(check, await flips(check.id, stop)))
+        }
+      }
+      await Promise.all(
+        Array.from({ length: inParallel }, () => search().catch(ignoreUnlessBug(stop))),
+      )
+      clearTimeout(timer)
+      return told(found) - before
+    },
+  }
+}
+
+/** A failed search is tried again with the next poll; the failure itself is the poll's to tell. */
+function ignoreUnlessBug(stop: AbortSignal): (error: unknown) => void {
+  return (error) => {
+    if (!stop.aborted && !(error instanceof RequestFailed)) throw error
+  }
+}
+
+function forgetRecovered(found: Map<CheckId, number | null>, checks: readonly Check[]): void {
+  if (found.size === 0) return
+  const down = new Set(checks.filter(({ status }) => status === 'down').map(({ id }) => id))
+  for (const id of found.keys()) if (!down.has(id)) found.delete(id)
+}
+
+function told(found: ReadonlyMap<CheckId, number | null>): number {
+  return [...found.values()].filter((since) => since !== null).length
+}
+
+/**
+ * The newest flip is the one that took the check down, unless the server has not written that one
+ * yet: then it is one to up, or a pause older than the last ping.
+ */
+function downSince(check: Check, flips: readonly Flip[]): number | null {
+  const newest = flips[0]
+  if (newest === undefined || newest.up) return null
+  // The failure signal that took it down has the same second as its flip, cut instead of rounded.
+  const isOld = check.lastPingAt !== null && newest.at < check.lastPingAt - 1_000
+  return isOld ? null : newest.at
+}

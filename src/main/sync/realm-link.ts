@@ -1,0 +1,212 @@
+import { messageOperations } from '../../shared/api/chat-messages.ts'
+import { queueOperations } from '../../shared/api/chat-queues.ts'
+import { eventId, readEvent } from '../../shared/api/read-events.ts'
+import { readSnapshot, registerParams } from '../../shared/api/read-snapshot.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import { withEvent } from '../../shared/core/chat-apply.ts'
+import type { ChatEvent } from '../../shared/core/chat-event.ts'
+import { type Conversation, conversationKey } from '../../shared/core/conversation.ts'
+import type { Failure } from '../../shared/core/failure.ts'
+import type { OutboxMessage } from '../../shared/core/outbox.ts'
+import {
+  withOutboxChange,
+  withoutSettled,
+  withSendAnswered,
+} from '../../shared/core/outbox-update.ts'
+import type { Realm } from '../../shared/core/realm.ts'
+import {
+  changeRealm,
+  withRealmAlive,
+  withRealmFailed,
+  withSnapshot,
+} from '../../shared/core/realm-update.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../ports.ts'
+import type { Client } from './client.ts'
+import { followEvents } from './event-queue.ts'
+import { messageText } from './message-text.ts'
+import { createOutboxSender } from './outbox-sender.ts'
+import { createRealmHistory } from './realm-history.ts'
+import { isDoneAlready, sendParams } from './realm-requests.ts'
+import type { Waker } from './wait.ts'
+
+/** The server takes any number of ids; this keeps one request small. */
+const flagsAtOnce = 1_000
+
+/** The running connection of one chat account. Ends with its signal. */
+export interface RealmLink {
+  readonly client: Client
+  loadConversation(conversation: Conversation, older: boolean): Promise<void>
+  send(message: OutboxMessage): void
+  /** A message that was discarded: it is not sent any more, if it was not yet. */
+  forget(localId: string): void
+  markRead(conversation: Conversation): Promise<void>
+  setReaction(
+    reaction: { messageId: number; name: string; code: string; type: string },
+    present: boolean,
+  ): Promise<void>
+  /** Polls at once instead of at the end of a back-off. */
+  refresh(): void
+  /** Resolves when the loop ended by its signal or a refused key; rejects on a bug. */
+  readonly done: Promise<void>
+}
+
+/** Keeps one realm in step with its server: queue → state, and outbox → server. */
+export function followRealm(parts: {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  /** Puts the outbox on disk as it is now. */
+  keepOutbox: () => Promise<void>
+  onFailure: (failure: Failure) => void
+  onBug: (error: unknown) => void
+  clock: Clock
+  waker: Waker
+  signal: AbortSignal
+}): RealmLink {
+  const { accountId, client, get, update, onBug, clock, waker, signal } = parts
+  const background = { priority: 'background' } as const
+  let queueId: string | null = null
+  const realm = (): Realm | undefined => get().realms.get(accountId)
+  const changeOurs = (change: (realm: Realm) => Realm): void =>
+    update((state) => changeRealm(state, accountId, change))
+
+  const sender = createOutboxSender({
+    send: (message, sendSignal) =>
+      client.call(messageOperations.sendMessage, sendParams(message, queueId), {
+        signal: sendSignal,
+      }),
+    onState: async (localId, change) => {
+      if (change.state === 'sent' && change.messageId !== null) {
+        const { messageId } = change
+        update((state) => withSendAnswered(state, localId, messageId))
+      } else update((state) => withOutboxChange(state, localId, change))
+      if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
+      // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time. A
+      // disk that refuses is told as trouble already, and then the message matters more.
+      if (change.state === 'sending') await parts.keepOutbox().catch(() => undefined)
+    },
+    onBug,
+    clock,
+    waker,
+    signal,
+  })
+
+  /** One update for a batch: one patch, one set of notices, and its echoes settled in the same moment. */
+  function settle(
+    change: (state: AppState) => AppState,
+    arrived: Parameters<typeof withoutSettled>[2],
+  ): void {
+    const before = get().outbox
+    update((state) => withoutSettled(change(state), accountId, arrived))
+    const left = new Set(get().outbox.map(({ localId }) => localId))
+    for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
+  }
+
+  function apply(events: readonly ChatEvent[]): void {
+    settle(
+      (state) => changeRealm(state, accountId, (before) => events.reduce(withEvent, before)),
+      events.filter((event) => event.type === 'message'),
+    )
+  }
+
+  const history = createRealmHistory({
+    accountId,
+    client,
+    get,
+    update,
+    settle: (change, messages) =>
+      settle(
+        change,
+        messages.map((message) => ({ message, localId: null })),
+      ),
+    wasFound: (localId, messageId) => {
+      update((state) => withSendAnswered(state, localId, messageId))
+      sender.forget(localId)
+    },
+    signal,
+  })
+
+  const queue = followEvents({
+    register: async (registerSignal) =>
+      readSnapshot(
+        await client.call(queueOperations.registerQueue, registerParams, {
+          ...background,
+          signal: registerSignal,
+        }),
+      ),
+    getEvents: async (poll, pollSignal) => {
+      const { events } = await client.call(
+        queueOperations.getEvents,
+        {
+          queue_id: poll.queueId,
+          last_event_id: poll.lastEventId,
+          ...(poll.dontBlock ? { dont_block: true } : {}),
+        },
+        { ...background, signal: pollSignal, deadlineMs: poll.timeoutMs },
+      )
+      return events
+    },
+    deleteQueue: async (id, deleteSignal) => {
+      await client.call(queueOperations.deleteQueue, { queue_id: id }, { signal: deleteSignal })
+    },
+    eventId,
+    readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
+    onSnapshot: (snapshot, id) => {
+      queueId = id
+      changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
+      sender.resume()
+    },
+    catchUp: async (snapshot, catchUpSignal) => {
+      await history.catchUp(snapshot, catchUpSignal)
+      history.confirmLater().catch(onBug)
+    },
+    onEvents: apply,
+    onAlive: () => changeOurs((before) => withRealmAlive(before, clock.now())),
+    onFailure: (failure) => {
+      changeOurs((before) => withRealmFailed(before, failure))
+      parts.onFailure(failure)
+    },
+    onBug,
+    clock,
+    waker,
+    signal,
+  })
+
+  return {
+    client,
+    loadConversation: history.load,
+    send: (message) => sender.queue(message),
+    forget: (localId) => sender.forget(localId),
+    async markRead(conversation) {
+      const unread = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
+      for (let at = 0; at < unread.length; at += flagsAtOnce) {
+        const messageIds = unread.slice(at, at + flagsAtOnce)
+        await client.call(
+          messageOperations.updateMessageFlags,
+          { messages: messageIds, op: 'add', flag: 'read' },
+          { signal },
+        )
+        // The event says the same a moment later; the screen need not wait for it.
+        apply([{ type: 'flag', present: true, flag: 'read', messageIds, all: false, unread: [] }])
+      }
+    },
+    async setReaction({ messageId, name, code, type }, present) {
+      const params = {
+        message_id: messageId,
+        emoji_name: name,
+        emoji_code: code,
+        reaction_type: type,
+      }
+      const { addReaction, removeReaction } = messageOperations
+      await client
+        .call(present ? addReaction : removeReaction, params, { signal })
+        .catch((error: unknown) => {
+          if (!isDoneAlready(error)) throw error
+        })
+    },
+    refresh: queue.pollNow,
+    done: queue.done,
+  }
+}

@@ -1,0 +1,194 @@
+import { getDotPath, safeParse } from 'valibot'
+import type { Operation } from '../../shared/api/operation.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import type { ClientAccount } from './request-encoding.ts'
+import type { HttpReply } from './transport.ts'
+
+type Malformed = Extract<Failure, { kind: 'malformed' }>
+
+const minRetryMs = 1_000
+const maxRetryMs = 15 * 60_000
+
+/**
+ * What an answer means: its value if it is a success that fits the operation's schema, else a
+ * `RequestFailed`. Nothing is taken on trust: error bodies may be JSON, text, HTML or empty, and a
+ * 200 may come from a hotel's login page.
+ */
+export function readReply(
+  account: ClientAccount,
+  operation: Operation,
+  reply: HttpReply,
+  now: number,
+): unknown {
+  const failure = failureOf(account, operation, reply, now)
+  if (failure !== null) throw new RequestFailed(failure)
+  const text = decodeText(reply.body)
+  const wire: unknown = operation.replyAs === 'text' ? text : parsedJson(reply, text)
+  const parsed = safeParse(operation.reply, wire)
+  if (parsed.success) return parsed.output
+  throw malformed('shape', getDotPath(parsed.issues[0]) ?? '')
+}
+
+/** Lenient UTF-8: a ping body is any bytes at all. A byte order mark is dropped. */
+function decodeText(body: Uint8Array): string {
+  return new TextDecoder().decode(body)
+}
+
+function parsedJson(reply: HttpReply, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's words quote the body, which may hold anything.
+    throw malformed(isHtml(reply, text) ? 'html' : 'json', '')
+  }
+}
+
+function isHtml(reply: HttpReply, text: string): boolean {
+  return /html/i.test(reply.headers['content-type'] ?? '') || text.trimStart().startsWith('<')
+}
+
+function malformed(what: Malformed['what'], where: string): RequestFailed {
+  return new RequestFailed({ kind: 'malformed', what, where })
+}
+
+/** The failure that a status stands for; null for a success. */
+function failureOf(
+  account: ClientAccount,
+  operation: Operation,
+  reply: HttpReply,
+  now: number,
+): Failure | null {
+  const { status } = reply
+  if (status >= 200 && status < 300) return null
+  if (status >= 500) return { kind: 'serverFault', httpStatus: status }
+  if (status < 400) {
+    return { kind: 'malformed', what: 'redirect', where: originOf(reply.headers['location']) }
+  }
+  const text = decodeText(reply.body)
+  const body = jsonObject(text)
+  if (status === 401 || deadKeyCodes.has(stringAt(body, 'code'))) {
+    return keyFailure(account, operation, status)
+  }
+  if (status === 429) {
+    return { kind: 'rateLimited', retryAfterMs: retryAfterMs(reply, body, now) }
+  }
+  return account.kind === 'chat'
+    ? chatRefusal(reply, text, body)
+    : monitoringRefusal(reply, text, body)
+}
+
+/** Chat API, "Error codes": a 401 is enough, but some of these come with another status as well. */
+const deadKeyCodes = new Set([
+  'INVALID_API_KEY',
+  'UNAUTHORIZED',
+  'USER_DEACTIVATED',
+  'REALM_DEACTIVATED',
+])
+
+/**
+ * Monitoring says "wrong api key" with 401 both for a key it doesn't know and for a read-only one
+ * where it takes only the other kind. Unless the key is known to write, such a call proves nothing:
+ * a key that is really dead is found out by the poller, with an operation that both kinds may use.
+ */
+function keyFailure(account: ClientAccount, operation: Operation, httpStatus: number): Failure {
+  const ambiguous =
+    account.kind === 'monitoring' &&
+    operation.needsReadWriteKey === true &&
+    account.keyKind !== 'readWrite'
+  return ambiguous ? { kind: 'readOnlyKey' } : { kind: 'badKey', httpStatus }
+}
+
+/** The rule of the official clients: an error is an object with `result: "error"`; `code` may be absent. */
+function chatRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
+  if (body === null || body['result'] !== 'error') {
+    return {
+      kind: 'malformed',
+      what: body === null ? (isHtml(reply, text) ? 'html' : 'json') : 'shape',
+      where: '',
+    }
+  }
+  return {
+    kind: 'refused',
+    httpStatus: reply.status,
+    code: stringAt(body, 'code') || 'BAD_REQUEST',
+    message: short(stringAt(body, 'msg')),
+  }
+}
+
+const codeByStatus: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+}
+
+/** Monitoring API, "Error shapes": `{error}`, an HTML page, plain text that says HTML, or nothing. */
+function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
+  const words = text.trimStart().startsWith('<') ? '' : text
+  return {
+    kind: 'refused',
+    httpStatus: reply.status,
+    code: codeByStatus[reply.status] ?? `HTTP_${reply.status}`,
+    message: short(body === null ? words : stringAt(body, 'error')),
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function jsonObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    // An object out of JSON has string keys and values of any kind.
+    return isObject ? (value as JsonObject) : null
+  } catch {
+    // Error bodies often are not JSON: their status speaks for them.
+    return null
+  }
+}
+
+function stringAt(object: JsonObject | null, name: string): string {
+  const value = object?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function short(text: string): string {
+  return [...text.trim()].slice(0, 300).join('')
+}
+
+/** A redirect's target without path and query, which may hold tokens. */
+function originOf(location: string | undefined): string {
+  if (location === undefined || !URL.canParse(location)) return ''
+  const { origin } = new URL(location)
+  return origin === 'null' ? '' : origin
+}
+
+/**
+ * The longer of the header (whole or fractional seconds, or a date) and the body's number, between
+ * 1 s and 15 min; null when neither makes sense, and then the loops use their own back-off.
+ */
+function retryAfterMs(reply: HttpReply, body: JsonObject | null, now: number): number | null {
+  const asked = [
+    headerRetryMs(reply.headers['retry-after'], reply.headers['date'], now),
+    typeof body?.['retry-after'] === 'number' ? body['retry-after'] * 1_000 : null,
+  ].filter((ms) => ms !== null && Number.isFinite(ms) && ms >= 0)
+  if (asked.length === 0) return null
+  const longest = Math.max(...asked.map((ms) => ms ?? 0))
+  return Math.min(Math.max(Math.ceil(longest), minRetryMs), maxRetryMs)
+}
+
+function headerRetryMs(
+  value: string | undefined,
+  date: string | undefined,
+  now: number,
+): number | null {
+  if (value === undefined || value.trim() === '') return null
+  const seconds = Number(value)
+  if (!Number.isNaN(seconds)) return seconds * 1_000
+  const until = Date.parse(value)
+  if (Number.isNaN(until)) return null
+  // Against the server's own clock where it tells it: ours may be off by more than the wait.
+  const serverNow = Date.parse(date ?? '')
+  return until - (Number.isNaN(serverNow) ? now : serverNow)
+}

@@ -1,0 +1,158 @@
+import { type GenericIssue, getDotPath, safeParse } from 'valibot'
+import type { Operation } from '../../shared/api/operation.ts'
+import type { ChatAccount, MonitoringAccount } from '../../shared/core/account.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { HttpRequest } from './transport.ts'
+
+/** What of an account a request needs. */
+export type ClientAccount =
+  | Pick<MonitoringAccount, 'kind' | 'baseUrl' | 'keyKind'>
+  | Pick<ChatAccount, 'kind' | 'baseUrl' | 'email'>
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Checks what a caller gave, so that a mistake is told at its field instead of by a server's cryptic 400. */
+export function validParams(operation: Operation, params: unknown): Values {
+  const parsed = safeParse(operation.params, params)
+  if (parsed.success) return parsed.output
+  const issue = parsed.issues[0]
+  throw invalid(getDotPath(issue) ?? '', issueWords(issue))
+}
+
+/** A limit in words. A schema's own words win; valibot's ("Invalid length: Expected <=100 …") do not. */
+function issueWords(issue: GenericIssue): string {
+  if (!issue.message.startsWith('Invalid ')) return issue.message
+  const limit = typeof issue.requirement === 'number' ? String(issue.requirement) : ''
+  const size = typeof issue.input === 'string' ? 'characters' : 'items'
+  switch (issue.type) {
+    case 'max_length':
+      return `at most ${limit} ${size}`
+    case 'min_length':
+    case 'non_empty':
+      return limit === '' || limit === '1' ? 'must not be empty' : `at least ${limit} ${size}`
+    case 'max_value':
+      return `at most ${limit}`
+    case 'min_value':
+      return `at least ${limit}`
+    case 'integer':
+      return 'must be a whole number'
+    case 'object':
+    case 'strict_object':
+    case 'loose_object':
+      return issue.received === 'undefined' ? 'is needed' : `must be ${issue.expected ?? 'other'}`
+    default:
+      if (issue.received === 'undefined') return 'is needed'
+      return issue.expected === null ? 'has a form that does not fit' : `must be ${issue.expected}`
+  }
+}
+
+function invalid(field: string, message: string): RequestFailed {
+  return new RequestFailed({ kind: 'invalid', field, message })
+}
+
+/**
+ * A key goes into a header: anything outside visible ASCII there is a pasting mistake at best, and
+ * HTTP libraries put the offending value into their error texts.
+ */
+export function checkKey(key: string): void {
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw invalid('key', 'A key has no spaces, line breaks or special characters in it.')
+  }
+}
+
+/** Basic authentication ends the user name at the first colon. */
+export function checkEmail(email: string): void {
+  if (!/^[^\s:\p{Cc}]+$/u.test(email)) throw invalid('email', 'This is not an e-mail address.')
+}
+
+/** Address, credentials and body of a request, by the rules of its service. */
+export function encodeRequest(
+  account: ClientAccount,
+  key: string,
+  operation: Operation,
+  values: Values,
+): Pick<HttpRequest, 'url' | 'headers' | 'body'> {
+  const { path, rest } = filledPath(operation.path, values)
+  const inQuery = operation.method === 'GET'
+  const query = inQuery ? formFields(account.kind, rest).toString() : ''
+  const url = `${account.baseUrl}${path}${query === '' ? '' : `?${query}`}`
+  demandWithin(account.baseUrl, url)
+  const headers: Record<string, string> = {
+    accept: operation.replyAs === 'text' ? '*/*' : 'application/json',
+    ...(operation.anonymous ? {} : credentials(account, key)),
+  }
+  const body = inQuery ? null : encodedBody(account.kind, operation.method, rest)
+  if (body !== null) headers['content-type'] = bodyType[account.kind]
+  return { url, headers, body }
+}
+
+function credentials(account: ClientAccount, key: string): Record<string, string> {
+  if (account.kind === 'monitoring') return { 'x-api-key': key }
+  const pair = Buffer.from(`${account.email}:${key}`, 'utf8')
+  return { authorization: `Basic ${pair.toString('base64')}` }
+}
+
+/**
+ * Throws when a request would leave the address that its key belongs to. Paths are constants and
+ * their values are encoded, so this is a net under the other nets: it catches a path such as
+ * `@evil.example/` that turns the account's host into a user name, and any `..` upwards.
+ */
+export function demandWithin(baseUrl: string, url: string): void {
+  const base = new URL(baseUrl)
+  const target = new URL(url)
+  const within = `${base.pathname.replace(/\/+$/, '')}/`
+  if (
+    target.origin !== base.origin ||
+    target.username !== '' ||
+    target.password !== '' ||
+    !target.pathname.startsWith(within)
+  ) {
+    throw new Error('a request was about to leave its account: credentials stay at their address')
+  }
+}
+
+/** Fills `{name}` in the path; what is not used there goes into the query or the body. */
+function filledPath(template: string, values: Values): { path: string; rest: Values } {
+  const rest: Record<string, unknown> = { ...values }
+  const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    // A dot segment survives the encoding and would be resolved into another path.
+    if (text === '' || text === '.' || text === '..') throw invalid(name, 'is needed')
+    return encodeURIComponent(text)
+  })
+  return { path, rest }
+}
+
+const bodyType = {
+  monitoring: 'application/json',
+  chat: 'application/x-www-form-urlencoded',
+} as const
+
+function encodedBody(
+  kind: ClientAccount['kind'],
+  method: Operation['method'],
+  rest: Values,
+): string | null {
+  if (kind === 'chat') return formFields(kind, rest).toString()
+  // Monitoring API: DELETE takes the key in the header only and has no body.
+  return method === 'DELETE' ? null : JSON.stringify(rest)
+}
+
+/**
+ * Chat: a string stands as it is, everything else is JSON text in its field. Monitoring: a list
+ * repeats its field (`tag=a&tag=b`).
+ */
+function formFields(kind: ClientAccount['kind'], values: Values): URLSearchParams {
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    const repeated: readonly unknown[] =
+      kind === 'monitoring' && Array.isArray(value) ? value : [value]
+    for (const item of repeated) {
+      fields.append(name, typeof item === 'string' ? item : JSON.stringify(item))
+    }
+  }
+  return fields
+}

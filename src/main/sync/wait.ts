@@ -1,0 +1,56 @@
+/** Ends waits and long polls at once: after sleep, when the network changed, when the user asks. */
+export interface Waker {
+  wake(): void
+  /** Calls `listener` at each wake until the returned function is called. */
+  onWake(listener: () => void): () => void
+}
+
+export function createWaker(): Waker {
+  const listeners = new Set<() => void>()
+  return {
+    wake() {
+      // A copy: a woken loop starts its next wait at once, which a wake of before must not end.
+      for (const listener of [...listeners]) listener()
+    },
+    onWake(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/**
+ * Whether a signal has aborted by now. Through a function, since after one look at `aborted` the
+ * compiler takes it for unchanged, whatever was awaited in between.
+ */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted
+}
+
+/** Node fires a timer beyond 2^31 - 1 ms at once; no wait of ours is meant to be that long. */
+const longestTimerMs = 2 ** 31 - 1
+
+/**
+ * Waits `ms`, or until a wake or an abort, and tells which it was. Never rejects, so that a loop
+ * ends by looking at its signal and not through an exception. On `setTimeout` and not
+ * `node:timers/promises`, which test clocks do not reach.
+ */
+export function wait(
+  ms: number,
+  signal: AbortSignal,
+  waker?: Waker,
+): Promise<'over' | 'woken' | 'aborted'> {
+  if (signal.aborted) return Promise.resolve('aborted')
+  return new Promise((resolve) => {
+    const end = (how: 'over' | 'woken' | 'aborted') => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      stopWaking?.()
+      resolve(how)
+    }
+    const onAbort = () => end('aborted')
+    const timer = setTimeout(() => end('over'), Math.min(Math.max(0, ms), longestTimerMs))
+    signal.addEventListener('abort', onAbort)
+    const stopWaking = waker?.onWake(() => end('woken'))
+  })
+}

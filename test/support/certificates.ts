@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+export interface Certificates {
+  /** To be trusted; has signed `good`, `wrongHost` and `expired`. */
+  readonly authority: string
+  readonly good: Certificate
+  readonly wrongHost: Certificate
+  readonly expired: Certificate
+  readonly selfSigned: Certificate
+}
+
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    // Not installed: the tests that need certificates are skipped by name.
+    return false
+  }
+}
+
+/** Certificates of an authority of our own for 127.0.0.1, good and bad in the usual ways. */
+export function makeCertificates(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-certificates-'))
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const own = ['-x509', ...newKey, '-days', '30']
+  const subject = ['-subj', '/CN=belfry-test']
+  try {
+    openssl('req', ...own, '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem')
+    openssl('req', ...own, ...subject, '-keyout', 'self.key', '-out', 'self.pem')
+    const signed = (name: string, alternatives: string, days: string): Certificate => {
+      writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${alternatives}\n`)
+      openssl('req', ...newKey, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
+      const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial']
+      const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
+      openssl('x509', '-req', ...by, ...files, '-days', days)
+      return { key: read(`${name}.key`), cert: read(`${name}.pem`) }
+    }
+    return {
+      authority: read('ca.pem'),
+      good: signed('good', 'IP:127.0.0.1', '30'),
+      wrongHost: signed('wrong', 'DNS:elsewhere.example', '30'),
+      expired: signed('expired', 'IP:127.0.0.1', '-1'),
+      selfSigned: { key: read('self.key'), cert: read('self.pem') },
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

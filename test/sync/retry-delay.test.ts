@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { retryDelayMs } from '../../src/main/sync/retry-delay.ts'
+import type { Failure } from '../../src/shared/core/failure.ts'
+
+const gone: Failure = { kind: 'network', reason: 'refused', host: 'h', reached: 'no' }
+const limited: Failure = { kind: 'rateLimited', retryAfterMs: null }
+const page: Failure = { kind: 'malformed', what: 'html', where: '' }
+const most = 0.999_999
+
+describe('the delay after failures in a row', () => {
+  test.each([
+    ['of the network grows to a minute', gone, [1, 2, 3, 6, 7, 50], [1, 2, 4, 32, 60, 60]],
+    ['that read nonsense grows to five minutes', page, [1, 2, 8, 50], [2, 4, 256, 300]],
+    ['of too many requests grows to five minutes', limited, [1, 2, 3, 9], [12, 24, 48, 300]],
+  ])('%s', (_name, failure, counts, seconds) => {
+    const delays = counts.map((count) => retryDelayMs(failure, count, most) ?? 0)
+    expect(delays.map((ms) => Math.round(ms / 1_000))).toEqual(seconds)
+  })
+
+  test('never is close to nothing', () => {
+    expect(retryDelayMs(gone, 9, 0)).toBe(250)
+    expect(retryDelayMs(limited, 1, 0)).toBe(8_000)
+  })
+
+  test('is what the server asked for, and a bit', () => {
+    const asked: Failure = { kind: 'rateLimited', retryAfterMs: 30_000 }
+    expect(retryDelayMs(asked, 5, 0)).toBe(30_000)
+    expect(retryDelayMs(asked, 5, most)).toBe(30_500)
+  })
+
+  test('is for ever when the key is refused', () => {
+    expect(retryDelayMs({ kind: 'badKey', httpStatus: 401 }, 1, 0)).toBeNull()
+  })
+})
