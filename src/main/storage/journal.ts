@@ -1,0 +1,48 @@
+import type { Saved } from '../ports.ts'
+
+/** Keeps documents on disk in step with the state, newest value last. */
+export interface Journal {
+  /**
+   * Resolves once this value, or a newer one of the same document, is safely on disk; rejects when
+   * the disk refused it. Values that come while a write is under way replace each other.
+   */
+  save(name: string, value: unknown): Promise<void>
+  /** Resolves when nothing waits any more, whether or not it could be written. */
+  settled(): Promise<void>
+}
+
+interface Line {
+  /** The value to write next, if any, and the promise that its callers got. */
+  next: { value: unknown; done: PromiseWithResolvers<void> } | null
+  running: Promise<void> | null
+}
+
+/** One writer for each document, so that a slow disk costs one write at a time and never reorders them. */
+export function createJournal(saved: Pick<Saved, 'write'>): Journal {
+  const lines = new Map<string, Line>()
+
+  async function drain(name: string, line: Line): Promise<void> {
+    while (line.next !== null) {
+      const { value, done } = line.next
+      line.next = null
+      await saved.write(name, value).then(done.resolve, done.reject)
+    }
+    line.running = null
+  }
+
+  return {
+    save(name, value) {
+      const line = lines.get(name) ?? { next: null, running: null }
+      lines.set(name, line)
+      const done = line.next?.done ?? Promise.withResolvers<void>()
+      line.next = { value, done }
+      line.running ??= drain(name, line)
+      return done.promise
+    },
+    async settled() {
+      await Promise.all(
+        [...lines.values()].flatMap(({ running }) => (running === null ? [] : [running])),
+      )
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import ElectronStore from 'electron-store'
+import type { Saved } from '../ports.ts'
+import { createSaved, type TellTrouble } from './saved-files.ts'
+
+/** What people choose; the rest is the app's own journal. */
+const storedNames = new Set(['settings', 'accounts'])
+
+/** The documents in this folder, those of `storedNames` kept by electron-store. */
+export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
+  return createSaved({
+    folder,
+    onTrouble,
+    now: Date.now,
+    openStored: (name) => {
+      if (!storedNames.has(name)) return null
+      // Its own defaults would be world-readable, and would erase a file that it can't parse.
+      const store = new ElectronStore<Record<string, unknown>>({
+        cwd: folder,
+        name,
+        configFileMode: 0o600,
+        clearInvalidConfig: false,
+        accessPropertiesByDotNotation: false,
+      })
+      return {
+        set: (envelope) => {
+          store.store = { ...envelope }
+        },
+      }
+    },
+  })
+}
