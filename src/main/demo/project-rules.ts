@@ -1,0 +1,196 @@
+import { defaultFields, type Fields, type StoredCheck } from './project-check.ts'
+import { type NextRun, parseSchedule } from './schedule.ts'
+
+/** The body of a create or update after validation; only what was sent. */
+export interface Written {
+  readonly fields: Partial<Fields>
+  readonly schedule: NextRun | null
+  readonly channels: string | null
+  readonly unique: readonly UniqueField[]
+}
+
+type UniqueField = 'name' | 'slug' | 'tags' | 'timeout' | 'grace'
+
+/** `crash`: an integer too large for the server's own arithmetic, which is an unhandled error there. */
+export type Verdict =
+  | { readonly written: Written }
+  | { readonly error: string }
+  | { readonly crash: true }
+
+type Body = Readonly<Record<string, unknown>>
+type Rule = (value: unknown) => string | null
+
+const isString: Rule = (value) => (typeof value === 'string' ? null : 'is not a string')
+const isBoolean: Rule = (value) => (typeof value === 'boolean' ? null : 'is not a boolean')
+
+function atMost(limit: number): Rule {
+  return (value) => {
+    if (typeof value !== 'string') return 'is not a string'
+    return [...value].length > limit ? 'is too long' : null
+  }
+}
+
+/** Python's `true` is an integer: 1, which is too small. */
+const isPeriod: Rule = (value) => {
+  const seconds = typeof value === 'boolean' ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return 'is not a number'
+  if (seconds < 60) return 'is too small'
+  return seconds > 31_536_000 ? 'is too large' : null
+}
+
+const isSlug: Rule = (value) =>
+  atMost(100)(value) ?? (/^[a-z0-9_-]*$/.test(String(value)) ? null : 'does not match pattern')
+
+const isMethods: Rule = (value) => {
+  if (typeof value !== 'string') return 'is not a string'
+  return value === '' || value === 'POST' ? null : 'has unexpected value'
+}
+
+const isSchedule: Rule = (value) =>
+  atMost(100)(value) ??
+  (parseSchedule(String(value)) === null ? 'is not a valid cron or OnCalendar expression' : null)
+
+const isZone: Rule = (value) => {
+  if (typeof value !== 'string') return 'is not a string'
+  return isKnownZone(value) ? null : 'is not a valid timezone'
+}
+
+/** In the server's own order, which decides what the one error is about. */
+const rules: Readonly<Record<string, Rule>> = {
+  channels: isString,
+  desc: isString,
+  failure_kw: atMost(200),
+  filter_body: isBoolean,
+  filter_default_fail: isBoolean,
+  filter_http_body: isBoolean,
+  filter_subject: isBoolean,
+  grace: isPeriod,
+  manual_resume: isBoolean,
+  methods: isMethods,
+  name: atMost(100),
+  schedule: isSchedule,
+  slug: isSlug,
+  start_kw: atMost(200),
+  subject: atMost(200),
+  subject_fail: atMost(200),
+  success_kw: atMost(200),
+  tags: isString,
+  timeout: isPeriod,
+  tz: isZone,
+}
+
+const uniqueFields: readonly string[] = ['name', 'slug', 'tags', 'timeout', 'grace']
+
+function isUniqueField(field: unknown): field is UniqueField {
+  return typeof field === 'string' && uniqueFields.includes(field)
+}
+
+/** A duration in seconds that overflows the server's timedelta. */
+const largestDuration = 86_399_999_999_999
+
+/** Holds a body against the rules: strict types, the first failing field only, unknown fields ignored. */
+export function validate(body: Body, apiVersion: number): Verdict {
+  const tooLarge = ['timeout', 'grace'].some((field) => Number(body[field]) > largestDuration)
+  if (tooLarge) return { crash: true }
+  for (const [field, rule] of Object.entries(rules)) {
+    const reason = field in body ? rule(body[field]) : null
+    if (reason !== null) return { error: `json validation error: ${field} ${reason}` }
+  }
+  const unique = body['unique'] ?? []
+  if (!Array.isArray(unique) || body['unique'] === null)
+    return { error: 'json validation error: unique is not an array' }
+  const fields: unknown[] = unique
+  if (!fields.every(isUniqueField))
+    return { error: "json validation error: an item in 'unique' has unexpected value" }
+  return { written: readBody(body, fields, apiVersion) }
+}
+
+function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number): Written {
+  const known = Object.keys(defaultFields).filter((field) => field in body)
+  const fields: Partial<Fields> = Object.fromEntries(known.map((field) => [field, body[field]]))
+  const schedule = fields.schedule ?? null
+  // Both are saved as one: a schedule wins, and a period alone makes the check a simple one.
+  if (schedule === null && fields.timeout !== undefined) fields.schedule = null
+  if (fields.tz !== undefined) fields.tz = currentZone(fields.tz)
+  if (apiVersion < 3 && fields.name !== undefined && fields.slug === undefined)
+    fields.slug = slugOf(fields.name)
+  return {
+    fields: { ...legacySubject(body), ...fields },
+    schedule: schedule === null ? null : parseSchedule(schedule),
+    channels: typeof body['channels'] === 'string' ? body['channels'] : null,
+    unique,
+  }
+}
+
+/** The two old fields set keywords and switch the subject filter; an explicit filter wins. */
+function legacySubject({ subject, subject_fail: fail }: Body): Partial<Fields> {
+  const fields: Partial<Fields> = {}
+  if (typeof subject === 'string') fields.success_kw = subject
+  if (typeof fail === 'string') fields.failure_kw = fail
+  if (Object.keys(fields).length > 0) fields.filter_subject = Boolean(subject) || Boolean(fail)
+  return fields
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9_\s-]/g, '')
+    .trim()
+    .replace(/[-\s]+/g, '-')
+}
+
+/** Zones that have a new name since; two stand for the list. */
+const renamedZones: Readonly<Record<string, string>> = {
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Asia/Calcutta': 'Asia/Kolkata',
+}
+
+function currentZone(zone: string): string {
+  return renamedZones[zone] ?? zone
+}
+
+function isKnownZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return /^[A-Z]/.test(zone)
+  } catch (error) {
+    // RangeError is how the runtime says no.
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+export interface StoredIntegration {
+  readonly id: string
+  readonly name: string
+  readonly kind: string
+}
+
+/** The integrations that a `channels` value names, or the error about the first it can't place. */
+export function findIntegrations(
+  text: string,
+  all: readonly StoredIntegration[],
+): { ids: Set<string> } | { error: string } {
+  if (text === '*') return { ids: new Set(all.map(({ id }) => id)) }
+  const ids = new Set<string>()
+  for (const part of text === '' ? [] : text.split(',')) {
+    if (part === '') return { error: 'empty channel identifier' }
+    const matches = all.filter(({ id, name }) => id === part || name === part)
+    const [match] = matches
+    if (match === undefined) return { error: `invalid channel identifier: ${part}` }
+    if (matches.length > 1) return { error: `non-unique channel identifier: ${part}` }
+    ids.add(match.id)
+  }
+  return { ids }
+}
+
+/**
+ * The check that an upsert means: all listed fields are the same, the oldest first. None when a
+ * listed field is missing from the body, which silently creates a new check.
+ */
+export function findUnique(checks: Iterable<StoredCheck>, written: Written): StoredCheck | null {
+  if (written.unique.length === 0) return null
+  for (const check of checks)
+    if (written.unique.every((field) => written.fields[field] === check.fields[field])) return check
+  return null
+}

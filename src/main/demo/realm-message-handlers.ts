@@ -1,0 +1,192 @@
+import type { DemoMessage, RealmData } from './realm-data.ts'
+import { readWindow } from './realm-fetch.ts'
+import { type Call, type Handlers, pathId } from './realm-handlers.ts'
+import { type Params, Refusal, shapes } from './realm-http.ts'
+import {
+  changeFlag,
+  fetchedMessage,
+  isFollowed,
+  markAllRead,
+  type WireOptions,
+} from './realm-messages.ts'
+import { addReaction, removeReaction } from './realm-reactions.ts'
+import { register } from './realm-register.ts'
+
+export function messageHandlers(data: RealmData) {
+  return {
+    getMessages: (call) => getMessages(data, call),
+    getMessage(call) {
+      const message = messageOf(data, call)
+      const options = wireOptionsOf(call.params)
+      return {
+        message: fetchedMessage(data, message, options),
+        raw_content: message.content,
+      }
+    },
+    updateMessageFlags: (call) => updateFlags(data, call),
+    updateMessageFlagsForNarrow: (call) => updateFlagsForNarrow(data, call),
+    markAllAsRead() {
+      markAllRead(data)
+      return { complete: true }
+    },
+    addReaction(call) {
+      addReaction(data, messageOf(data, call), call.params)
+      return {}
+    },
+    removeReaction(call) {
+      removeReaction(data, messageOf(data, call), call.params)
+      return {}
+    },
+    setTyping: (call) => setTyping(data, call),
+    setTypingForEdit(call) {
+      call.params.word('op', ['start', 'stop'])
+      if (messageOf(data, call).senderId !== data.me.id) {
+        throw new Refusal("You don't have permission to edit this message")
+      }
+      return {}
+    },
+  } satisfies Partial<Handlers>
+}
+
+export function queueHandlers(data: RealmData) {
+  return {
+    registerQueue: ({ params }) => register(data, params),
+    async getEvents({ params, signal }) {
+      const id = params.text('queue_id')
+      const lastEventId = params.json('last_event_id', shapes.whole)
+      const dontBlock = params.maybe('dont_block', shapes.boolean) ?? false
+      const events = await data.queues.poll({ id, lastEventId, dontBlock, signal })
+      return { events: [...events], queue_id: id }
+    },
+    deleteQueue({ params }) {
+      data.queues.remove(params.text('queue_id'))
+      return {}
+    },
+  } satisfies Partial<Handlers>
+}
+
+function messageOf(data: RealmData, call: Call): DemoMessage {
+  const message = data.messages.get(pathId(call, 'message_id'))
+  if (!message) throw new Refusal('Invalid message(s)')
+  return message
+}
+
+function wireOptionsOf(params: Params): WireOptions {
+  return {
+    applyMarkdown: params.maybe('apply_markdown', shapes.boolean) ?? true,
+    allowEmptyTopic: params.maybe('allow_empty_topic_name', shapes.boolean) ?? false,
+  }
+}
+
+function getMessages(data: RealmData, { params }: Call) {
+  const options = wireOptionsOf(params)
+  params.maybe('client_gravatar', shapes.boolean)
+  const ids = params.maybe('message_ids', shapes.wholes)
+  if (ids !== undefined) {
+    const messages = ids.flatMap((id) => data.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
+    return {
+      messages: messages.map((message) => fetchedMessage(data, message, options)),
+      found_anchor: false,
+      found_oldest: false,
+      found_newest: false,
+      history_limited: false,
+    }
+  }
+  const window = readWindow(data, params, false)
+  return {
+    messages: window.messages.map((message) => fetchedMessage(data, message, options)),
+    found_anchor: window.foundAnchor,
+    found_oldest: window.foundOldest,
+    found_newest: window.foundNewest,
+    history_limited: false,
+    anchor: window.anchor,
+  }
+}
+
+const ownFlags = ['read', 'starred', 'collapsed']
+const serverFlags = ['mentioned', 'wildcard_mentioned', 'has_alert_word', 'historical']
+
+function readChange(params: Params): { op: 'add' | 'remove'; flag: string } {
+  const op = params.word('op', ['add', 'remove'])
+  const flag = params.text('flag')
+  if (ownFlags.includes(flag)) return { op, flag }
+  throw new Refusal(
+    serverFlags.includes(flag) ? `Flag not editable: '${flag}'` : `Invalid flag: '${flag}'`,
+  )
+}
+
+function updateFlags(data: RealmData, { params }: Call) {
+  const ids = params.json('messages', shapes.wholes)
+  const change = readChange(params)
+  const known = ids.filter((id) => data.messages.has(id))
+  if (known.length < ids.length && change.flag !== 'read') throw new Refusal('Invalid message(s)')
+  const { own, channels } = withoutUnsubscribed(data, known)
+  changeFlag(data, { ...change, ids: change.flag === 'read' ? own : known })
+  // The list is the request's, whatever came of it.
+  return { messages: ids, ignored_because_not_subscribed_channels: channels }
+}
+
+function withoutUnsubscribed(data: RealmData, ids: readonly number[]) {
+  const own: number[] = []
+  const channels = new Set<number>()
+  for (const id of ids) {
+    const place = data.messages.get(id)?.place
+    if (place && isFollowed(data, place)) own.push(id)
+    else if (place?.kind === 'topic') channels.add(place.channelId)
+  }
+  return { own, channels: [...channels] }
+}
+
+function updateFlagsForNarrow(data: RealmData, { params }: Call) {
+  const window = readWindow(data, params, true)
+  const change = readChange(params)
+  const ids = window.messages.map(({ id }) => id)
+  const { own, channels } = withoutUnsubscribed(data, ids)
+  const changed = changeFlag(data, { ...change, ids: own })
+  return {
+    processed_count: ids.length,
+    updated_count: changed.length,
+    first_processed_id: ids[0] ?? null,
+    last_processed_id: ids.at(-1) ?? null,
+    found_oldest: window.foundOldest,
+    found_newest: window.foundNewest,
+    ignored_because_not_subscribed_channels: channels,
+  }
+}
+
+function setTyping(data: RealmData, { params }: Call) {
+  const op = params.word('op', ['start', 'stop'])
+  const kind = params.maybeText('type') ?? 'direct'
+  if (!['direct', 'channel', 'stream'].includes(kind)) throw new Refusal('Invalid type')
+  const to = params.maybe('to', shapes.wholes)
+  const streamId = params.maybe('stream_id', shapes.whole)
+  const topic = params.maybeText('topic')
+  if (kind !== 'direct') {
+    if (streamId === undefined) throw new Refusal("Missing 'stream_id' argument")
+    if (topic === undefined) throw new Refusal("Missing 'topic' argument")
+    if (!data.channels.has(streamId)) throw new Refusal('Invalid channel ID')
+    return {}
+  }
+  if (to === undefined) throw new Refusal("Missing 'to' argument")
+  if (to.length === 0) throw new Refusal("Empty 'to' list")
+  const people = [...new Set([...to, data.me.id])].sort((a, b) => a - b)
+  const unknown = people.find((id) => !data.people.has(id))
+  if (unknown !== undefined) throw new Refusal(`Invalid user ID ${unknown}`)
+  pushDirectTyping(data, { op, from: data.me.id, people })
+  return {}
+}
+
+/** Goes to everybody in the conversation, the one who types included. */
+export function pushDirectTyping(
+  data: RealmData,
+  typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },
+): void {
+  const wire = (id: number) => ({ user_id: id, email: `user${id}@${data.host}` })
+  data.queues.push(() => ({
+    type: 'typing',
+    op: typing.op,
+    message_type: 'direct',
+    sender: wire(typing.from),
+    recipients: typing.people.map(wire),
+  }))
+}

@@ -1,0 +1,227 @@
+import {
+  type DemoMessage,
+  type DemoPlace,
+  emptyTopicName,
+  nowSeconds,
+  type Person,
+  type RealmData,
+  renderContext,
+  shownEmail,
+} from './realm-data.ts'
+import type { DemoQueue } from './realm-queues.ts'
+import { renderMarkdown } from './realm-render.ts'
+
+export interface NewMessage {
+  readonly sender: Person
+  readonly place: DemoPlace
+  readonly content: string
+  /** In place of rendering `content`: for what the small renderer does not know. */
+  readonly html?: string | undefined
+  readonly read: boolean
+  readonly client: string
+  /** Epoch seconds; now if not given. */
+  readonly sentAt?: number | undefined
+}
+
+/** Keeps a message, without telling anybody: for the history, and for `postMessage`. */
+export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
+  const message: DemoMessage = {
+    id: data.nextMessageId(),
+    place: given.place,
+    senderId: given.sender.id,
+    client: given.client,
+    content: given.content,
+    html: given.html ?? renderMarkdown(given.content, renderContext(data)),
+    sentAt: given.sentAt ?? nowSeconds(data),
+    editedAt: null,
+    movedAt: null,
+    flags: flagsFor(data, given.sender, given.content),
+    reactions: [],
+  }
+  if (given.read || data.mutedUsers.has(given.sender.id)) message.flags.add('read')
+  data.messages.set(message.id, message)
+  return message
+}
+
+/** The flags that the demo user gets by what a message says. */
+export function flagsFor(data: RealmData, sender: Person, content: string): Set<string> {
+  const flags = new Set<string>()
+  const says = (pattern: RegExp) => pattern.test(content)
+  const plain = content.toLowerCase()
+  // Being in a mentioned group counts as being mentioned; the demo user is on call.
+  const names = [`@**${data.me.name}**`, `@**${data.me.name}|`, '@*on-call*']
+  if (names.some((name) => content.includes(name))) flags.add('mentioned')
+  if (says(/@\*\*(all|everyone|channel)\*\*/)) flags.add('stream_wildcard_mentioned')
+  if (says(/@\*\*topic\*\*/)) flags.add('topic_wildcard_mentioned')
+  if (flags.has('stream_wildcard_mentioned') || flags.has('topic_wildcard_mentioned')) {
+    flags.add('wildcard_mentioned')
+  }
+  const alerted = data.alertWords.some((word) => plain.split(/\W+/).includes(word))
+  if (alerted && sender.id !== data.me.id) flags.add('has_alert_word')
+  return flags
+}
+
+/** Whether the demo user gets events about messages in this place. */
+export function isFollowed(data: RealmData, place: DemoPlace): boolean {
+  return place.kind === 'direct'
+    ? place.userIds.includes(data.me.id)
+    : (data.channels.get(place.channelId)?.subscribed ?? false)
+}
+
+/** Keeps a message and tells the queues; `echo` names the one queue that learns the sender's `local_id`. */
+export function postMessage(
+  data: RealmData,
+  given: NewMessage,
+  echo: { readonly queueId: string; readonly localId: string } | null = null,
+): DemoMessage {
+  const message = addMessage(data, given)
+  if (!isFollowed(data, message.place)) return message
+  data.queues.push((queue) => ({
+    type: 'message',
+    message: wireMessage(data, message, wireOptions(queue)),
+    flags: [...message.flags],
+    ...(echo?.queueId === queue.id ? { local_message_id: echo.localId } : {}),
+  }))
+  return message
+}
+
+export interface WireOptions {
+  readonly applyMarkdown: boolean
+  /** The client knows that a topic may be empty. */
+  readonly allowEmptyTopic: boolean
+}
+
+function wireOptions(queue: DemoQueue): WireOptions {
+  return {
+    applyMarkdown: queue.applyMarkdown,
+    allowEmptyTopic: queue.capabilities['empty_topic_name'] === true,
+  }
+}
+
+export function shownTopic(topic: string, { allowEmptyTopic }: WireOptions): string {
+  return topic === '' && !allowEmptyTopic ? emptyTopicName : topic
+}
+
+/** A message as events carry it: without flags. */
+function wireMessage(data: RealmData, message: DemoMessage, options: WireOptions) {
+  const sender = data.people.get(message.senderId) ?? data.me
+  return {
+    id: message.id,
+    ...wirePlace(data, message.place, options),
+    content: options.applyMarkdown ? message.html : message.content,
+    content_type: options.applyMarkdown ? 'text/html' : 'text/x-markdown',
+    avatar_url: `/user_avatars/2/${sender.id}.png?version=1`,
+    client: message.client,
+    recipient_id: recipientId(message.place),
+    sender_id: sender.id,
+    sender_email: shownEmail(data, sender),
+    sender_full_name: sender.name,
+    sender_realm_str: 'demo',
+    timestamp: message.sentAt,
+    is_me_message: isAction(message),
+    reactions: message.reactions,
+    submessages: [],
+    ...(message.editedAt === null ? {} : { last_edit_timestamp: message.editedAt }),
+    ...(message.movedAt === null ? {} : { last_moved_timestamp: message.movedAt }),
+  }
+}
+
+export function isAction(message: DemoMessage): boolean {
+  return message.html.startsWith('<p>/me ')
+}
+
+/** A message as it is fetched: its flags inside. */
+export function fetchedMessage(data: RealmData, message: DemoMessage, options: WireOptions) {
+  // Of channels one is not subscribed to there is no row of one's own.
+  const flags = isFollowed(data, message.place) ? [...message.flags] : ['read', 'historical']
+  return { ...wireMessage(data, message, options), flags }
+}
+
+function wirePlace(data: RealmData, place: DemoPlace, options: WireOptions) {
+  if (place.kind === 'topic') {
+    return {
+      type: 'stream',
+      stream_id: place.channelId,
+      display_recipient: data.channels.get(place.channelId)?.name ?? '',
+      subject: shownTopic(place.topic, options),
+      topic_links: [],
+    }
+  }
+  return {
+    type: 'private',
+    subject: '',
+    topic_links: [],
+    display_recipient: place.userIds.flatMap((id) => {
+      const person = data.people.get(id)
+      if (!person) return []
+      const email = shownEmail(data, person)
+      return [{ id, email, full_name: person.name, is_mirror_dummy: false }]
+    }),
+  }
+}
+
+function recipientId(place: DemoPlace): number {
+  return place.kind === 'topic'
+    ? place.channelId
+    : 1_000 + place.userIds.reduce((sum, id) => (sum * 31 + id) % 100_000, 0)
+}
+
+/** Sets or clears a flag on those messages that don't have it so, and tells the queues. */
+export function changeFlag(
+  data: RealmData,
+  change: { readonly op: 'add' | 'remove'; readonly flag: string; readonly ids: readonly number[] },
+): number[] {
+  const { op, flag } = change
+  const changed = change.ids.filter((id) => {
+    const message = data.messages.get(id)
+    return message !== undefined && message.flags.has(flag) !== (op === 'add')
+  })
+  for (const id of changed) {
+    const flags = data.messages.get(id)?.flags
+    if (op === 'add') flags?.add(flag)
+    else flags?.delete(flag)
+  }
+  if (changed.length > 0) {
+    const details =
+      op === 'remove' && flag === 'read' ? { message_details: unreadDetails(data, changed) } : {}
+    data.queues.push(() => ({
+      type: 'update_message_flags',
+      op,
+      operation: op,
+      flag,
+      messages: changed,
+      all: false,
+      ...details,
+    }))
+  }
+  return changed
+}
+
+function unreadDetails(data: RealmData, ids: readonly number[]): Record<string, unknown> {
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const message = data.messages.get(id)
+      if (!message) return []
+      const mentioned = message.flags.has('mentioned') ? { mentioned: true } : {}
+      const { place } = message
+      const where =
+        place.kind === 'topic'
+          ? { type: 'stream', stream_id: place.channelId, topic: place.topic }
+          : { type: 'private', user_ids: place.userIds.filter((user) => user !== data.me.id) }
+      return [[String(id), { ...where, ...mentioned }]]
+    }),
+  )
+}
+
+/** Marks everything as read: told in one event without ids. */
+export function markAllRead(data: RealmData): void {
+  for (const message of data.messages.values()) message.flags.add('read')
+  data.queues.push(() => ({
+    type: 'update_message_flags',
+    op: 'add',
+    operation: 'add',
+    flag: 'read',
+    messages: [],
+    all: true,
+  }))
+}

@@ -1,0 +1,176 @@
+import {
+  type DemoMessage,
+  type DemoPlace,
+  emptyTopicName,
+  type RealmData,
+  topicPolicyKey,
+} from './realm-data.ts'
+import { Refusal } from './realm-http.ts'
+import { isFollowed } from './realm-messages.ts'
+
+type Filter = (message: DemoMessage) => boolean
+
+function badNarrow(desc: string): never {
+  throw new Refusal(`Invalid narrow operator: ${desc}`, { code: 'BAD_NARROW', extra: { desc } })
+}
+
+/** Which messages a wire narrow lets through. Without a channel, only the user's own history. */
+export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filter {
+  const terms = narrow.map(readTerm)
+  const filters = terms.map(({ operator, operand, negated }) => {
+    const filter = termFilter(data, operator, operand)
+    return negated ? (message: DemoMessage) => !filter(message) : filter
+  })
+  const namesChannel = terms.some(({ operator }) => isChannelOperator(operator))
+  return (message) =>
+    (namesChannel || isFollowed(data, message.place)) && filters.every((filter) => filter(message))
+}
+
+const isChannelOperator = (operator: string) => operator === 'channel' || operator === 'stream'
+
+function readTerm(term: unknown): { operator: string; operand: unknown; negated: boolean } {
+  if (Array.isArray(term)) {
+    const pair: unknown[] = term
+    const [operator, operand] = pair
+    if (typeof operator === 'string' && operand !== undefined) {
+      return { operator, operand, negated: false }
+    }
+  } else if (typeof term === 'object' && term !== null) {
+    const { operator, operand, negated }: Record<string, unknown> = { ...term }
+    if (typeof operator === 'string' && operand !== undefined) {
+      return { operator, operand, negated: negated === true }
+    }
+  }
+  throw new Refusal('Invalid narrow')
+}
+
+function termFilter(data: RealmData, operator: string, operand: unknown): Filter {
+  if (isChannelOperator(operator)) {
+    const id = channelOperand(data, operand)
+    return ({ place }) => place.kind === 'topic' && place.channelId === id
+  }
+  switch (operator) {
+    case 'topic':
+    case 'subject': {
+      const topic = topicKey(String(operand))
+      return ({ place }) => place.kind === 'topic' && place.topic.toLowerCase() === topic
+    }
+    case 'dm':
+    case 'pm-with': {
+      const key = [...new Set([...peopleOperand(data, operand), data.me.id])].sort(ascending).join()
+      return ({ place }) => place.kind === 'direct' && place.userIds.join() === key
+    }
+    case 'dm-including': {
+      const ids = peopleOperand(data, operand)
+      return ({ place }) => place.kind === 'direct' && ids.every((id) => place.userIds.includes(id))
+    }
+    case 'sender': {
+      const [id] = peopleOperand(data, operand)
+      return (message) => message.senderId === id
+    }
+    case 'id':
+      return (message) => message.id === Number(operand)
+    case 'with': {
+      const place = data.messages.get(Number(operand))?.place
+      return (message) => place !== undefined && samePlace(place, message.place)
+    }
+    case 'near':
+      return () => true
+    case 'search': {
+      const words = String(operand).toLowerCase().split(/\s+/)
+      return ({ content }) => words.every((word) => content.toLowerCase().includes(word))
+    }
+    case 'is':
+      return isFilter(data, String(operand))
+    case 'has':
+      return hasFilter(String(operand))
+    default:
+      return badNarrow(`unknown '${operator}' operator`)
+  }
+}
+
+const ascending = (a: number, b: number) => a - b
+
+/** Topics compare without case; the words for the empty one mean it. */
+function topicKey(topic: string): string {
+  const key = topic.toLowerCase()
+  return key === emptyTopicName || key === '(no topic)' ? '' : key
+}
+
+export function samePlace(a: DemoPlace, b: DemoPlace): boolean {
+  if (a.kind === 'topic' && b.kind === 'topic') {
+    return a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase()
+  }
+  return a.kind === 'direct' && b.kind === 'direct' && a.userIds.join() === b.userIds.join()
+}
+
+function channelOperand(data: RealmData, operand: unknown): number {
+  const found = [...data.channels.values()].find(
+    (channel) => channel.id === Number(operand) || channel.name === operand,
+  )
+  return found?.id ?? badNarrow('unknown channel')
+}
+
+function peopleOperand(data: RealmData, operand: unknown): number[] {
+  const given: unknown[] = Array.isArray(operand)
+    ? operand
+    : typeof operand === 'string'
+      ? operand.split(',')
+      : [operand]
+  return given.map((one) => {
+    const found = [...data.people.values()].find(
+      (person) =>
+        person.id === one || person.email === one || one === `user${person.id}@${data.host}`,
+    )
+    return found?.id ?? badNarrow('unknown user')
+  })
+}
+
+function isFilter(data: RealmData, word: string): Filter {
+  const flagged =
+    (...flags: string[]): Filter =>
+    (message) =>
+      flags.some((flag) => message.flags.has(flag))
+  const policyIs =
+    (policy: number): Filter =>
+    ({ place }) =>
+      place.kind === 'topic' &&
+      data.topicPolicies.get(topicPolicyKey(place.channelId, place.topic))?.visibility_policy ===
+        policy
+  switch (word) {
+    case 'dm':
+    case 'private':
+      return ({ place }) => place.kind === 'direct'
+    case 'unread':
+      return ({ flags }) => !flags.has('read')
+    case 'mentioned':
+      return flagged('mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned')
+    case 'alerted':
+      return flagged('has_alert_word')
+    case 'starred':
+      return flagged('starred')
+    case 'followed':
+      return policyIs(3)
+    case 'muted':
+      return policyIs(1)
+    case 'resolved':
+      return ({ place }) => place.kind === 'topic' && place.topic.startsWith('✔ ')
+    default:
+      return badNarrow(`unknown 'is' operand ${word}`)
+  }
+}
+
+function hasFilter(word: string): Filter {
+  switch (word) {
+    case 'link':
+      return ({ html }) => html.includes('<a ')
+    case 'image':
+      return ({ html }) => html.includes('message_inline_image')
+    case 'attachment':
+      return ({ html }) => html.includes('/user_uploads/')
+    case 'reaction':
+      return ({ reactions }) => reactions.length > 0
+    default:
+      return badNarrow(`unknown 'has' operand ${word}`)
+  }
+}

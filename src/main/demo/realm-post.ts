@@ -1,0 +1,164 @@
+import {
+  type DemoPlace,
+  emptyTopicName,
+  limits,
+  nowSeconds,
+  type RealmData,
+  setTopicPolicy,
+} from './realm-data.ts'
+import type { Call, Handlers } from './realm-handlers.ts'
+import { type Params, parseJson, Refusal, shapes } from './realm-http.ts'
+import { postMessage } from './realm-messages.ts'
+import { samePlace } from './realm-narrow.ts'
+
+const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
+
+/** Sending, now or later. `onSent` lets the demo's people answer. */
+export function postHandlers(data: RealmData, onSent: (place: DemoPlace) => void, later: Later) {
+  return {
+    sendMessage: (call) => sendMessage(data, call, onSent),
+    createScheduledMessage: (call) => scheduleMessage(data, call, later),
+  } satisfies Partial<Handlers>
+}
+
+export type Later = (atSeconds: number, run: () => void) => void
+
+function sendMessage(data: RealmData, { params, client }: Call, onSent: (p: DemoPlace) => void) {
+  const kind = params.word('type', recipientKinds)
+  const to = params.text('to')
+  const topic = params.maybeText('topic', 'subject')
+  const content = readContent(params)
+  const queueId = params.maybeText('queue_id')
+  const localId = params.maybeText('local_id')
+  // By its name the real server knows its own apps; anybody else's messages come back unread.
+  const read = params.maybe('read_by_sender', shapes.boolean) ?? false
+  const place =
+    kind === 'channel' || kind === 'stream'
+      ? topicPlace(data, channelOf(data, to), topic)
+      : directPlace(data, peopleOf(data, to))
+  const startsTopic = ![...data.messages.values()].some((old) => samePlace(old.place, place))
+  const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : null
+  const message = postMessage(data, { sender: data.me, place, content, read, client }, echo)
+  const follows = place.kind === 'topic' && startsTopic
+  if (follows) setTopicPolicy(data, place, 3)
+  onSent(place)
+  return { id: message.id, ...(follows ? { automatic_new_visibility_policy: 3 } : {}) }
+}
+
+/** Trims as the real server does, and cuts what is too long without a word about it. */
+function readContent(params: Params): string {
+  const content = params.text('content').trimEnd().replace(/^\n+/, '')
+  if (content.trim() === '') throw new Refusal('Message must not be empty')
+  if (content.includes('\0')) throw new Refusal('Message must not contain null bytes')
+  return cut(content, limits.message, '\n[message truncated]')
+}
+
+function cut(text: string, limit: number, mark: string): string {
+  const points = [...text]
+  return points.length <= limit ? text : points.slice(0, limit - [...mark].length).join('') + mark
+}
+
+function topicPlace(data: RealmData, channelId: number, given: string | undefined): DemoPlace {
+  if (given === undefined) throw new Refusal('Missing topic')
+  const bad = [...given.trim()].findIndex((sign) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(sign))
+  if (bad !== -1) throw new Refusal(`Invalid character in topic, at position ${bad + 1}!`)
+  const topic = cut(given.trim(), limits.topic, '...')
+  const isEmpty = topic === '(no topic)' || topic === emptyTopicName
+  return { kind: 'topic', channelId: channelOrRefuse(data, channelId), topic: isEmpty ? '' : topic }
+}
+
+function channelOrRefuse(data: RealmData, id: number): number {
+  if (data.channels.has(id)) return id
+  throw new Refusal(`Channel with ID '${id}' does not exist`, {
+    code: 'STREAM_DOES_NOT_EXIST',
+    extra: { stream_id: id },
+  })
+}
+
+/** JSON first: a number is an id, a text a name, a list of one either. What is no JSON is a name. */
+function channelOf(data: RealmData, to: string): number {
+  const parsed = parseJson(to)
+  const one: unknown = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : parsed
+  if (shapes.whole.fits(one)) return one
+  const name = typeof one === 'string' ? one : to
+  const found = [...data.channels.values()].find(
+    (channel) => channel.name.toLowerCase() === name.toLowerCase(),
+  )
+  if (found) return found.id
+  throw new Refusal(`Channel '${name}' does not exist`, {
+    code: 'STREAM_DOES_NOT_EXIST',
+    extra: { stream: name },
+  })
+}
+
+function peopleOf(data: RealmData, to: string): number[] {
+  const parsed = parseJson(to)
+  const given: unknown = parsed === undefined ? to.split(',').map((one) => one.trim()) : parsed
+  const list: unknown[] = Array.isArray(given) ? given : [given]
+  if (shapes.wholes.fits(list)) return list.map((id) => userId(data, id))
+  if (!shapes.texts.fits(list)) {
+    throw new Refusal('Recipient list may contain emails or user IDs, but not both.')
+  }
+  return list.map((email) => {
+    const found = [...data.people.values()].find(
+      (person) => person.email === email || email === `user${person.id}@${data.host}`,
+    )
+    if (!found) throw new Refusal(`Invalid email '${email}'`)
+    return found.id
+  })
+}
+
+function userId(data: RealmData, id: number): number {
+  if (!data.people.has(id)) throw new Refusal(`Invalid user ID ${id}`)
+  return id
+}
+
+function directPlace(data: RealmData, ids: readonly number[]): DemoPlace {
+  if (ids.length === 0) throw new Refusal('Message must have recipients')
+  const userIds = [...new Set([...ids, data.me.id])].sort((a, b) => a - b)
+  return { kind: 'direct', userIds }
+}
+
+function scheduleMessage(data: RealmData, { params, client }: Call, later: Later) {
+  const kind = params.word('type', recipientKinds)
+  const to = params.json('to', shapes.any)
+  const topic = params.maybeText('topic', 'subject')
+  const content = readContent(params)
+  const at = params.json('scheduled_delivery_timestamp', shapes.whole)
+  const read = params.maybe('read_by_sender', shapes.boolean) ?? false
+  const place = scheduledPlace(data, { kind, to, topic })
+  if (at <= nowSeconds(data)) {
+    throw new Refusal('Scheduled delivery time must be in the future.')
+  }
+  const id = data.nextId()
+  data.queues.push(() => ({
+    type: 'scheduled_messages',
+    op: 'add',
+    scheduled_messages: [{ scheduled_message_id: id, content, scheduled_delivery_timestamp: at }],
+  }))
+  later(at, () => {
+    postMessage(data, { sender: data.me, place, content, read, client })
+    data.queues.push(() => ({
+      type: 'scheduled_messages',
+      op: 'remove',
+      scheduled_message_id: id,
+    }))
+  })
+  return { scheduled_message_id: id }
+}
+
+/** Unlike for sending, only ids will do. */
+function scheduledPlace(
+  data: RealmData,
+  given: { kind: string; to: unknown; topic: string | undefined },
+): DemoPlace {
+  if (given.kind === 'channel' || given.kind === 'stream') {
+    if (!shapes.whole.fits(given.to)) throw new Refusal('to is not an integer')
+    return topicPlace(data, given.to, given.topic)
+  }
+  if (!shapes.wholes.fits(given.to)) throw new Refusal('to is not a list of integers')
+  return directPlace(
+    data,
+    given.to.map((id) => userId(data, id)),
+  )
+}

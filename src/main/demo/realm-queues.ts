@@ -1,0 +1,235 @@
+import { Refusal } from './realm-http.ts'
+
+/** An event without its number, which is the queue's to give. */
+type DemoEvent = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/** What a client asked for when it registered. */
+interface QueueWishes {
+  /** Null: every type. */
+  readonly types: ReadonlySet<string> | null
+  readonly applyMarkdown: boolean
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+export interface DemoQueue extends QueueWishes {
+  readonly id: string
+}
+
+/** Calls `run` after `ms`; returns the way to call it off. */
+export type SetTimer = (run: () => void, ms: number) => () => void
+
+interface Waiter {
+  readonly end: (events: readonly NumberedEvent[]) => void
+  readonly refuse: (refusal: Refusal) => void
+}
+
+type NumberedEvent = DemoEvent & { readonly id: number }
+
+interface Held extends DemoQueue {
+  events: { event: NumberedEvent; delivered: boolean }[]
+  nextId: number
+  newestPruned: number
+  /** Epoch ms of the last connect: what idleness counts from. */
+  connectedAt: number
+  waiter: Waiter | null
+}
+
+/** Ten minutes after the last connect, unless a poll is waiting (API, "States and transitions"). */
+const idleMs = 600_000
+
+export interface Queues {
+  register(wishes: QueueWishes): DemoQueue
+  /** Long poll; a second one on the same queue ends the first. */
+  poll(input: PollInput): Promise<readonly NumberedEvent[]>
+  remove(id: string): void
+  /** Puts what `build` makes for a queue into each that wants its type. */
+  push(build: (queue: DemoQueue) => DemoEvent | null): void
+  /** Forgets all queues, as after a crash: waiting polls learn it at once. */
+  drop(): void
+  sweep(): void
+  count(): number
+  waiting(): number
+}
+
+interface PollInput {
+  readonly id: string
+  readonly lastEventId: number
+  readonly dontBlock: boolean
+  readonly signal: AbortSignal
+}
+
+export function createQueues(parts: {
+  readonly now: () => number
+  readonly random: () => number
+  readonly setTimer: SetTimer
+  readonly name: string
+}): Queues {
+  const queues = new Map<string, Held>()
+  let registered = 0
+
+  function register(wishes: QueueWishes): DemoQueue {
+    registered += 1
+    const queue: Held = {
+      ...wishes,
+      id: `${parts.name}:${registered}`,
+      events: [],
+      nextId: 0,
+      newestPruned: -1,
+      connectedAt: parts.now(),
+      waiter: null,
+    }
+    queues.set(queue.id, queue)
+    return queue
+  }
+
+  function find(id: string): Held {
+    sweep()
+    return queues.get(id) ?? unknownQueue(id)
+  }
+
+  function poll({ id, lastEventId, dontBlock, signal }: PollInput) {
+    const queue = find(id)
+    prune(queue, lastEventId)
+    queue.waiter?.end(deliver(queue))
+    queue.connectedAt = parts.now()
+    if (queue.events.length > 0 || dontBlock) return Promise.resolve(deliver(queue))
+    return wait(queue, signal)
+  }
+
+  function wait(queue: Held, signal: AbortSignal): Promise<readonly NumberedEvent[]> {
+    return new Promise((resolve, reject) => {
+      // Real servers spread heartbeats over 45 to 55 s, and send them only while a poll waits.
+      const stopTimer = parts.setTimer(
+        () => append(queue, { type: 'heartbeat' }),
+        45_000 + Math.floor(parts.random() * 10_000),
+      )
+      const leave = () => {
+        stopTimer()
+        signal.removeEventListener('abort', onAbort)
+        if (queue.waiter === waiter) queue.waiter = null
+      }
+      const onAbort = () => {
+        leave()
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+      }
+      const waiter: Waiter = {
+        end: (events) => {
+          leave()
+          resolve(events)
+        },
+        refuse: (refusal) => {
+          leave()
+          reject(refusal)
+        },
+      }
+      queue.waiter = waiter
+      signal.addEventListener('abort', onAbort, { once: true })
+      if (signal.aborted) onAbort()
+    })
+  }
+
+  function push(build: (queue: DemoQueue) => DemoEvent | null): void {
+    for (const queue of queues.values()) {
+      const event = build(queue)
+      if (event && (queue.types?.has(event.type) ?? true)) append(queue, event)
+    }
+  }
+
+  function sweep(): void {
+    for (const queue of queues.values()) {
+      const idle = queue.waiter === null && parts.now() - queue.connectedAt > idleMs
+      if (idle) queues.delete(queue.id)
+    }
+  }
+
+  return {
+    register,
+    poll,
+    push,
+    sweep,
+    remove(id) {
+      const queue = find(id)
+      queues.delete(id)
+      queue.waiter?.end([])
+    },
+    drop() {
+      for (const queue of queues.values()) queue.waiter?.refuse(badQueue(queue.id))
+      queues.clear()
+    },
+    count: () => queues.size,
+    waiting: () => [...queues.values()].filter((queue) => queue.waiter !== null).length,
+  }
+}
+
+function badQueue(id: string): Refusal {
+  return new Refusal(`Bad event queue ID: ${id}`, {
+    code: 'BAD_EVENT_QUEUE_ID',
+    extra: { queue_id: id },
+  })
+}
+
+function unknownQueue(id: string): never {
+  throw badQueue(id)
+}
+
+/** Takes `lastEventId` as received. It must be the id of an event that was in the queue. */
+function prune(queue: Held, lastEventId: number): void {
+  if (lastEventId < queue.newestPruned) {
+    throw new Refusal(`An event newer than ${lastEventId} has already been pruned!`)
+  }
+  const pruned = queue.events.filter(({ event }) => event.id <= lastEventId)
+  queue.newestPruned = pruned.at(-1)?.event.id ?? queue.newestPruned
+  queue.events = queue.events.slice(pruned.length)
+  if (queue.newestPruned !== lastEventId) {
+    throw new Refusal(`Event ${lastEventId} was not in this queue`)
+  }
+}
+
+function deliver(queue: Held): readonly NumberedEvent[] {
+  for (const held of queue.events) held.delivered = true
+  return queue.events.map(({ event }) => event)
+}
+
+function append(queue: Held, event: DemoEvent): void {
+  const merged = takeMergeable(queue, event)
+  const id = queue.nextId
+  queue.nextId += 1
+  queue.events.push({ event: { ...merged, id }, delivered: false })
+  queue.waiter?.end(deliver(queue))
+}
+
+/**
+ * Waiting changes of one flag become one event under the newer number, as on the real server: this is
+ * where gaps between numbers come from.
+ */
+function takeMergeable(queue: Held, event: DemoEvent): DemoEvent {
+  if (event.type !== 'update_message_flags' || event['all'] === true) return event
+  const last = queue.events.at(-1)
+  const same =
+    last !== undefined &&
+    !last.delivered &&
+    last.event.type === event.type &&
+    last.event['op'] === event['op'] &&
+    last.event['flag'] === event['flag'] &&
+    last.event['all'] !== true
+  if (!same) return event
+  queue.events.pop()
+  return {
+    ...event,
+    messages: [...listIn(last.event, 'messages'), ...listIn(event, 'messages')],
+    ...(event['message_details'] === undefined
+      ? {}
+      : {
+          message_details: Object.assign(
+            {},
+            last.event['message_details'],
+            event['message_details'],
+          ),
+        }),
+  }
+}
+
+function listIn(event: DemoEvent, name: string): readonly unknown[] {
+  const value = event[name]
+  return Array.isArray(value) ? value : []
+}

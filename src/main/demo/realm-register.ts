@@ -1,0 +1,235 @@
+import {
+  emptyTopicName,
+  isMuted,
+  limits,
+  type RealmData,
+  shownEmail,
+  wireSubscription,
+  wireUser,
+} from './realm-data.ts'
+import { type Params, Refusal, shapes } from './realm-http.ts'
+import { isFollowed } from './realm-messages.ts'
+
+/** Registers a queue and answers with the state of the realm at that moment. */
+export function register(data: RealmData, params: Params) {
+  const eventTypes = params.maybe('event_types', shapes.texts)
+  const fetchTypes = params.maybe('fetch_event_types', shapes.texts) ?? eventTypes
+  const capabilities = params.maybe('client_capabilities', shapes.record) ?? {
+    notification_settings_null: false,
+  }
+  if (typeof capabilities['notification_settings_null'] !== 'boolean') {
+    throw new Refusal('client_capabilities["notification_settings_null"] field is missing')
+  }
+  const applyMarkdown = params.maybe('apply_markdown', shapes.boolean) ?? false
+  readAndIgnore(params)
+  const queue = data.queues.register({
+    types: eventTypes === undefined ? null : new Set(eventTypes),
+    applyMarkdown,
+    capabilities,
+  })
+  return {
+    queue_id: queue.id,
+    last_event_id: -1,
+    zulip_version: '11.4',
+    zulip_merge_base: '11.4',
+    zulip_feature_level: data.featureLevel,
+    ...initialData(data, fetchTypes === undefined ? null : new Set(fetchTypes)),
+  }
+}
+
+/** Parameters that the server knows but that change nothing in this realm. */
+function readAndIgnore(params: Params): void {
+  params.maybe('client_gravatar', shapes.boolean)
+  params.maybe('slim_presence', shapes.boolean)
+  params.maybe('presence_history_limit_days', shapes.whole)
+  params.maybe('all_public_streams', shapes.boolean)
+  params.maybe('narrow', shapes.list)
+  params.maybeText('include_subscribers')
+}
+
+type Part = (data: RealmData) => Record<string, unknown>
+
+/** What each fetch type brings (chat-api, 3.2). */
+const parts: readonly (readonly [readonly string[], Part])[] = [
+  [['realm'], realmPart],
+  [['message'], (data) => ({ max_message_id: [...data.messages.keys()].at(-1) ?? -1 })],
+  [['message', 'update_message_flags'], (data) => ({ unread_msgs: unreadMessages(data) })],
+  [['starred_messages'], (data) => ({ starred_messages: starred(data) })],
+  [['recent_private_conversations'], recentPart],
+  [
+    ['subscription'],
+    (data) => ({
+      subscriptions: subscribed(data, true),
+      unsubscribed: [],
+      never_subscribed: subscribed(data, false),
+    }),
+  ],
+  [['realm_user'], usersPart],
+  [['user_settings'], (data) => ({ user_settings: { ...data.settings } })],
+  [['user_topic'], (data) => ({ user_topics: [...data.topicPolicies.values()] })],
+  [
+    ['muted_users'],
+    (data) => ({
+      muted_users: [...data.mutedUsers].map(([id, timestamp]) => ({ id, timestamp })),
+    }),
+  ],
+  [['alert_words'], (data) => ({ alert_words: data.alertWords })],
+  [
+    ['realm_emoji'],
+    () => ({
+      realm_emoji: {
+        '1': {
+          id: '1',
+          name: 'belfry',
+          source_url: '/user_avatars/2/emoji/images/1.png',
+          still_url: null,
+          deactivated: false,
+          author_id: 12,
+        },
+      },
+    }),
+  ],
+]
+
+function initialData(data: RealmData, wanted: ReadonlySet<string> | null) {
+  const initial: Record<string, unknown> = {}
+  for (const [types, part] of parts) {
+    if (types.every((type) => wanted?.has(type) ?? true)) Object.assign(initial, part(data))
+  }
+  return initial
+}
+
+function realmPart(): Record<string, unknown> {
+  return {
+    max_message_length: limits.message,
+    max_topic_length: limits.topic,
+    max_stream_name_length: limits.channelName,
+    max_stream_description_length: limits.channelDescription,
+    max_file_upload_size_mib: 100,
+    event_queue_longpoll_timeout_seconds: 90,
+    realm_name: 'Belfry Demo',
+    realm_empty_topic_display_name: emptyTopicName,
+    realm_icon_url: '/user_avatars/2/realm/icon.png?version=1',
+    server_typing_started_expiry_period_milliseconds: 45_000,
+    server_presence_ping_interval_seconds: 60,
+  }
+}
+
+function usersPart(data: RealmData): Record<string, unknown> {
+  const { me } = data
+  // The real server leaves `is_active` out of these lists.
+  const rows = [...data.people.values()].map((person) => {
+    const { is_active: _left, ...row } = wireUser(data, person)
+    return row
+  })
+  const isCrossRealm = (row: { user_id: number }) => row.user_id === 6
+  return {
+    user_id: me.id,
+    email: shownEmail(data, me),
+    delivery_email: me.email,
+    full_name: me.name,
+    is_admin: me.role <= 200,
+    is_owner: me.role === 100,
+    is_guest: me.role === 600,
+    realm_users: rows.filter((row) => !isCrossRealm(row)),
+    realm_non_active_users: [],
+    cross_realm_bots: rows
+      .filter(isCrossRealm)
+      .map((row) => ({ ...row, is_system_bot: true, is_cross_realm_bot: true })),
+  }
+}
+
+function subscribed(data: RealmData, wanted: boolean) {
+  return [...data.channels.values()]
+    .filter((channel) => channel.subscribed === wanted)
+    .map(wireSubscription)
+}
+
+function starred(data: RealmData): number[] {
+  return [...data.messages.values()].filter(({ flags }) => flags.has('starred')).map(({ id }) => id)
+}
+
+function recentPart(data: RealmData): Record<string, unknown> {
+  const newest = new Map<string, { user_ids: number[]; max_message_id: number }>()
+  for (const { id, place } of data.messages.values()) {
+    if (place.kind !== 'direct') continue
+    const others = place.userIds.filter((user) => user !== data.me.id)
+    newest.set(others.join(), { user_ids: others, max_message_id: id })
+  }
+  const rows = [...newest.values()].sort((a, b) => b.max_message_id - a.max_message_id)
+  return { recent_private_conversations: rows }
+}
+
+function unreadMessages(data: RealmData) {
+  const unread = [...data.messages.values()].filter(
+    ({ flags, place }) => !flags.has('read') && isFollowed(data, place),
+  )
+  const groups = new Map<string, { row: Record<string, unknown>; ids: number[]; list: string }>()
+  for (const { id, place, senderId } of unread) {
+    const [list, key, row] = unreadGroup(data, place, senderId)
+    const group = groups.get(`${list}/${key}`) ?? { row, ids: [], list }
+    group.ids.push(id)
+    groups.set(`${list}/${key}`, group)
+  }
+  const listed = (list: string) =>
+    [...groups.values()]
+      .filter((group) => group.list === list)
+      .map(({ row, ids }) => ({ ...row, unread_message_ids: ids }))
+  return {
+    count: unread.filter(({ place }) => !isMuted(data, place)).length,
+    pms: listed('pms'),
+    streams: listed('streams'),
+    huddles: listed('huddles'),
+    mentions: unread.filter((message) => isMention(data, message)).map(({ id }) => id),
+    old_unreads_missing: false,
+  }
+}
+
+type UnreadPlace = Parameters<typeof isMuted>[1]
+
+/** Direct mentions always; wildcard ones only where nothing is muted. */
+function isMention(
+  data: RealmData,
+  { flags, place }: { flags: ReadonlySet<string>; place: UnreadPlace },
+): boolean {
+  return flags.has('mentioned') || (flags.has('wildcard_mentioned') && !isMuted(data, place))
+}
+
+function unreadGroup(
+  data: RealmData,
+  place: UnreadPlace,
+  senderId: number,
+): [list: string, key: string, row: Record<string, unknown>] {
+  if (place.kind === 'topic') {
+    const { channelId, topic } = place
+    const key = `${channelId}/${topic.toLowerCase()}`
+    return ['streams', key, { stream_id: channelId, topic }]
+  }
+  if (place.userIds.length > 2) {
+    const people = place.userIds.join(',')
+    return ['huddles', people, { user_ids_string: people }]
+  }
+  const other = place.userIds.find((id) => id !== data.me.id) ?? data.me.id
+  return ['pms', String(other), { other_user_id: other, sender_id: senderId }]
+}
+
+/** What `GET /server_settings` tells anyone. */
+export function serverSettings(data: RealmData, baseUrl: string) {
+  return {
+    zulip_version: '11.4',
+    zulip_merge_base: '11.4',
+    zulip_feature_level: data.featureLevel,
+    realm_url: baseUrl,
+    realm_uri: baseUrl,
+    realm_name: 'Belfry Demo',
+    realm_icon: '/user_avatars/2/realm/icon.png?version=1',
+    realm_description: '<p>The people who keep the clocks running.</p>',
+    authentication_methods: { password: true, dev: false, email: true, ldap: false },
+    external_authentication_methods: [],
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    realm_web_public_access_enabled: false,
+  }
+}

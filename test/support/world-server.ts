@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  createWorld,
+  type World,
+  type WorldOptions,
+  type WorldService,
+} from '../../src/main/demo/world.ts'
+import type { HttpReply } from '../../src/main/sync/transport.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+
+/** A request as it came over the socket. */
+export interface LoggedRequest {
+  readonly service: WorldService
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Null while it is waited for, and for one that was cut off. */
+  status: number | null
+}
+
+export interface WorldServer {
+  /** The world behind it, with all its controls. */
+  readonly world: World
+  /** `http://127.0.0.1:port` of each service. */
+  readonly urls: Readonly<Record<WorldService, string>>
+  /** In order of arrival. */
+  readonly log: readonly LoggedRequest[]
+  /** Stops listening and cuts every connection: "connection refused" until it is back, on the same port. */
+  away(service: WorldService, isAway: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+const services = ['ops', 'web', 'chat'] as const
+
+/** Serves a pretend world over real HTTP, a port for each service. The caller drives `world.tick()`. */
+export async function serveWorld(options: Omit<WorldOptions, 'bases'>): Promise<WorldServer> {
+  const log: LoggedRequest[] = []
+  let world: World | null = null
+  const open = services.map((service) => {
+    const server = createServer((request, response) => {
+      if (world === null) response.destroy()
+      else void respond({ world, service, log, request, response })
+    })
+    return { service, server }
+  })
+  const ports = new Map<WorldService, number>()
+  for (const { service, server } of open) ports.set(service, await listen(server, 0))
+  const url = (service: WorldService) => `http://127.0.0.1:${ports.get(service)}`
+  const urls = { ops: url('ops'), web: url('web'), chat: url('chat') }
+  world = createWorld({ ...options, bases: urls })
+  return {
+    world,
+    urls,
+    log,
+    async away(service, isAway) {
+      const server = open.find((one) => one.service === service)?.server
+      if (server === undefined || server.listening !== isAway) return
+      if (isAway) await stop(server)
+      else await listen(server, ports.get(service) ?? 0)
+    },
+    close: async () => {
+      const listening = open.filter(({ server }) => server.listening)
+      await Promise.all(listening.map(({ server }) => stop(server)))
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // A server that listens on a TCP port has an address of this kind.
+  return (server.address() as AddressInfo).port
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => {
+    server.close(resolve)
+  })
+  server.closeAllConnections()
+  await closed
+}
+
+interface Exchange {
+  readonly world: World
+  readonly service: WorldService
+  readonly log: LoggedRequest[]
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+async function respond({ world, service, log, request, response }: Exchange): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    const logged = await read(request, service)
+    log.push(logged)
+    const url = `${world.bases[service]}${logged.path}`
+    const body = logged.body === '' ? null : logged.body
+    const { method, headers } = logged
+    const reply = await world.handle({ method, url, headers, body }, gone.signal)
+    logged.status = reply.status
+    write(response, method, reply)
+  } catch (error) {
+    // A client that left, or a service that is "away": the connection just ends.
+    response.destroy()
+    if (!gone.signal.aborted && !(error instanceof RequestFailed)) throw error
+  }
+}
+
+async function read(request: IncomingMessage, service: WorldService): Promise<LoggedRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  return {
+    service,
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: Buffer.concat(chunks).toString('utf8'),
+    status: null,
+  }
+}
+
+function write(response: ServerResponse, method: string, reply: HttpReply): void {
+  const { 'content-length': _length, ...headers } = reply.headers
+  response.writeHead(reply.status, { ...headers, 'content-length': reply.body.length })
+  response.end(method === 'HEAD' ? undefined : reply.body)
+}
