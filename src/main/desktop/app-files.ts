@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+/** Where the windows' page lives: a scheme of our own, since `file:` could read the whole disk. */
+export const appScheme = 'app'
+export const appHome = 'app://main/'
+
+/** Sent with every file; `frame-ancestors` works only here, the rest also stands in index.html. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "object-src 'none'",
+  "frame-src 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+export interface AppFile {
+  readonly type: string
+  readonly content: Uint8Array<ArrayBuffer>
+}
+
+/** The built page, by the path it is asked for. Of other kinds of file, such as source maps, there is none. */
+export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
+  const files = new Map<string, AppFile>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const path = join(entry.parentPath, entry.name)
+    const name = `/${relative(folder, path).split(sep).join('/')}`
+    files.set(name, { type, content: new Uint8Array(readFileSync(path)) })
+  }
+  return files
+}
+
+/** Answers from the map and from nothing else, so that no spelling of a path leads out of it. */
+export function answerAppRequest(
+  files: ReadonlyMap<string, AppFile>,
+  method: string,
+  address: string,
+): Response {
+  const headers = {
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+  const url = URL.canParse(address) ? new URL(address) : null
+  const ours = url !== null && url.protocol === `${appScheme}:` && url.host === 'main'
+  const file = ours && method === 'GET' ? files.get(url.pathname) : undefined
+  if (file === undefined) return new Response(null, { status: 404, headers })
+  return new Response(file.content, { headers: { ...headers, 'content-type': file.type } })
+}

@@ -1,0 +1,21 @@
+import { Notification } from 'electron'
+import nodeNotifier from 'node-notifier'
+import { openSessionBus, sessionBusAddress } from '../session-bus.ts'
+import { createDbusNotifier } from './dbus-notifier.ts'
+import { createElectronNotifier } from './electron-notifier.ts'
+import { createFallbackNotifier } from './fallback-notifier.ts'
+import type { NotificationActions, Notifier } from './notifier.ts'
+
+/** The best way to notify that this computer has. */
+export function createNotifier(actions: NotificationActions): Notifier {
+  const fallback = createFallbackNotifier((options, done) => {
+    nodeNotifier.notify(options, done)
+  })
+  if (process.platform === 'linux')
+    return createDbusNotifier({
+      actions,
+      openBus: () => openSessionBus(sessionBusAddress(process.env)),
+      fallback,
+    })
+  return Notification.isSupported() ? createElectronNotifier(actions, fallback) : fallback
+}

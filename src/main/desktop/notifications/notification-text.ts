@@ -1,0 +1,82 @@
+/** Code points of a title or body; more than any desktop shows, and a bound on what a stranger can send. */
+const longest = 250
+
+/** What a notification says, safe for the way it goes out. */
+export interface NotificationText {
+  readonly title: string
+  readonly body: string
+}
+
+/**
+ * - `plain`: shown as it is.
+ * - `markup`: the receiver reads HTML-like markup in the body (`body-markup`), so it is escaped.
+ * - `commandLine`: goes through a shell to notify-send, where a leading dash would be an option, a
+ *   newline two characters and an empty body an error; whether it is read as markup is not known,
+ *   and it mostly is.
+ */
+export type TextReader = 'plain' | 'markup' | 'commandLine'
+
+/**
+ * Makes text by strangers (check names, chat messages) harmless in a notification: no control
+ * characters, no bidirectional overrides that make it read as something else, no markup, no option,
+ * never empty. It stays readable: emoji keep their joiners.
+ */
+export function notificationText(
+  text: { readonly title: string; readonly body: string },
+  reader: TextReader,
+): NotificationText {
+  const title = cleaned(text.title).replace(/\s+/gu, ' ') || 'Belfry'
+  const body = reader === 'commandLine' ? oneLine(text.body) : lines(text.body)
+  switch (reader) {
+    case 'plain':
+      return { title, body }
+    case 'markup':
+      return { title, body: escaped(body) }
+    case 'commandLine':
+      return { title: noOption(title), body: noOption(escaped(body)) || '\u00a0' }
+  }
+}
+
+/** C0 and C1 (newline and tab stay, as whitespace), bidirectional controls, line separators as spaces. */
+function cleaned(text: string): string {
+  const safe = text
+    .toWellFormed()
+    .replace(/[\u2028\u2029]/gu, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to go
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, '')
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    // Invisible at the start, they would hide a dash from the check below, or a name's first letter.
+    .replace(/^(?:[\s\u00ad\u115f\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]|\u034f)+/u, '')
+    .trimEnd()
+  return cut(safe)
+}
+
+function cut(text: string): string {
+  // Two units per code point at most: a message of a million is not taken apart whole.
+  const points = [...text.slice(0, 2 * longest + 2)]
+  if (points.length <= longest) return text
+  return `${points
+    .slice(0, longest - 1)
+    .join('')
+    .toWellFormed()
+    .trimEnd()}…`
+}
+
+function lines(text: string): string {
+  return cleaned(text)
+    .replace(/[^\S\n]+/gu, ' ')
+    .replace(/\s*\n\s*/gu, '\n')
+}
+
+function oneLine(text: string): string {
+  return cleaned(text).replace(/\s+/gu, ' ')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** WORD JOINER before a dash: invisible, and no option any more (robust against notify-send 0.8, measured). */
+function noOption(text: string): string {
+  return text.startsWith('-') ? `\u2060${text}` : text
+}

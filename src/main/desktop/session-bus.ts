@@ -1,0 +1,199 @@
+import type { EventEmitter } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers'
+import dbus from '@homebridge/dbus-native'
+
+/** An unanswered call is given up after this: a hung daemon costs a pop-up, never the app. */
+const callDeadlineMs = 5_000
+
+/** One method call on another program. `body` must fit `signature`. */
+interface BusCall {
+  readonly destination: string
+  readonly path: string
+  readonly interface: string
+  readonly member: string
+  readonly signature?: string
+  readonly body?: readonly unknown[]
+}
+
+interface BusSignal {
+  readonly path: string
+  readonly interface: string
+  readonly member: string
+}
+
+/** A connection to the D-Bus session bus. */
+export interface SessionBus {
+  /** The reply's values. Rejects with `BusError` on an error reply, after 5 s, or when the bus is gone. */
+  call(call: BusCall): Promise<readonly unknown[]>
+  onSignal(signal: BusSignal, listener: (body: readonly unknown[]) => void): void
+  hasOwner(name: string): Promise<boolean>
+  /** Tells each time the name's owner changes; `owned` is false when nobody is left. */
+  onOwner(name: string, listener: (owned: boolean) => void): void
+  /** Called once when the connection ends, whoever ended it. */
+  onEnd(listener: () => void): void
+  close(): void
+}
+
+/** `code` is the D-Bus error name, or `timeout` or `closed` from us. */
+class BusError extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`D-Bus: ${code}`)
+    this.name = 'BusError'
+    this.code = code
+  }
+}
+
+/** Nobody has the name, and nothing could be started that would take it. */
+export function isNobodyThere(error: unknown): boolean {
+  return (
+    error instanceof BusError &&
+    /\.(ServiceUnknown|NameHasNoOwner|Spawn\.[A-Za-z]+)$/.test(error.code)
+  )
+}
+
+interface RawBus {
+  readonly connection: EventEmitter & { end(): void }
+  readonly signals: EventEmitter
+  invoke(
+    message: object,
+    reply: (error: { name?: unknown } | null, ...values: unknown[]) => void,
+  ): void
+  mangle(path: string, iface: string, member: string): string
+}
+
+// The package's own declarations know `systemBus` only.
+const library = dbus as unknown as {
+  createClient(options: { stream: Socket; authMethods: string[] }): RawBus
+}
+
+const busItself = 'org.freedesktop.DBus'
+
+/**
+ * The socket that a D-Bus address names, or null. We open it ourselves, since the library needs a
+ * native package for abstract sockets, which Node can do alone.
+ */
+export function socketPath(address: string): string | null {
+  for (const one of address.split(';')) {
+    const [transport, rest = ''] = one.split(':', 2)
+    if (transport !== 'unix') continue
+    const parts = new Map(rest.split(',').map((pair) => splitPair(pair)))
+    const path = parts.get('path')
+    if (path !== undefined) return path
+    const abstract = parts.get('abstract')
+    if (abstract !== undefined) return `\0${abstract}`
+  }
+  return null
+}
+
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))]
+}
+
+/** Where the session bus should be: the address in the environment, else systemd's usual place. */
+export function sessionBusAddress(environment: NodeJS.ProcessEnv): string | null {
+  const address = environment['DBUS_SESSION_BUS_ADDRESS']
+  if (address !== undefined && address !== '') return address
+  const runtime = environment['XDG_RUNTIME_DIR']
+  return runtime === undefined || runtime === '' ? null : `unix:path=${runtime}/bus`
+}
+
+/** Connects, or rejects with `BusError` when there is no bus to be had within the deadline. */
+export async function openSessionBus(
+  address: string | null,
+  deadlineMs = callDeadlineMs,
+): Promise<SessionBus> {
+  const path = address === null ? null : socketPath(address)
+  if (path === null) throw new BusError('no address')
+  const socket = connect(path)
+  const raw = library.createClient({ stream: socket, authMethods: ['EXTERNAL'] })
+  const bus = wrap(raw, socket, deadlineMs)
+  try {
+    await bus.hasOwner(busItself)
+  } catch (error) {
+    bus.close()
+    throw error
+  }
+  return bus
+}
+
+function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
+  const end = new AbortController()
+  const gone = (): void => end.abort()
+  // Without these two a bus that goes away would be an uncaught error.
+  raw.connection.on('error', gone)
+  socket.on('close', gone)
+
+  const call = (request: BusCall): Promise<readonly unknown[]> =>
+    new Promise((resolve, reject) => {
+      if (end.signal.aborted) return reject(new BusError('closed'))
+      const settle = (then: () => void): void => {
+        clearTimeout(timer)
+        end.signal.removeEventListener('abort', closed)
+        then()
+      }
+      const closed = (): void => settle(() => reject(new BusError('closed')))
+      const late = (): void => settle(() => reject(new BusError('timeout')))
+      const timer = setTimeout(late, deadlineMs)
+      end.signal.addEventListener('abort', closed)
+      raw.invoke({ ...request }, (error, ...values) => {
+        if (error === null) settle(() => resolve(values))
+        else settle(() => reject(new BusError(String(error.name))))
+      })
+    })
+
+  const onSignal = (signal: BusSignal, listener: (body: readonly unknown[]) => void): void => {
+    const rule = `type='signal',path='${signal.path}',interface='${signal.interface}',member='${signal.member}'`
+    // A match that is refused means signals that do not come, which every caller lives with.
+    void askBus('AddMatch', 's', [rule]).catch(() => undefined)
+    raw.signals.on(
+      raw.mangle(signal.path, signal.interface, signal.member),
+      (body: readonly unknown[] | undefined) => {
+        // A signal that was read together with a reply would overtake the reply's promise.
+        nextTurn(() => listener(body ?? []))
+      },
+    )
+  }
+
+  const askBus = (
+    member: string,
+    signature: string,
+    body: readonly unknown[],
+  ): Promise<readonly unknown[]> =>
+    call({
+      destination: busItself,
+      path: '/org/freedesktop/DBus',
+      interface: busItself,
+      member,
+      signature,
+      body,
+    })
+
+  return {
+    call,
+    onSignal,
+    hasOwner: async (name) => {
+      const [owned] = await askBus('NameHasOwner', 's', [name])
+      return owned === true || owned === 1
+    },
+    onOwner: (name, listener) => {
+      onSignal(
+        { path: '/org/freedesktop/DBus', interface: busItself, member: 'NameOwnerChanged' },
+        ([changed, , owner]) => {
+          if (changed === name) listener(owner !== '')
+        },
+      )
+    },
+    onEnd: (listener) => {
+      if (end.signal.aborted) nextTurn(listener)
+      else end.signal.addEventListener('abort', listener, { once: true })
+    },
+    close: () => {
+      end.abort()
+      socket.destroy()
+    },
+  }
+}

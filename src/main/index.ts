@@ -1,0 +1,130 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { app, Menu } from 'electron'
+import type { Environment } from '../shared/core/state.ts'
+import { App, type Demo } from './app.ts'
+import { keyName } from './connections.ts'
+import { readArguments } from './desktop/arguments.ts'
+import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
+import { guardPages } from './desktop/guards.ts'
+import { logBug } from './desktop/log.ts'
+import { onWake } from './desktop/power.ts'
+import { systemStorage } from './desktop/vault.ts'
+import type { Clock, Saved, Vault } from './ports.ts'
+import { openSaved } from './storage/saved.ts'
+import { memorySaved, type TellTrouble } from './storage/saved-files.ts'
+import { memoryVault, openVault } from './storage/vault.ts'
+import { createHttpTransport } from './sync/http.ts'
+
+/** What is still being written when the app ends gets this long. */
+const flushMs = 1_000
+/** The demo world moves this often. */
+const demoTickMs = 1_000
+
+const args = readArguments(process.argv)
+const clock: Clock = { now: Date.now, random: Math.random }
+const devServer = app.isPackaged ? null : (process.env['ELECTRON_RENDERER_URL'] ?? null)
+
+app.setName('Belfry')
+const userData = args.userData ?? join(app.getPath('appData'), 'Belfry')
+mkdirSync(userData, { recursive: true, mode: 0o700 })
+chmodSync(userData, 0o700)
+app.setPath('userData', userData)
+
+// Taken before anything is opened: two writers of one folder would undo each other's work.
+if (app.requestSingleInstanceLock()) run()
+else app.quit()
+
+function run(): void {
+  registerAppScheme()
+  app.enableSandbox()
+  if (process.platform === 'win32') app.setAppUserModelId('org.belfry.Belfry')
+  guardPages(devServer)
+  // The tray goes on without a window.
+  app.on('window-all-closed', () => undefined)
+  // Electron would show a dialog for each; the watch goes on instead, and standard error tells.
+  process.on('uncaughtException', (error) => logBug('uncaught', error))
+  process.on('unhandledRejection', (reason) => logBug('unhandled', reason))
+  app.whenReady().then(start).catch(fail)
+}
+
+async function start(): Promise<void> {
+  Menu.setApplicationMenu(null)
+  if (process.platform === 'darwin') app.dock?.hide()
+  let tell: TellTrouble = (trouble) => early.push(trouble)
+  const early: Parameters<TellTrouble>[0][] = []
+  const { saved, vault } = await openStorage((trouble) => tell(trouble))
+  const desktop = createDesktop({
+    asked: () => belfry,
+    saved,
+    preload: join(import.meta.dirname, '../preload/index.cjs'),
+    icon: join(import.meta.dirname, '../../resources/icon.png'),
+    pageFolder: join(import.meta.dirname, '../renderer'),
+    devServer,
+  })
+  const transport = createHttpTransport()
+  const parts = { desktop, vault, saved, transport, clock, openDemo, onBug: logBug }
+  const belfry: App = new App({ ...parts, environment: environment(vault) })
+  // What was wrong before there was anyone to tell.
+  tell = ({ id, text }) => belfry.trouble(id, text)
+  early.forEach(tell)
+  onWake(() => belfry.wake())
+  app.on('second-instance', () => desktop.showWindow())
+  app.on('activate', () => desktop.showWindow())
+  endWell(belfry, desktop)
+  await belfry.start()
+  desktop.present(args.hidden)
+}
+
+async function openStorage(onTrouble: TellTrouble): Promise<{ saved: Saved; vault: Vault }> {
+  if (args.demo) return { saved: memorySaved(), vault: memoryVault() }
+  const saved = openSaved(join(userData, 'data'), onTrouble)
+  const vault = await openVault({ secure: systemStorage, saved, platform: process.platform })
+  return { saved, vault }
+}
+
+/** Loaded when it is first asked for: most starts never need it. */
+async function openDemo(): Promise<Demo> {
+  const { createWorld } = await import('./demo/world.ts')
+  const world = createWorld({ now: Date.now, seed: Math.floor(Math.random() * 2 ** 31) })
+  const vault = memoryVault()
+  for (const account of world.accounts)
+    await vault.put(keyName(account), world.keys.get(account.id) ?? '')
+  const start = (): (() => void) => {
+    const timer = setInterval(() => world.tick(), demoTickMs)
+    return () => clearInterval(timer)
+  }
+  return { transport: world.transport, accounts: world.accounts, vault, start }
+}
+
+function environment({ protection }: Vault): Environment {
+  return {
+    protection,
+    demo: args.demo,
+    version: app.getVersion(),
+    standIn: process.versions['chromium-host'] !== undefined,
+  }
+}
+
+/** The first wish to quit is put off until everything is written, but for a second at most. */
+function endWell(belfry: App, desktop: Computer): void {
+  let ended = false
+  app.on('before-quit', (event) => {
+    desktop.close()
+    if (ended) return
+    event.preventDefault()
+    const flushed = belfry.stop().catch((error: unknown) => logBug('stop', error))
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, flushMs)
+    })
+    void Promise.race([flushed, late]).then(() => {
+      ended = true
+      app.quit()
+    })
+  })
+}
+
+function fail(error: unknown): void {
+  logBug('start', error)
+  app.exit(1)
+}

@@ -1,0 +1,352 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import dbus from '@homebridge/dbus-native'
+
+/** A notification as the fake daemon was given it. */
+interface ShownNotification {
+  readonly id: number
+  /** The id this one took the place of, or 0. */
+  readonly replaces: number
+  readonly appName: string
+  readonly icon: string
+  readonly title: string
+  readonly body: string
+  /** Key, label, key, label, … */
+  readonly actions: readonly string[]
+  readonly hints: Readonly<Record<string, unknown>>
+  readonly expireMs: number
+}
+
+export interface TrayItem {
+  readonly service: string
+  readonly path: string
+}
+
+interface MenuEntry {
+  readonly id: number
+  readonly label?: string
+  readonly enabled?: boolean
+  readonly type?: string
+  readonly children: readonly MenuEntry[]
+  readonly [property: string]: unknown
+}
+
+/** What happened, in order, with a way to wait for what is still to come. */
+export interface Log<T> {
+  readonly all: readonly T[]
+  /** The first one that fits, past or to come. Rejects after `deadlineMs`, saying what was seen. */
+  waitFor(fits: (item: T) => boolean, deadlineMs?: number): Promise<T>
+}
+
+export interface FakeDesktop {
+  /** For DBUS_SESSION_BUS_ADDRESS. */
+  readonly address: string
+  readonly notifications: Log<ShownNotification>
+  /** Ids that the app asked to close. */
+  readonly closed: Log<number>
+  /** Tray items as they registered. */
+  readonly items: Log<TrayItem>
+  /** Presses an action of a notification, as the user would; the daemon then closes it. */
+  act(id: number, key: string): void
+  /** Sends an inline reply, as KDE does. */
+  reply(id: number, text: string): void
+  /** 1 expired, 2 dismissed by the user, 3 closed by a call. */
+  close(id: number, reason?: number): void
+  /** The notification daemon goes away, as in a crash. */
+  dropNotifications(): Promise<void>
+  /** A new daemon takes its place; its ids start anew. */
+  serveNotifications(capabilities?: readonly string[]): Promise<void>
+  serveWatcher(): Promise<void>
+  trayProperty(item: TrayItem, name: string): Promise<unknown>
+  activate(item: TrayItem): Promise<void>
+  menu(item: TrayItem): Promise<readonly MenuEntry[]>
+  /** Clicks the entry with this label; throws, naming the labels there are, when it is missing. */
+  clickMenu(item: TrayItem, label: string): Promise<void>
+  stop(): Promise<void>
+}
+
+interface RawBus {
+  readonly connection: EventEmitter & { end(): void }
+  invoke(message: object, reply: (error: RawError | null, ...values: unknown[]) => void): void
+  exportInterface(object: object, path: string, description: object): void
+  requestName(name: string, flags: number, reply: (error: RawError | null) => void): void
+  releaseName(name: string, reply: (error: RawError | null) => void): void
+  sendSignal(path: string, iface: string, member: string, signature: string, body: unknown[]): void
+}
+
+interface RawError {
+  readonly name: string
+  readonly message: string
+}
+
+// The package's own declarations know `systemBus` only.
+const library = dbus as unknown as { createClient(options: { busAddress: string }): RawBus }
+
+const notify = 'org.freedesktop.Notifications'
+const notifyPath = '/org/freedesktop/Notifications'
+const watcher = 'org.kde.StatusNotifierWatcher'
+const defaultCapabilities = ['actions', 'body', 'body-markup']
+
+/** The value inside a variant as the library reads it: `[signature tree, [value]]`. */
+function unwrapped(variant: unknown): unknown {
+  return (variant as [unknown, [unknown]])[1][0]
+}
+
+function createLog<T>(what: string): Log<T> & { add(item: T): void } {
+  const all: T[] = []
+  const added = new EventEmitter().setMaxListeners(0)
+  return {
+    all,
+    add: (item) => {
+      all.push(item)
+      added.emit('added', item)
+    },
+    waitFor: (fits, deadlineMs = 10_000) =>
+      new Promise((resolve, reject) => {
+        const past = all.find(fits)
+        if (past !== undefined) return resolve(past)
+        const timer = setTimeout(() => {
+          added.off('added', look)
+          reject(new Error(`no such ${what} within ${deadlineMs} ms; seen: ${JSON.stringify(all)}`))
+        }, deadlineMs)
+        const look = (item: T): void => {
+          if (!fits(item)) return
+          clearTimeout(timer)
+          added.off('added', look)
+          resolve(item)
+        }
+        added.on('added', look)
+      }),
+  }
+}
+
+async function startBus(): Promise<{ daemon: ChildProcess; address: string }> {
+  const daemon = spawn(
+    'dbus-daemon',
+    ['--session', '--nofork', '--nopidfile', '--print-address=1'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const [line] = (await once(daemon.stdout, 'data')) as [Buffer]
+  return { daemon, address: line.toString().trim() }
+}
+
+function settled<T>(run: (reply: (error: RawError | null, ...values: T[]) => void) => void) {
+  return new Promise<readonly T[]>((resolve, reject) => {
+    run((error, ...values) => {
+      if (error === null) resolve(values)
+      else reject(new Error(`${error.name}: ${error.message}`))
+    })
+  })
+}
+
+/**
+ * A desktop of our own on a private session bus: a tray host's watcher and a notification daemon,
+ * either of which can be left out. The app under test needs only `address` in its environment.
+ */
+export async function startDesktop(
+  options: {
+    /** `hangs`: a daemon that has the name and never answers. */
+    notifications?: { capabilities?: readonly string[]; hangs?: boolean } | false
+    watcher?: boolean
+  } = {},
+): Promise<FakeDesktop> {
+  const { daemon, address } = await startBus()
+  const bus = library.createClient({ busAddress: address })
+  bus.connection.on('error', () => undefined)
+  const notifications = createLog<ShownNotification>('notification')
+  const closed = createLog<number>('closed notification')
+  const items = createLog<TrayItem>('tray item')
+  const signal = (member: string, signature: string, body: unknown[]): void =>
+    bus.sendSignal(notifyPath, notify, member, signature, body)
+  const call = (
+    item: TrayItem,
+    iface: string,
+    member: string,
+    signature = '',
+    ...body: unknown[]
+  ) =>
+    settled<unknown>((reply) =>
+      bus.invoke(
+        {
+          destination: item.service,
+          path: item.path,
+          interface: iface,
+          member,
+          ...(signature === '' ? {} : { signature, body }),
+        },
+        reply,
+      ),
+    )
+
+  const serveWatcher = async (): Promise<void> => {
+    exportWatcher(bus, (item) => items.add(item))
+    await settled((reply) => bus.requestName(watcher, 0, reply))
+  }
+  const hangs = options.notifications !== false && options.notifications?.hangs === true
+  const serveNotifications = async (capabilities: readonly string[] = defaultCapabilities) => {
+    const tell = { shown: notifications.add, closed: closed.add }
+    exportNotifications(bus, hangs ? new Promise(() => undefined) : capabilities, tell)
+    await settled((reply) => bus.requestName(notify, 0, reply))
+  }
+  if (options.watcher !== false) await serveWatcher()
+  if (options.notifications !== false)
+    await serveNotifications(options.notifications?.capabilities ?? defaultCapabilities)
+
+  const trayProperty = async (item: TrayItem, name: string): Promise<unknown> => {
+    const [value] = await call(
+      item,
+      'org.freedesktop.DBus.Properties',
+      'Get',
+      'ss',
+      'org.kde.StatusNotifierItem',
+      name,
+    )
+    return unwrapped(value)
+  }
+  const menuOf = async (item: TrayItem): Promise<TrayItem> => ({
+    service: item.service,
+    path: String(await trayProperty(item, 'Menu')),
+  })
+  const menu = async (item: TrayItem): Promise<readonly MenuEntry[]> => {
+    const [, root] = await call(
+      await menuOf(item),
+      'com.canonical.dbusmenu',
+      'GetLayout',
+      'iias',
+      0,
+      -1,
+      [],
+    )
+    return menuEntry(root).children
+  }
+
+  return {
+    address,
+    notifications,
+    closed,
+    items,
+    act: (id, key) => {
+      signal('ActionInvoked', 'us', [id, key])
+      signal('NotificationClosed', 'uu', [id, 2])
+    },
+    reply: (id, text) => {
+      signal('NotificationReplied', 'us', [id, text])
+      signal('NotificationClosed', 'uu', [id, 2])
+    },
+    close: (id, reason = 2) => signal('NotificationClosed', 'uu', [id, reason]),
+    dropNotifications: async () => {
+      await settled((reply) => bus.releaseName(notify, reply))
+    },
+    serveNotifications,
+    serveWatcher,
+    trayProperty,
+    activate: async (item) => {
+      await call(item, 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)
+    },
+    menu,
+    clickMenu: async (item, label) => {
+      const entries = await menu(item)
+      const entry = entries.find((one) => one.label === label)
+      if (entry === undefined)
+        throw new Error(`no "${label}" in ${JSON.stringify(entries.map((one) => one.label))}`)
+      const where = await menuOf(item)
+      await call(where, 'com.canonical.dbusmenu', 'Event', 'isvu', entry.id, 'clicked', ['i', 0], 0)
+    },
+    stop: async () => {
+      bus.connection.end()
+      if (daemon.exitCode !== null) return
+      const ended = once(daemon, 'exit')
+      daemon.kill()
+      await ended
+    },
+  }
+}
+
+function menuEntry(node: unknown): MenuEntry {
+  // Children come as variants, the root as the bare structure `(ia{sv}av)`.
+  const bare = (Array.isArray((node as unknown[])[0]) ? unwrapped(node) : node) as [
+    number,
+    [string, unknown][],
+    unknown[],
+  ]
+  const [id, properties, children] = bare
+  const named = Object.fromEntries(properties.map(([key, value]) => [key, unwrapped(value)]))
+  return { ...named, id, children: children.map(menuEntry) }
+}
+
+function exportWatcher(bus: RawBus, registered: (item: TrayItem) => void): void {
+  const watching = {
+    RegisteredStatusNotifierItems: [] as string[],
+    IsStatusNotifierHostRegistered: true,
+    ProtocolVersion: 0,
+    RegisterStatusNotifierItem(service: string, message: { sender: string }): void {
+      const item = service.startsWith('/')
+        ? { service: message.sender, path: service }
+        : { service, path: '/StatusNotifierItem' }
+      watching.RegisteredStatusNotifierItems.push(item.service + item.path)
+      registered(item)
+    },
+    RegisterStatusNotifierHost(): void {
+      // Hosts may come; this desktop is one itself.
+    },
+  }
+  bus.exportInterface(watching, '/StatusNotifierWatcher', {
+    name: watcher,
+    methods: { RegisterStatusNotifierItem: ['s', ''], RegisterStatusNotifierHost: ['s', ''] },
+    signals: {},
+    properties: {
+      RegisteredStatusNotifierItems: 'as',
+      IsStatusNotifierHostRegistered: 'b',
+      ProtocolVersion: 'i',
+    },
+  })
+}
+
+type NotifyArguments = [
+  appName: string,
+  replaces: number,
+  icon: string,
+  title: string,
+  body: string,
+  actions: string[],
+  hints: [string, unknown][],
+  expireMs: number,
+]
+
+function exportNotifications(
+  bus: RawBus,
+  capabilities: readonly string[] | Promise<never>,
+  tell: { shown(notification: ShownNotification): void; closed(id: number): void },
+): void {
+  let last = 0
+  const daemon = {
+    Notify(...given: NotifyArguments): number {
+      const [appName, replaces, icon, title, body, actions, hints, expireMs] = given
+      if (replaces === 0) last += 1
+      const id = replaces === 0 ? last : replaces
+      const named = Object.fromEntries(hints.map(([key, value]) => [key, unwrapped(value)]))
+      const shown = { id, replaces, appName, icon, title, body, actions, hints: named, expireMs }
+      // Told after the reply left, so that a test that answers at once never overtakes it.
+      setImmediate(() => tell.shown(shown))
+      return id
+    },
+    CloseNotification(id: number): void {
+      setImmediate(() => {
+        bus.sendSignal(notifyPath, notify, 'NotificationClosed', 'uu', [id, 3])
+        tell.closed(id)
+      })
+    },
+    GetCapabilities: () => capabilities,
+    GetServerInformation: (): readonly string[] => ['fake', 'belfry', '1', '1.2'],
+  }
+  bus.exportInterface(daemon, notifyPath, {
+    name: notify,
+    methods: {
+      Notify: ['susssasa{sv}i', 'u'],
+      CloseNotification: ['u', ''],
+      GetCapabilities: ['', 'as'],
+      GetServerInformation: ['', 'ssss'],
+    },
+    signals: {},
+  })
+}
