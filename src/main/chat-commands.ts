@@ -1,0 +1,157 @@
+import type { Commands, Place } from '../shared/contract.ts'
+import { draftKey } from '../shared/core/conversation-title.ts'
+import { type Failure, RequestFailed } from '../shared/core/failure.ts'
+import type { OutboxMessage } from '../shared/core/outbox.ts'
+import { withOutboxChange, withoutOutbox, withQueued } from '../shared/core/outbox-update.ts'
+import type { AppState } from '../shared/core/state.ts'
+import { codePointLength, sentText } from '../shared/core/text-length.ts'
+import type { LiveState } from './live-state.ts'
+import type { Clock } from './ports.ts'
+import type { RealmLink } from './sync/realm-link.ts'
+
+type ChatCommands = Pick<
+  Commands,
+  | 'loadConversation'
+  | 'saveDraft'
+  | 'sendMessage'
+  | 'resendMessage'
+  | 'discardMessage'
+  | 'markRead'
+  | 'setReaction'
+>
+
+/** What the chat windows can ask. `link` finds the running connection of an account, or throws why there is none. */
+export function createChatCommands(parts: {
+  live: LiveState
+  clock: Clock
+  link: (accountId: string) => RealmLink
+}): ChatCommands {
+  const { live, clock, link } = parts
+
+  return {
+    async loadConversation({ accountId, conversation, older }) {
+      await link(accountId).loadConversation(conversation, older)
+    },
+
+    async saveDraft({ accountId, conversation, text }) {
+      live.update((state) => withDraft(state, { accountId, conversation }, text))
+      await live.keep('drafts').catch(refuseUnsaved)
+    },
+
+    async sendMessage({ accountId, conversation, text }) {
+      const message = newMessage(live.get(), { accountId, conversation }, text, clock)
+      live.update((state) => withDraft(withQueued(state, message), message, ''))
+      try {
+        // On disk before the first byte leaves: a crash may not lose what the composer let go of.
+        await live.keep('outbox')
+      } catch (error) {
+        live.update((state) => withDraft(withoutOutbox(state, message.localId), message, text))
+        refuseUnsaved(error)
+      }
+      // The account may be offline or without a key: the outbox keeps it until there is a connection.
+      linkOrNone(link, accountId)?.send(message)
+    },
+
+    async resendMessage({ localId }) {
+      const message = entry(live.get(), localId)
+      const again = { ...message, state: 'queued' as const, failure: null, messageId: null }
+      live.update((state) => withOutboxChange(state, localId, again))
+      await live.keep('outbox').catch(refuseUnsaved)
+      link(message.accountId).send(again)
+    },
+
+    async discardMessage({ localId, keepText }) {
+      const message = entry(live.get(), localId)
+      linkOrNone(link, message.accountId)?.forget(localId)
+      live.update((state) => {
+        const without = withoutOutbox(state, localId)
+        if (!keepText) return without
+        const typed = state.drafts.get(draftKey(message.accountId, message.conversation)) ?? ''
+        return withDraft(
+          without,
+          message,
+          typed === '' ? message.text : `${message.text}\n\n${typed}`,
+        )
+      })
+      await Promise.all([live.keep('outbox'), live.keep('drafts')]).catch(refuseUnsaved)
+    },
+
+    async markRead({ accountId, conversation }) {
+      await link(accountId).markRead(conversation)
+    },
+
+    async setReaction({ accountId, present, ...reaction }) {
+      await link(accountId).setReaction(reaction, present)
+    },
+  }
+}
+
+function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
+  try {
+    return link(accountId)
+  } catch (error) {
+    if (error instanceof RequestFailed) return null
+    throw error
+  }
+}
+
+function withDraft(state: AppState, place: Place, text: string): AppState {
+  const key = draftKey(place.accountId, place.conversation)
+  if ((state.drafts.get(key) ?? '') === text) return state
+  const drafts = new Map(state.drafts)
+  if (text === '') drafts.delete(key)
+  else drafts.set(key, text)
+  return { ...state, drafts }
+}
+
+/** Refuses what the server would refuse or, worse, cut silently (chat API, "Send a message"). */
+function newMessage(state: AppState, place: Place, text: string, clock: Clock): OutboxMessage {
+  const realm = state.realms.get(place.accountId)
+  if (realm === undefined) throw invalid('account', 'This account is gone.')
+  if (sentText(text).trim() === '') throw invalid('text', 'There is nothing to send yet.')
+  if (text.includes('\0'))
+    throw invalid('text', 'The text holds a NUL character, which the server refuses.')
+  const length = codePointLength(sentText(text))
+  if (length > realm.limits.messageLength)
+    throw invalid(
+      'text',
+      `${length} characters are too many: this server takes ${realm.limits.messageLength}.`,
+    )
+  const { conversation } = place
+  if (
+    conversation.kind === 'topic' &&
+    codePointLength(conversation.topic) > realm.limits.topicLength
+  )
+    throw invalid(
+      'topic',
+      `The topic is longer than the ${realm.limits.topicLength} characters this server takes.`,
+    )
+  return {
+    localId: crypto.randomUUID(),
+    accountId: place.accountId,
+    conversation,
+    text,
+    queuedAt: clock.now(),
+    state: 'queued',
+    messageId: null,
+    attempts: 0,
+    failure: null,
+  }
+}
+
+function entry(state: AppState, localId: string): OutboxMessage {
+  const message = state.outbox.find((one) => one.localId === localId)
+  if (message === undefined) throw invalid('message', 'This message was settled meanwhile.')
+  return message
+}
+
+export function invalid(field: string, message: string): RequestFailed {
+  return new RequestFailed({ kind: 'invalid', field, message } satisfies Failure)
+}
+
+function refuseUnsaved(_error: unknown): never {
+  throw invalid(
+    'disk',
+    'The text could not be saved on this computer (disk full or read-only), so it stays here unsent.',
+  )
+}

@@ -1,0 +1,240 @@
+import type { Account, AccountId, KeyState } from '../shared/core/account.ts'
+import { emptyBoard, withBoard } from '../shared/core/board-update.ts'
+import { type Failure, RequestFailed } from '../shared/core/failure.ts'
+import { emptyRealm, withRealm } from '../shared/core/realm-update.ts'
+import { type AppState, accountById } from '../shared/core/state.ts'
+import type { LiveState } from './live-state.ts'
+import { type Clock, type Vault, VaultLocked } from './ports.ts'
+import type { Marks } from './storage/documents.ts'
+import { type Client, createClient } from './sync/client.ts'
+import { followProject, type ProjectLink } from './sync/project-link.ts'
+import { type Budget, createBudget } from './sync/rate-limit.ts'
+import { followRealm, type RealmLink } from './sync/realm-link.ts'
+import type { Transport } from './sync/transport.ts'
+import { createWaker, wait } from './sync/wait.ts'
+
+/**
+ * Of the 100 a minute that the monitoring service allows, and of the 200 that a chat server allows
+ * by default: each poll for events is a request, and a lively chat answers one after the other.
+ */
+const requestsAMinute = { monitoring: 60, chat: 150 } as const
+/** Seconds between two polls while something is down or the board is looked at. */
+const busyPollSeconds = 30
+/** How often a locked keyring is asked again; waking and unlocking ask at once. */
+const keyringRetryMs = 30_000
+/** A loop that crashed on a bug is begun anew after this, so that one bad answer does not end the watch. */
+const afterBugMs = 10_000
+/** A clock difference below this is the Date header's own grain and the network's delay. */
+const offsetGrainMs = 1_500
+
+/** The running loops of all accounts, one life each. */
+export interface Connections {
+  /** Starts (or starts anew) to follow an account. Its board or realm is there at once, empty. */
+  connect(id: AccountId): void
+  disconnect(id: AccountId): void
+  project(id: AccountId): ProjectLink
+  realm(id: AccountId): RealmLink
+  /** After sleep, unlock or a network change: every wait ends, everything is read now. */
+  wake(): void
+  refresh(id: AccountId | null): void
+  /** Whether someone looks at the board: polls come closer together. */
+  watched(visible: boolean): void
+  /** Ends all loops. Resolves once their queues are deleted, a second later at most. */
+  stop(): Promise<void>
+}
+
+interface Running {
+  readonly abort: AbortController
+  project: ProjectLink | null
+  realm: RealmLink | null
+}
+
+export function createConnections(parts: {
+  live: LiveState
+  vault: (account: Account) => Vault
+  transport: (account: Account) => Transport
+  clock: Clock
+  version: string
+  marks: Marks
+  /** A loop that threw what is no failure; it is begun anew. */
+  onBug: (where: string, error: unknown) => void
+}): Connections {
+  const { live, clock } = parts
+  const running = new Map<AccountId, Running>()
+  const budgets = new Map<string, Budget>()
+  const waker = createWaker()
+  let boardWatched = false
+
+  /** All calls of a key share one budget, even where two accounts hold the same key. */
+  function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
+    const id = `${baseUrl} ${key}`
+    const budget = budgets.get(id) ?? createBudget({ limit: requestsAMinute[kind] })
+    budgets.set(id, budget)
+    return budget
+  }
+
+  function setKey(id: AccountId, key: KeyState): void {
+    live.update((state) => withKeyState(state, id, key))
+  }
+
+  function onFailure(id: AccountId, failure: Failure): void {
+    if (failure.kind === 'badKey') setKey(id, 'rejected')
+  }
+
+  function interval(id: AccountId): number {
+    const state = live.get()
+    const { pollSeconds } = state.settings
+    const down = (state.boards.get(id)?.counts.down ?? 0) > 0
+    return 1_000 * (down || boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
+  }
+
+  async function run(id: AccountId, life: Running): Promise<void> {
+    const account = accountById(live.get(), id)
+    const key = account === null ? null : await keyOf(account, life.abort.signal)
+    if (account === null || key === null || life.abort.signal.aborted) return
+    let offset = 0
+    const client = createClient({
+      account: clientAccount(account),
+      key,
+      transport: parts.transport(account),
+      budget: budgetOf(account, key),
+      clock,
+      userAgent: `Belfry/${parts.version}`,
+      onServerOffset: (ms) => {
+        if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
+      },
+    })
+    follow(account, client, life, () => offset)
+    setKey(id, 'present')
+  }
+
+  function follow(
+    account: Account,
+    client: Client,
+    life: Running,
+    serverOffsetMs: () => number,
+  ): void {
+    const shared = {
+      accountId: account.id,
+      client,
+      update: live.update,
+      onFailure: (failure: Failure) => onFailure(account.id, failure),
+      onBug: (error: unknown) => parts.onBug(account.kind, error),
+      clock,
+      waker,
+      signal: life.abort.signal,
+    }
+    if (account.kind === 'monitoring')
+      life.project = followProject({
+        ...shared,
+        interval: () => interval(account.id),
+        serverOffsetMs,
+      })
+    else {
+      life.realm = followRealm({ ...shared, get: live.get, keepOutbox: () => live.keep('outbox') })
+      for (const message of live.get().outbox)
+        if (message.accountId === account.id && message.state === 'queued') life.realm.send(message)
+    }
+  }
+
+  /** Waits for a locked keyring: locked is not lost. */
+  async function keyOf(account: Account, signal: AbortSignal): Promise<string | null> {
+    for (;;) {
+      try {
+        const key = await parts.vault(account).get(keyName(account))
+        if (key === null) setKey(account.id, 'missing')
+        return key
+      } catch (error) {
+        if (!(error instanceof VaultLocked)) throw error
+        setKey(account.id, 'locked')
+        if ((await wait(keyringRetryMs, signal, waker)) === 'aborted') return null
+      }
+    }
+  }
+
+  const connections: Connections = {
+    connect(id) {
+      connections.disconnect(id)
+      const life: Running = { abort: new AbortController(), project: null, realm: null }
+      running.set(id, life)
+      live.update((state) => withPlaceFor(state, id, parts.marks))
+      run(id, life)
+        .then(() => (life.project ?? life.realm)?.done)
+        .catch(async (error: unknown) => {
+          parts.onBug('connection', error)
+          await wait(afterBugMs, life.abort.signal, waker)
+          if (running.get(id) === life) connections.connect(id)
+        })
+    },
+    disconnect(id) {
+      running.get(id)?.abort.abort()
+      running.delete(id)
+    },
+    project: (id) => running.get(id)?.project ?? notConnected(live.get(), id),
+    realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
+    wake: () => waker.wake(),
+    refresh(id) {
+      for (const [accountId, { project, realm }] of running) {
+        if (id !== null && id !== accountId) continue
+        project?.pollNow()
+        realm?.refresh()
+      }
+    },
+    watched(visible) {
+      const began = visible && !boardWatched
+      boardWatched = visible
+      if (began) for (const { project } of running.values()) project?.pollNow()
+    },
+    async stop() {
+      const links = [...running.values()]
+      running.clear()
+      for (const { abort } of links) abort.abort()
+      const ends = links.flatMap(({ project, realm }) => [project, realm].map((link) => link?.done))
+      await Promise.allSettled(ends.filter((end) => end !== undefined))
+    },
+  }
+  return connections
+}
+
+/**
+ * What the vault knows a key by. The origin is part of it, and the vault seals the name with the
+ * key: whoever edits the account's address on disk has an account without a key, not its key.
+ */
+export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {
+  return `${account.id} ${new URL(account.baseUrl).origin}`
+}
+
+function clientAccount(account: Account) {
+  return account.kind === 'chat'
+    ? ({ kind: 'chat', baseUrl: account.baseUrl, email: account.email } as const)
+    : ({ kind: 'monitoring', baseUrl: account.baseUrl, keyKind: account.keyKind } as const)
+}
+
+function withPlaceFor(state: AppState, id: AccountId, marks: Marks): AppState {
+  const account = accountById(state, id)
+  if (account?.kind === 'monitoring' && !state.boards.has(id))
+    return withBoard(state, emptyBoard(id, marks.boards.get(id) ?? null))
+  if (account?.kind === 'chat' && !state.realms.has(id))
+    return withRealm(state, emptyRealm(id, marks.realms.get(id) ?? null))
+  return state
+}
+
+function withKeyState(state: AppState, id: AccountId, key: KeyState): AppState {
+  const account = accountById(state, id)
+  if (account === null || account.key === key) return state
+  return {
+    ...state,
+    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key } : one)),
+  }
+}
+
+function notConnected(state: AppState, id: AccountId): never {
+  const account = accountById(state, id)
+  const message =
+    account === null
+      ? 'This account is gone.'
+      : account.key === 'present'
+        ? `${account.label} is still connecting: try again in a moment.`
+        : `${account.label} has no working key: enter one under Accounts.`
+  throw new RequestFailed({ kind: 'invalid', field: 'account', message })
+}

@@ -1,0 +1,132 @@
+import { catalogue, type OperationId } from '../shared/api/catalogue.ts'
+import type { Operation } from '../shared/api/operation.ts'
+import type { Commands } from '../shared/contract.ts'
+import { permalink } from '../shared/core/chat-permalink.ts'
+import type { AppState } from '../shared/core/state.ts'
+import type { Target } from '../shared/core/target.ts'
+import { known } from './account-commands.ts'
+import { invalid } from './chat-commands.ts'
+import type { Connections } from './connections.ts'
+import type { LiveState } from './live-state.ts'
+import type { Clock, Desktop } from './ports.ts'
+
+type WindowCommands = Pick<
+  Commands,
+  | 'refresh'
+  | 'run'
+  | 'updateSettings'
+  | 'clearNotices'
+  | 'testNotification'
+  | 'dismissTrouble'
+  | 'openLink'
+  | 'openWeb'
+  | 'copyText'
+  | 'hideWindow'
+  | 'showing'
+>
+
+/** The rest of what a window can ask: the board, the settings, and the way out to the computer. */
+export function createWindowCommands(parts: {
+  live: LiveState
+  desktop: Desktop
+  connections: Connections
+  clock: Clock
+}): WindowCommands {
+  const { live, desktop, connections, clock } = parts
+
+  return {
+    async refresh({ accountId }) {
+      connections.refresh(accountId)
+    },
+
+    async run({ accountId, operation: name, params }) {
+      const operation = operationOf(name)
+      const account = known(live.get(), accountId)
+      if (operation.service !== account.kind)
+        throw invalid('operation', `${operation.title} belongs to the other service.`)
+      if (account.kind === 'chat') {
+        // The schema of the operation checks the params; their type is not known here.
+        return connections.realm(accountId).client.call(operation, params as never)
+      }
+      const link = connections.project(accountId)
+      const reply: unknown = await link.client.call(operation, params as never)
+      if (operation.effect !== 'read') link.took(reply)
+      return reply
+    },
+
+    async updateSettings(change) {
+      live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
+    },
+
+    async clearNotices() {
+      live.update((state) => ({ ...state, notices: [] }))
+    },
+
+    async testNotification() {
+      desktop.notify({
+        id: `test@${clock.now()}`,
+        kind: 'account',
+        accountId: '',
+        subject: 'test',
+        title: 'Belfry can reach you',
+        body: 'This is what a notification looks like here. A click opens the board.',
+        at: clock.now(),
+        target: { view: 'checks' },
+        canReply: false,
+        sound: live.get().settings.sounds,
+      })
+      return { by: desktop.notifiedBy() }
+    },
+
+    async dismissTrouble({ id }) {
+      live.update((state) => ({
+        ...state,
+        troubles: state.troubles.filter((one) => one.id !== id),
+      }))
+    },
+
+    openLink: ({ url }) => desktop.openLink(url),
+
+    openWeb: ({ target }) => desktop.openLink(webAddress(live.get(), target)),
+
+    async copyText({ text }) {
+      desktop.copyText(text)
+    },
+
+    async hideWindow() {
+      desktop.hideWindow()
+    },
+
+    async showing({ view }) {
+      connections.watched(view === 'checks' || view === 'check')
+    },
+  }
+}
+
+function operationOf(name: string): Operation {
+  if (!Object.hasOwn(catalogue, name)) throw invalid('operation', 'There is no such operation.')
+  // Checked above to be one of the catalogue's own keys.
+  return catalogue[name as OperationId]
+}
+
+/** The page of a check, project or conversation on the service's own web site. */
+function webAddress(state: AppState, target: Target): string {
+  if (target.view === 'check') {
+    const { baseUrl } = known(state, target.accountId)
+    const check = state.boards.get(target.accountId)?.checks.get(target.checkId)
+    return check?.uuid == null
+      ? `${baseUrl}/cloaked/${target.checkId}/`
+      : `${baseUrl}/checks/${check.uuid}/details/`
+  }
+  if (target.view === 'conversation') {
+    const { baseUrl } = known(state, target.accountId)
+    const realm = state.realms.get(target.accountId)
+    return permalink(
+      baseUrl,
+      (id) => realm?.channels.get(id)?.name ?? null,
+      target.conversation,
+      target.messageId,
+    )
+  }
+  throw invalid('target', 'This has no web page.')
+}

@@ -1,0 +1,460 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Account } from '../../src/shared/core/account.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const minute = 60_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** Time passes, and the jobs of the demo ping on. */
+async function live({ world }: RunningApp, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    world.tick()
+    await pass(5_000)
+  }
+}
+
+async function connected(running?: RunningApp): Promise<RunningApp> {
+  const it = running ?? (await startApp())
+  const { ops, chat } = it.world.newAccounts
+  await it.app.commands.addAccount(ops)
+  await it.app.commands.addAccount(chat)
+  await pass(3_000)
+  return it
+}
+
+function accountOf({ app }: RunningApp, kind: Account['kind']): Account {
+  return app.state.accounts.find((account) => account.kind === kind)!
+}
+const boardOf = (it: RunningApp) => it.app.state.boards.get(accountOf(it, 'monitoring').id)!
+const realmOf = (it: RunningApp) => it.app.state.realms.get(accountOf(it, 'chat').id)!
+const checkNamed = (it: RunningApp, name: string) =>
+  [...boardOf(it).checks.values()].find((check) => check.name === name)!
+const shape = ({ desktop }: RunningApp) => desktop.trays.at(-1)?.shape
+const sentTexts = (it: RunningApp, text: string) =>
+  it.world.realm.controls.messages().filter(({ content }) => content === text)
+/** The direct conversation with a person of the demo, as the app sees it. */
+function directWith(it: RunningApp, name: string): Conversation {
+  const user = [...realmOf(it).users.values()].find((one) => one.name.startsWith(name))!
+  return { kind: 'direct', userIds: [user.id] }
+}
+
+describe('an account', () => {
+  test('is tried before it is saved, and its answer is told', async () => {
+    const it = await startApp()
+    const { ops, web, chat } = it.world.newAccounts
+    expect(await it.app.commands.tryAccount(ops)).toMatchObject({
+      kind: 'monitoring',
+      keyKind: 'readWrite',
+    })
+    expect(await it.app.commands.tryAccount(web)).toMatchObject({ keyKind: 'readOnly' })
+    expect(await it.app.commands.tryAccount(chat)).toMatchObject({
+      kind: 'chat',
+      userName: it.world.realm.user.name,
+    })
+    expect(it.app.state.accounts).toEqual([])
+  })
+
+  test('with a wrong key is refused and not saved', async () => {
+    const it = await startApp()
+    const wrong = { ...it.world.newAccounts.ops, key: 'x'.repeat(32) }
+    await expect(it.app.commands.addAccount(wrong)).rejects.toMatchObject({
+      failure: { kind: 'badKey' },
+    })
+    expect(it.app.state.accounts).toEqual([])
+  })
+
+  test('is added once', async () => {
+    const it = await connected()
+    for (const account of [it.world.newAccounts.ops, it.world.newAccounts.chat])
+      await expect(it.app.commands.addAccount(account)).rejects.toMatchObject({
+        failure: { kind: 'invalid', field: 'key' },
+      })
+    await it.app.stop()
+  })
+
+  test('read for the first time raises no notice, although checks are down and messages unread', async () => {
+    const it = await connected()
+    expect(boardOf(it).counts.down).toBeGreaterThan(0)
+    expect(realmOf(it).phase).toBe('live')
+    expect(it.desktop.notices).toEqual([])
+    await it.app.stop()
+  })
+
+  test('whose key is revoked stops asking, tells it once, and goes on with a new key', async () => {
+    const it = await connected()
+    it.world.realm.controls.revokeKey()
+    await pass(2 * minute)
+    expect(accountOf(it, 'chat').key).toBe('rejected')
+    expect(it.desktop.notices.filter(({ kind }) => kind === 'account')).toHaveLength(1)
+    expect(it.desktop.trays.at(-1)?.tooltip).toContain('key problem')
+    await it.app.stop()
+  })
+
+  test('that is removed leaves nothing on disk but the other one', async () => {
+    const it = await connected()
+    const gone = accountOf(it, 'chat')
+    await it.app.commands.saveDraft({
+      accountId: gone.id,
+      conversation: directWith(it, 'Ana'),
+      text: 'half',
+    })
+    await it.app.commands.removeAccount({ accountId: gone.id })
+    await pass(0)
+    const kept = [...it.disk.documents.values()].join('\n')
+    expect(kept).not.toContain(gone.id)
+    expect(kept).toContain(accountOf(it, 'monitoring').id)
+    await it.app.stop()
+  })
+})
+
+describe('a project', () => {
+  test('whose check goes down turns the tray, raises one notice, and its click opens the check', async () => {
+    const it = await connected()
+    const before = it.desktop.trays.at(-1)!
+    it.world.ops.controls.goDown('cert-renew')
+    it.world.ops.tick()
+    await pass(35_000)
+    expect(it.desktop.trays.at(-1)).toMatchObject({ shape: 'down', count: before.count + 1 })
+    expect(it.desktop.notices).toMatchObject([{ kind: 'down', title: 'cert-renew is down' }])
+    it.app.noticeClicked(it.desktop.notices[0]!)
+    expect(it.desktop.windowOpen).toBe(true)
+    expect(it.desktop.window().target.to).toEqual({
+      view: 'check',
+      accountId: accountOf(it, 'monitoring').id,
+      checkId: checkNamed(it, 'cert-renew').id,
+    })
+    await it.app.stop()
+  })
+
+  test('that can’t be reached turns stale within two intervals, keeps its data, and comes back by itself', async () => {
+    const it = await startApp()
+    await it.app.commands.addAccount(it.world.newAccounts.web)
+    await pass(1_000)
+    expect(shape(it)).toBe('good')
+    const checks = boardOf(it).checks.size
+    it.world.web.controls.away(true)
+    await live(it, 3 * minute)
+    expect(shape(it)).toBe('stale')
+    expect(boardOf(it).checks.size).toBe(checks)
+    expect(boardOf(it).freshness.failure?.kind).toBe('network')
+    expect(it.desktop.notices).toEqual([])
+    it.world.web.controls.away(false)
+    await live(it, 2 * minute)
+    expect(shape(it)).toBe('good')
+    await it.app.stop()
+  })
+
+  test('with one unreadable check shows the others and is not green', async () => {
+    const it = await startApp()
+    it.world.web.controls.rewrite((record) =>
+      record['name'] === it.world.web.controls.names()[0] ? 42 : record,
+    )
+    await it.app.commands.addAccount(it.world.newAccounts.web)
+    await pass(1_000)
+    expect(boardOf(it).unreadable).toBe(1)
+    expect(boardOf(it).checks.size).toBe(it.world.web.controls.names().length - 1)
+    expect(shape(it)).toBe('stale')
+    await it.app.stop()
+  })
+
+  test('is paused and resumed, and the board shows it before the next poll', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'monitoring')
+    const { uuid } = checkNamed(it, 'cert-renew')
+    await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
+    expect(checkNamed(it, 'cert-renew').status).toBe('paused')
+    await it.app.commands.run({ accountId, operation: 'resumeCheck', params: { uuid } })
+    expect(checkNamed(it, 'cert-renew').status).toBe('new')
+    await expect(
+      it.app.commands.run({ accountId, operation: 'resumeCheck', params: { uuid } }),
+    ).rejects.toMatchObject({ failure: { kind: 'refused', httpStatus: 409 } })
+    await it.app.stop()
+  })
+
+  test('is read every minute, and every half minute while the board is looked at', async () => {
+    const it = await startApp()
+    const polls = () => it.desktop.trays.length
+    await it.app.commands.addAccount(it.world.newAccounts.web)
+    await pass(1_000)
+    const readAt = () => boardOf(it).freshness.readAt!
+    const calm = readAt()
+    await pass(50_000)
+    expect(readAt()).toBe(calm)
+    await pass(20_000)
+    expect(readAt()).toBeGreaterThan(calm)
+    await it.app.commands.showing({ view: 'checks' })
+    await pass(100)
+    const looked = readAt()
+    await pass(35_000)
+    expect(readAt() - looked).toBeLessThan(35_000)
+    expect(readAt()).toBeGreaterThan(looked)
+    expect(polls()).toBeGreaterThan(0)
+    await it.app.stop()
+  })
+})
+
+describe('a chat', () => {
+  test('message raises one notice; its reply is on the server once, and the echo is settled', async () => {
+    const it = await connected()
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'could you look?' })
+    await pass(1_000)
+    expect(it.desktop.notices).toMatchObject([
+      { kind: 'direct', body: 'could you look?', canReply: true },
+    ])
+    const [notice] = it.desktop.notices
+    // Some systems deliver a reply twice.
+    await Promise.all([
+      it.app.noticeReplied(notice!, 'on it'),
+      it.app.noticeReplied(notice!, 'on it'),
+    ])
+    await pass(1_000)
+    expect(sentTexts(it, 'on it')).toHaveLength(1)
+    expect(it.app.state.outbox).toEqual([])
+    expect([...realmOf(it).messages.values()].filter(({ text }) => text === 'on it')).toHaveLength(
+      1,
+    )
+    await it.app.stop()
+  })
+
+  test('queue that was lost is healed: nothing lost, nothing told twice', async () => {
+    const it = await connected()
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'one' })
+    await pass(1_000)
+    it.world.realm.controls.refuse(503)
+    it.world.realm.controls.dropQueues()
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'two' })
+    await pass(5_000)
+    it.world.realm.controls.refuse(null)
+    await pass(30_000)
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'three' })
+    await pass(2_000)
+    expect(it.desktop.notices.map(({ body }) => body)).toEqual(['one', 'two', 'three'])
+    const info = realmOf(it).conversations.get(conversationKey(directWith(it, 'Ana')))!
+    expect(info.unread.slice(-3).map((id) => realmOf(it).messages.get(id)?.text)).toEqual([
+      'one',
+      'two',
+      'three',
+    ])
+    await it.app.stop()
+  })
+
+  test('text that is refused comes back with the server’s words', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    it.world.realm.controls.refuse(400, 'sendMessage')
+    await it.app.commands.sendMessage({
+      accountId,
+      conversation: directWith(it, 'Ana'),
+      text: 'hello',
+    })
+    await pass(1_000)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'rejected', text: 'hello' }])
+    const { localId } = it.app.state.outbox[0]!
+    await it.app.commands.discardMessage({ localId, keepText: true })
+    expect([...it.app.state.drafts.values()]).toEqual(['hello'])
+    await it.app.stop()
+  })
+
+  test('message whose fate is unknown is not sent again by the program, not even after a restart', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    it.world.realm.controls.refuse(500, 'sendMessage')
+    await it.app.commands.sendMessage({
+      accountId,
+      conversation: directWith(it, 'Ana'),
+      text: 'once',
+    })
+    await pass(1_000)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed' }])
+    it.world.realm.controls.refuse(null)
+    const again = await it.restart()
+    await pass(5 * minute)
+    expect(sentTexts(again, 'once')).toHaveLength(0)
+    expect(again.app.state.outbox).toMatchObject([{ state: 'unconfirmed', text: 'once' }])
+    const { localId } = again.app.state.outbox[0]!
+    await again.app.commands.resendMessage({ localId })
+    await pass(1_000)
+    expect(sentTexts(again, 'once')).toHaveLength(1)
+    expect(again.app.state.outbox).toEqual([])
+    await again.app.stop()
+  })
+
+  test('text stays in the composer when the disk refuses it', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    const place = { accountId, conversation: directWith(it, 'Ana') }
+    await it.app.commands.saveDraft({ ...place, text: 'precious' })
+    it.disk.full = true
+    await expect(it.app.commands.sendMessage({ ...place, text: 'precious' })).rejects.toMatchObject(
+      {
+        failure: { kind: 'invalid', field: 'disk' },
+      },
+    )
+    await pass(1_000)
+    expect([...it.app.state.drafts.values()]).toEqual(['precious'])
+    expect(sentTexts(it, 'precious')).toHaveLength(0)
+    expect(
+      it.desktop
+        .window()
+        .troubles.map(({ text }) => text)
+        .join(),
+    ).toContain('ENOSPC')
+    it.disk.full = false
+    await it.app.commands.sendMessage({ ...place, text: 'precious' })
+    await pass(1_000)
+    expect(sentTexts(it, 'precious')).toHaveLength(1)
+    expect(it.desktop.window().troubles).toEqual([])
+    await it.app.stop()
+  })
+
+  test('messages are marked as read on the server, and the counts follow at once', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    const id = it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'read me' })
+    await pass(1_000)
+    await it.app.commands.markRead({ accountId, conversation: directWith(it, 'Ana') })
+    await pass(100)
+    expect(realmOf(it).conversations.get(conversationKey(directWith(it, 'Ana')))?.unread).toEqual(
+      [],
+    )
+    expect(
+      it.world.realm.controls
+        .messages()
+        .find((one) => one.id === id)
+        ?.flags.has('read'),
+    ).toBe(true)
+    expect(it.desktop.withdrawn).toContain(`${accountId}/${conversationKey(directWith(it, 'Ana'))}`)
+    await it.app.stop()
+  })
+
+  test('reaction that is there already counts as done', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    const messageId = it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'ok?' })
+    await pass(1_000)
+    const reaction = {
+      accountId,
+      messageId,
+      name: 'eyes',
+      code: '1f440',
+      type: 'unicode_emoji',
+      present: true,
+    }
+    await it.app.commands.setReaction(reaction)
+    await it.app.commands.setReaction(reaction)
+    await pass(1_000)
+    expect(realmOf(it).messages.get(messageId)?.reactions).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('queue is deleted when the app ends', async () => {
+    const it = await connected()
+    expect(it.world.realm.controls.queues().registered).toBe(1)
+    await it.app.stop()
+    expect(it.world.realm.controls.queues().registered).toBe(0)
+  })
+})
+
+describe('a restart', () => {
+  test('keeps accounts and unsent text, and neither repeats nor forgets what to tell', async () => {
+    const it = await connected()
+    const place = { accountId: accountOf(it, 'chat').id, conversation: directWith(it, 'Ana') }
+    await it.app.commands.saveDraft({ ...place, text: 'unfinished' })
+    it.world.ops.controls.goDown('cert-renew')
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'before' })
+    it.world.ops.tick()
+    await pass(35_000)
+    expect(it.desktop.notices).toHaveLength(2)
+    await it.app.stop()
+    it.world.ops.controls.recover('cert-renew')
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'while away' })
+    const again = await it.restart()
+    await pass(5_000)
+    expect(again.app.state.accounts.map(({ key }) => key)).toEqual(['present', 'present'])
+    expect([...again.app.state.drafts.values()]).toEqual(['unfinished'])
+    expect(again.desktop.notices.map(({ title, body }) => `${title}: ${body}`).sort()).toEqual([
+      expect.stringMatching(/^Ana.*: while away$/),
+      expect.stringMatching(/^cert-renew is up again: /),
+    ])
+    await again.app.stop()
+  })
+
+  test('without secure storage asks for the keys again and says so', async () => {
+    const it = await connected()
+    await it.app.stop()
+    const { ops } = it.world.newAccounts
+    const again = await startApp({ world: it.world, disk: it.disk })
+    await pass(1_000)
+    expect(again.app.state.accounts.map(({ key }) => key)).toEqual(['missing', 'missing'])
+    expect(shape(again)).toBe('key')
+    await again.app.commands.replaceKey({
+      accountId: accountOf(again, 'monitoring').id,
+      key: ops.key,
+    })
+    await pass(1_000)
+    expect(boardOf(again).checks.size).toBeGreaterThan(0)
+    await again.app.stop()
+  })
+})
+
+describe('the demo', () => {
+  test('shows its world, stores nothing of it, and leaves without a trace', async () => {
+    const it = await startApp()
+    await it.app.commands.exploreDemo({})
+    await pass(3_000)
+    expect(it.app.state.accounts.every(({ demo }) => demo)).toBe(true)
+    expect(it.app.state.boards.size).toBe(2)
+    expect(it.app.state.realms.size).toBe(1)
+    const stored = [...it.disk.documents.values()].join('\n')
+    expect(stored).not.toContain('demo-')
+    await it.app.commands.leaveDemo({})
+    expect(it.app.state.accounts).toEqual([])
+    expect(it.app.state.boards.size + it.app.state.realms.size).toBe(0)
+    await it.app.stop()
+  })
+})
+
+describe('a key', () => {
+  test('is in no patch, no notice, no document and no error', async () => {
+    const it = await startApp()
+    const { ops, chat } = it.world.newAccounts
+    const said: string[] = []
+    const push = it.desktop.pushPatch
+    Object.assign(it.desktop, {
+      pushPatch: (patch: Parameters<typeof push>[0]) => {
+        said.push(
+          JSON.stringify(patch, (_key, value: unknown) =>
+            value instanceof Map ? [...value] : value,
+          ),
+        )
+        push(patch)
+      },
+    })
+    await connected(it)
+    it.world.realm.controls.revokeKey()
+    it.world.ops.controls.refuse(401)
+    await pass(5 * minute)
+    const wrong = await it.app.commands
+      .addAccount({ ...ops, key: `bad${ops.key}` })
+      .catch((error: unknown) => error)
+    said.push(JSON.stringify(wrong), String(wrong), (wrong as Error).stack ?? '')
+    said.push(JSON.stringify(it.desktop.notices), ...it.disk.documents.values())
+    for (const { key } of [ops, chat]) {
+      expect(said.filter((text) => text.includes(key))).toEqual([])
+      // The search itself works: a planted key is found.
+      expect([...said, `x${key}`].filter((text) => text.includes(key))).toHaveLength(1)
+    }
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+})

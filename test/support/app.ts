@@ -1,0 +1,65 @@
+import { App } from '../../src/main/app.ts'
+import { keyName } from '../../src/main/connections.ts'
+import { createWorld, type World } from '../../src/main/demo/world.ts'
+import type { Vault } from '../../src/main/ports.ts'
+import { memoryVault } from '../../src/main/storage/vault.ts'
+import type { Transport } from '../../src/main/sync/transport.ts'
+import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
+
+/** The whole app in plain Node, and everything around it, in the hands of a test. */
+export interface RunningApp {
+  readonly app: App
+  readonly world: World
+  readonly desktop: FakeDesktop
+  readonly disk: FakeDisk
+  readonly vault: Vault
+  readonly bugs: unknown[]
+  /** Ends this app and starts another one on the same disk, vault and world, with a new desktop. */
+  restart(): Promise<RunningApp>
+}
+
+interface Around {
+  readonly world: World
+  readonly disk: FakeDisk
+  readonly vault: Vault
+  readonly transport: Transport
+}
+
+/** Starts the app on a calm demo world, by the (fake) clock of the test. */
+export async function startApp(around: Partial<Around> = {}): Promise<RunningApp> {
+  const world = around.world ?? createWorld({ now: Date.now, seed: 1, lively: false })
+  const disk = around.disk ?? fakeDisk()
+  const vault = around.vault ?? memoryVault()
+  const transport = around.transport ?? world.transport
+  const desktop = fakeDesktop()
+  const bugs: unknown[] = []
+  const app = new App({
+    desktop,
+    vault,
+    saved: disk,
+    transport,
+    clock: { now: Date.now, random: () => 0.5 },
+    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    openDemo: async () => {
+      const demoVault = memoryVault()
+      for (const account of world.accounts)
+        await demoVault.put(keyName(account), world.keys.get(account.id) ?? '')
+      return { transport, vault: demoVault, accounts: world.accounts, start: () => () => undefined }
+    },
+    onBug: (_where, error) => bugs.push(error),
+  })
+  desktop.pushPatch(app.windowFollows())
+  await app.start()
+  return {
+    app,
+    world,
+    desktop,
+    disk,
+    vault,
+    bugs,
+    restart: async () => {
+      await app.stop()
+      return startApp({ world, disk, vault, transport })
+    },
+  }
+}

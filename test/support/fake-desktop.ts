@@ -1,0 +1,72 @@
+import type { Desktop, Saved } from '../../src/main/ports.ts'
+import type { Notice } from '../../src/shared/core/notice.ts'
+import { applyPatch } from '../../src/shared/core/patch.ts'
+import { type AppState, emptyState } from '../../src/shared/core/state.ts'
+import type { TrayView } from '../../src/shared/core/tray.ts'
+
+/** A computer in memory: what was shown, told and opened, and a window that follows like a real one. */
+export interface FakeDesktop extends Desktop {
+  readonly trays: TrayView[]
+  readonly notices: Notice[]
+  readonly withdrawn: string[]
+  readonly opened: string[]
+  readonly copied: string[]
+  windowOpen: boolean
+  quitAsked: boolean
+  /** What a window that followed from the start shows. */
+  readonly window: () => AppState
+}
+
+export function fakeDesktop(): FakeDesktop {
+  let seen: AppState = emptyState
+  const desktop: FakeDesktop = {
+    trays: [],
+    notices: [],
+    withdrawn: [],
+    opened: [],
+    copied: [],
+    windowOpen: false,
+    quitAsked: false,
+    window: () => seen,
+    showTray: (view) => desktop.trays.push(view),
+    pushPatch: (patch) => {
+      seen = applyPatch(seen, structuredClone(patch))
+    },
+    notify: (notice) => desktop.notices.push(notice),
+    withdraw: (subject) => desktop.withdrawn.push(subject),
+    notifiedBy: () => 'a test',
+    showWindow: () => {
+      desktop.windowOpen = true
+    },
+    hideWindow: () => {
+      desktop.windowOpen = false
+    },
+    openLink: async (url) => {
+      desktop.opened.push(url)
+    },
+    copyText: (text) => desktop.copied.push(text),
+    quit: () => {
+      desktop.quitAsked = true
+    },
+  }
+  return desktop
+}
+
+/** A disk in memory. `full` makes it refuse; what is kept stays readable for the next start. */
+export interface FakeDisk extends Saved {
+  readonly documents: Map<string, string>
+  full: boolean
+}
+
+export function fakeDisk(): FakeDisk {
+  const disk: FakeDisk = {
+    documents: new Map(),
+    full: false,
+    read: (name) => JSON.parse(disk.documents.get(name) ?? 'null') as unknown,
+    write: async (name, value) => {
+      if (disk.full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+      disk.documents.set(name, JSON.stringify(value))
+    },
+  }
+  return disk
+}
