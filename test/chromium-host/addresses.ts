@@ -1,0 +1,26 @@
+import { running } from './running.ts'
+
+/**
+ * Chromium aborts an unknown scheme before anything can answer for it, so `app://main/x` is served,
+ * intercepted, as `https://main.app.localhost/x`: a secure context of its own where CSP's `'self'`
+ * holds. A page's own `location` therefore differs from Electron's; what main sees does not.
+ */
+export function toPage(url: string): string {
+  const parts = /^([\w+.-]+):\/\/([^/?#]*)(.*)$/.exec(url)
+  const [, scheme = '', host = '', rest = ''] = parts ?? []
+  return running.schemes.has(scheme) ? `https://${host}.${scheme}.localhost${rest}` : url
+}
+
+/** The way back: the address as the app knows it. */
+export function fromPage(url: string): string {
+  const parts = /^https:\/\/([^/?#]*)\.([\w+-]+)\.localhost(.*)$/.exec(url)
+  const [, host = '', scheme = '', rest = ''] = parts ?? []
+  return running.schemes.has(scheme) ? `${scheme}://${host}${rest}` : url
+}
+
+/** The request patterns that a window must answer itself. */
+export function servedPatterns(): { urlPattern: string }[] {
+  return Array.from(running.schemes, (scheme) => ({
+    urlPattern: `https://*.${scheme}.localhost/*`,
+  }))
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { createClone } from './clone.ts'
+
+const { pack, unpack } = createClone()
+const round = (value: unknown): unknown => unpack(pack(value))
+
+describe('a value that crosses IPC', () => {
+  test('arrives as it was, with what plain JSON loses', () => {
+    const value = {
+      nothing: undefined,
+      list: [null, undefined, [], {}, 'text', true],
+      numbers: [1.5, -0, Number.NaN, Number.POSITIVE_INFINITY],
+      map: new Map<unknown, unknown>([
+        [1, { a: undefined }],
+        ['two', new Set([2])],
+      ]),
+      at: new Date(86_400_000),
+      bytes: new Uint8Array([0, 255]),
+    }
+    expect(round(value)).toStrictEqual(value)
+  })
+
+  test('may look like the clone writes its own marks', () => {
+    const value = { t: 'number', v: '7', nested: { t: 'undefined' } }
+    expect(round(value)).toStrictEqual(value)
+  })
+
+  test('keeps a key that means something else in an assignment', () => {
+    const arrived = round(JSON.parse('{"__proto__": {"a": 1}}'))
+    expect(Object.hasOwn(arrived as object, '__proto__')).toBe(true)
+    expect(Object.getPrototypeOf(arrived)).toBe(Object.prototype)
+  })
+
+  test('may hold the same object twice, but not itself', () => {
+    const shared = { a: 1 }
+    expect(round([shared, shared])).toEqual([{ a: 1 }, { a: 1 }])
+    const own: { self?: unknown } = {}
+    own.self = own
+    expect(() => pack(own)).toThrow('a cycle is not stood in for')
+  })
+
+  test('is refused in Electron’s words when it is a function', () => {
+    expect(() => pack({ act: () => 1 })).toThrow('An object could not be cloned.')
+  })
+
+  test('is refused by name when only Electron could clone it', () => {
+    expect(() => pack(/x/)).toThrow('chromium host: RegExp is not stood in for in IPC')
+  })
+})

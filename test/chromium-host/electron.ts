@@ -1,0 +1,59 @@
+/**
+ * The `electron` module of the main process, as far as the app calls it. A part that is missing here
+ * fails to import, a call that a part lacks throws by its name.
+ */
+import { app } from './app.ts'
+import { BrowserWindow, webContents } from './browser-window.ts'
+import { protocol } from './custom-protocol.ts'
+import { ipcMain } from './ipc-main.ts'
+import { Menu, MenuItem } from './menu.ts'
+import { nativeImage } from './native-image.ts'
+import { notStoodIn, standInObject } from './refuse.ts'
+import { safeStorage } from './safe-storage.ts'
+import { clipboard, nativeTheme, powerMonitor, screen, session, shell } from './surroundings.ts'
+import { Tray } from './tray.ts'
+
+/** Imported for Windows and macOS; on Linux the app speaks D-Bus itself. */
+const Notification = notStoodIn('Notification')
+
+const electron = standInObject('electron', {
+  app,
+  BrowserWindow,
+  clipboard,
+  ipcMain,
+  Menu,
+  MenuItem,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+  webContents,
+})
+
+export {
+  app,
+  BrowserWindow,
+  clipboard,
+  electron as default,
+  electron as 'module.exports',
+  ipcMain,
+  Menu,
+  MenuItem,
+  Notification,
+  nativeImage,
+  nativeTheme,
+  powerMonitor,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+  webContents,
+}

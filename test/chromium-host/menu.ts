@@ -1,0 +1,55 @@
+import { standIn } from './refuse.ts'
+
+interface MenuTemplateItem {
+  readonly label?: string
+  readonly type?: 'normal' | 'separator'
+  readonly enabled?: boolean
+  readonly click?: (item: MenuItem, window: undefined, event: object) => void
+}
+
+/** The parts of a template that are understood; any other throws, so that none is lost silently. */
+const understood = new Set(['label', 'type', 'enabled', 'click'])
+
+let lastCommandId = 0
+
+export class MenuItem extends standIn('MenuItem') {
+  readonly commandId: number
+  readonly label: string
+  readonly type: 'normal' | 'separator'
+  readonly enabled: boolean
+  readonly #click: MenuTemplateItem['click']
+
+  constructor(template: MenuTemplateItem) {
+    super()
+    const unknown = Object.keys(template).find((key) => !understood.has(key))
+    if (unknown !== undefined) {
+      throw new Error(`chromium host: MenuItem.${unknown} is not stood in for`)
+    }
+    lastCommandId += 1
+    this.commandId = lastCommandId
+    this.label = template.label ?? ''
+    this.type = template.type ?? 'normal'
+    this.enabled = template.enabled ?? true
+    this.#click = template.click
+  }
+
+  click(): void {
+    if (this.enabled) this.#click?.(this, undefined, {})
+  }
+}
+
+export class Menu extends standIn('Menu') {
+  readonly items: readonly MenuItem[]
+
+  constructor(items: readonly MenuItem[] = []) {
+    super()
+    this.items = items
+  }
+
+  static buildFromTemplate(template: readonly MenuTemplateItem[]): Menu {
+    return new Menu(template.map((item) => new MenuItem(item)))
+  }
+
+  /** Windows of the stand-in have no menu bar. */
+  static setApplicationMenu(_menu: Menu | null): void {}
+}

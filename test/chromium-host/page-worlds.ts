@@ -1,0 +1,178 @@
+import { createClone } from './clone.ts'
+import { createPageBridge, type PageBridge } from './page-bridge.ts'
+
+/** The world of the preload, as Electron names it. */
+export const isolatedWorldName = 'Electron Isolated Context'
+/** What the preload's world calls to reach this process; gone before the preload runs. */
+export const bindingName = '__chromiumHost'
+/** What this process calls in the preload's world. */
+export const deliverName = '__chromiumHostDeliver'
+
+/** From the page: an IPC call or message, a pop-up that was asked for, or a preload that failed. */
+export interface FromPage {
+  readonly kind: 'invoke' | 'send' | 'open' | 'preloadError'
+  readonly channel: string
+  /** Packed arguments. */
+  readonly text: string
+  /** Which call, to answer it. */
+  readonly id: number
+}
+
+/** To the page: a pushed message, or the outcome of call `id`. */
+export interface ToPage {
+  readonly kind: 'send' | 'done' | 'failed'
+  readonly channel: string
+  readonly text: string
+  readonly id: number
+}
+
+type BridgeMaker = typeof createPageBridge
+
+/** Runs in the page's own world: takes what the preload exposes, deep-frozen as Electron's. */
+function mainWorld(token: string, makeBridge: BridgeMaker, openKey: string): void {
+  const freeze = (value: unknown): unknown => {
+    if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
+      Object.freeze(value)
+      Object.values(value).forEach(freeze)
+    }
+    return value
+  }
+  makeBridge({ out: `${token}>`, in: `${token}<` }, (name, value) => {
+    if (name === openKey) {
+      const asked = value as (url: string) => void
+      window.open = (url = '') => {
+        asked(new URL(url, document.baseURI).href)
+        return null
+      }
+      return
+    }
+    if (Object.hasOwn(window, name)) {
+      throw new Error('Cannot bind an API on top of an existing property on the window object')
+    }
+    Object.defineProperty(window, name, { value: freeze(value), enumerable: true })
+  })
+}
+
+interface World {
+  readonly token: string
+  readonly binding: string
+  readonly deliver: string
+  readonly openKey: string
+}
+
+type Preload = (
+  require: (name: string) => unknown,
+  module: { exports: object },
+  exports: object,
+) => void
+type Listener = (event: object, ...args: unknown[]) => void
+
+/** Runs in the isolated world: the preload with its `electron`. */
+function isolatedWorld(
+  world: World,
+  makeBridge: BridgeMaker,
+  makeClone: typeof createClone,
+  preload: Preload,
+): void {
+  const own = globalThis as unknown as Record<string, unknown>
+  const send = own[world.binding] as (text: string) => void
+  delete own[world.binding]
+  const { pack, unpack } = makeClone()
+  const listeners = new Map<string, Listener[]>()
+  const calls = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+
+  const post = (kind: FromPage['kind'], channel: string, value: unknown): number => {
+    const text = pack(value)
+    lastId += 1
+    send(JSON.stringify({ kind, channel, text, id: lastId } satisfies FromPage))
+    return lastId
+  }
+  const refusing = <T extends object>(name: string, members: T): T =>
+    new Proxy(members, {
+      get: (target, key, receiver) => {
+        if (key in target) return Reflect.get(target, key, receiver) as unknown
+        throw new Error(`chromium host: ${name}.${String(key)} is not stood in for`)
+      },
+    })
+  const ipcRenderer = refusing('ipcRenderer', {
+    send: (channel: string, ...args: unknown[]) => void post('send', channel, args),
+    invoke: (channel: string, ...args: unknown[]) => {
+      const call = Promise.withResolvers<unknown>()
+      calls.set(post('invoke', channel, args), call)
+      return call.promise
+    },
+    on: (channel: string, listener: Listener) => {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
+    },
+    off: (channel: string, listener: Listener) => {
+      const rest = (listeners.get(channel) ?? []).filter((other) => other !== listener)
+      listeners.set(channel, rest)
+    },
+  })
+  own[world.deliver] = ({ kind, channel, text, id }: ToPage): void => {
+    const value = unpack(text)
+    if (kind === 'send') {
+      for (const listener of listeners.get(channel) ?? []) {
+        listener({ sender: ipcRenderer }, ...(value as unknown[]))
+      }
+      return
+    }
+    const call = calls.get(id)
+    calls.delete(id)
+    if (kind === 'done') call?.resolve(value)
+    else call?.reject(new Error(String(value)))
+  }
+
+  const bridge: PageBridge = makeBridge({ out: `${world.token}<`, in: `${world.token}>` }, () => {
+    throw new Error('Only the preload exposes')
+  })
+  // A pop-up that Chromium opened and we closed again can hang a Playwright that holds it paused,
+  // so the page is stopped before, and main's window-open handler is asked.
+  const open = (url: string): void => void post('open', '', url)
+  bridge.expose(world.openKey, open)
+  window.addEventListener('click', (event) => {
+    const link = event
+      .composedPath()
+      .find((node): node is HTMLAnchorElement => node instanceof HTMLAnchorElement)
+    if (link?.target !== '_blank' || event.defaultPrevented) return
+    event.preventDefault()
+    open(link.href)
+  })
+
+  const electron = refusing('electron (preload)', {
+    ipcRenderer,
+    contextBridge: refusing('contextBridge', {
+      exposeInMainWorld: (name: string, api: unknown) => bridge.expose(name, api),
+    }),
+  })
+  const require = (name: string): unknown => {
+    if (name === 'electron' || name === 'electron/renderer') return electron
+    throw new Error(`module not found: ${name}`)
+  }
+  try {
+    const module = { exports: {} }
+    preload(require, module, module.exports)
+  } catch (error) {
+    post('preloadError', '', error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The scripts that run in every new document of a window, before its own. */
+export function worldScripts(preloadSource: string): { main: string; isolated: string } {
+  const world: World = {
+    token: crypto.randomUUID(),
+    binding: bindingName,
+    deliver: deliverName,
+    openKey: crypto.randomUUID(),
+  }
+  const [token, openKey] = [world.token, world.openKey].map((text) => JSON.stringify(text))
+  const [bridge, clone] = [String(createPageBridge), String(createClone)]
+  const preload = `(require, module, exports) => {${preloadSource}\n}`
+  // Frames inside the page get neither world: Electron runs preloads in the main frame only.
+  const run = 'window === window.top && '
+  return {
+    main: `${run}(${String(mainWorld)})(${token}, ${bridge}, ${openKey})`,
+    isolated: `${run}(${String(isolatedWorld)})(${JSON.stringify(world)}, ${bridge}, ${clone}, ${preload})`,
+  }
+}

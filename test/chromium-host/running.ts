@@ -1,0 +1,28 @@
+import type { Chromium } from './cdp.ts'
+
+/** What a custom scheme's handler is: Electron's `protocol.handle`. */
+export type SchemeHandler = (request: Request) => Response | Promise<Response>
+
+/** The one app that runs in this process. */
+export const running = {
+  /** `app.commandLine`: switches of the command line without their dashes. */
+  switches: new Map<string, string>(),
+  /** Schemes of `protocol.registerSchemesAsPrivileged`. */
+  schemes: new Set<string>(),
+  handlers: new Map<string, SchemeHandler>(),
+  /** The folder with the app's package.json. */
+  appPath: '',
+  name: 'Electron',
+  version: '0.0.0',
+  ready: false,
+  exiting: false,
+  chromium: undefined as Chromium | undefined,
+}
+
+/** With a display and this variable the windows are real ones of the full Chromium. */
+export const headed = process.env['BELFRY_HOST_HEADED'] === '1'
+
+export function chromium(): Chromium {
+  if (running.chromium === undefined) throw new Error('chromium host: the app is not ready')
+  return running.chromium
+}

@@ -1,0 +1,86 @@
+import {
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+interface SecondInstance {
+  readonly argv: string[]
+  readonly cwd: string
+}
+
+/** When a process began, in clock ticks since boot; tells a pid from its successor of that number. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Counted from behind the name, which may hold spaces; field 22 of proc(5).
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  } catch {
+    // No such process, or a system without /proc.
+    return null
+  }
+}
+
+const identity = (pid: number): string => `${pid} ${startOf(pid) ?? ''}`
+
+function isRunning(owner: string): boolean {
+  const pid = Number(owner.split(' ')[0])
+  if (!(pid > 0) || identity(pid) !== owner) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    // ESRCH: it is gone, and its lock is stale.
+    return false
+  }
+}
+
+/**
+ * `app.requestSingleInstanceLock` in a folder: it names the first instance; a later one leaves its
+ * arguments there and goes.
+ */
+export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
+  let held: { readonly folder: string; readonly watcher: FSWatcher } | undefined
+
+  const collect = (folder: string, file: string | null): void => {
+    const path = join(folder, file ?? '')
+    if (file?.endsWith('.json') !== true || !existsSync(path)) return
+    // Written by another instance of this very function.
+    const second = JSON.parse(readFileSync(path, 'utf8')) as SecondInstance
+    rmSync(path)
+    onSecond(second)
+  }
+
+  return {
+    request(folder: string): boolean {
+      if (held !== undefined) return true
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const ownerFile = join(folder, 'owner')
+      if (existsSync(ownerFile) && isRunning(readFileSync(ownerFile, 'utf8'))) {
+        const letter = join(folder, String(process.pid))
+        writeFileSync(letter, JSON.stringify({ argv: process.argv, cwd: process.cwd() }))
+        // Renamed, so that the first instance never reads half a letter.
+        renameSync(letter, `${letter}.json`)
+        return false
+      }
+      for (const file of readdirSync(folder)) rmSync(join(folder, file))
+      writeFileSync(ownerFile, identity(process.pid))
+      const watcher = watch(folder, (_kind, file) => collect(folder, file))
+      watcher.unref()
+      held = { folder, watcher }
+      return true
+    },
+    release(): void {
+      held?.watcher.close()
+      if (held !== undefined) rmSync(held.folder, { recursive: true, force: true })
+      held = undefined
+    },
+  }
+}

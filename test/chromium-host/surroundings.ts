@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { standIn, standInObject } from './refuse.ts'
+import { headed } from './running.ts'
+
+const opened: string[] = []
+
+/** Addresses go to the user's browser where the windows are real, and are only recorded elsewhere. */
+export const shell = standInObject('shell', {
+  /** What was opened, for specs: `app.evaluate(({ shell }) => shell.opened)`. */
+  opened,
+  openExternal: (url: string): Promise<void> => {
+    opened.push(url)
+    if (headed)
+      spawn('xdg-open', [url], { stdio: 'ignore', detached: true }).on('error', () => {
+        console.error(`[chromium host] no xdg-open here; not opened: ${url}`)
+      })
+    return Promise.resolve()
+  },
+})
+
+let copied = ''
+
+export const clipboard = standInObject('clipboard', {
+  readText: () => copied,
+  writeText: (text: string) => {
+    copied = text
+  },
+})
+
+/** The size of the headless shell's screen. */
+const display = {
+  id: 1,
+  bounds: { x: 0, y: 0, width: 1280, height: 800 },
+  workArea: { x: 0, y: 0, width: 1280, height: 800 },
+  scaleFactor: 1,
+}
+
+export const screen = standInObject('screen', {
+  getPrimaryDisplay: () => display,
+  getDisplayMatching: () => display,
+})
+
+/** Specs let it speak: `app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'))`. */
+export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {})()
+
+export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme') {
+  /** Specs set it and emit 'updated'. */
+  shouldUseDarkColors = false
+})()
+
+/** Permissions and downloads: nothing asks here, since no page of the app may. */
+class DefaultSession extends standIn('session') {
+  setPermissionRequestHandler(_handler: unknown): void {}
+  setPermissionCheckHandler(_handler: unknown): void {}
+}
+
+export const session = standInObject('session', { defaultSession: new DefaultSession() })

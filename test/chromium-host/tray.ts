@@ -1,0 +1,134 @@
+import { hasSessionBus, openSessionBus, type SessionBus } from './bus.ts'
+import type { Menu } from './menu.ts'
+import { putMenuOnBus } from './menu-on-bus.ts'
+import type { NativeImage } from './native-image.ts'
+import { standIn } from './refuse.ts'
+import { running } from './running.ts'
+
+const watcher = 'org.kde.StatusNotifierWatcher'
+const itemInterface = 'org.kde.StatusNotifierItem'
+const itemPath = '/StatusNotifierItem'
+const menuPath = '/com/canonical/dbusmenu'
+
+const text = 's'
+const pixmaps = 'a(iiay)'
+
+const description = {
+  name: itemInterface,
+  methods: {
+    Activate: ['ii', ''],
+    SecondaryActivate: ['ii', ''],
+    ContextMenu: ['ii', ''],
+    Scroll: ['is', ''],
+  },
+  signals: { NewIcon: [], NewTitle: [], NewToolTip: [], NewStatus: [text] },
+  properties: {
+    Category: text,
+    Id: text,
+    Title: text,
+    Status: text,
+    WindowId: 'u',
+    IconName: text,
+    IconThemePath: text,
+    IconPixmap: pixmaps,
+    OverlayIconName: text,
+    OverlayIconPixmap: pixmaps,
+    AttentionIconName: text,
+    AttentionIconPixmap: pixmaps,
+    AttentionMovieName: text,
+    ToolTip: `(s${pixmaps}ss)`,
+    ItemIsMenu: 'b',
+    Menu: 'o',
+  },
+} as const
+
+type Pixmap = readonly [width: number, height: number, argb: Buffer]
+
+const iconPixmaps = (image: NativeImage): Pixmap[] =>
+  image.pixels().map(({ width, height, argb }) => [width, height, argb] as const)
+
+/** Once a connection: the paths of an item are fixed, so every item needs one of its own. */
+let trays = 0
+
+/** A StatusNotifierItem on the session bus, as Electron's tray is on Linux; without a bus, nothing. */
+export class Tray extends standIn('Tray') {
+  #menu: Menu | null = null
+  #menuChanged: () => void = () => undefined
+  readonly #bus: SessionBus | undefined
+  readonly #item
+
+  constructor(image: NativeImage) {
+    super()
+    trays += 1
+    this.#item = {
+      Category: 'ApplicationStatus',
+      Id: running.name,
+      Title: '',
+      Status: 'Active',
+      WindowId: 0,
+      IconName: '',
+      IconThemePath: '',
+      IconPixmap: iconPixmaps(image),
+      OverlayIconName: '',
+      OverlayIconPixmap: [],
+      AttentionIconName: '',
+      AttentionIconPixmap: [],
+      AttentionMovieName: '',
+      ToolTip: ['', [], '', ''] as unknown[],
+      ItemIsMenu: false,
+      Menu: menuPath,
+      Activate: () => void this.emit('click', {}),
+      SecondaryActivate: () => void this.emit('middle-click', {}),
+      ContextMenu: () => void this.emit('right-click', {}),
+      Scroll: () => undefined,
+    }
+    if (!hasSessionBus()) return
+    const bus = openSessionBus()
+    this.#bus = bus
+    bus.publish(this.#item, itemPath, description)
+    this.#menuChanged = putMenuOnBus(bus, menuPath, () => this.#menu)
+    void this.#register(bus, `${itemInterface}-${process.pid}-${trays}`)
+  }
+
+  /** Registers now, and again whenever a tray host comes later or comes back. */
+  async #register(bus: SessionBus, name: string): Promise<void> {
+    const register = async (): Promise<void> => {
+      try {
+        await bus.ask({
+          destination: watcher,
+          path: '/StatusNotifierWatcher',
+          interface: watcher,
+          member: 'RegisterStatusNotifierItem',
+          signature: text,
+          body: [name],
+        })
+      } catch {
+        // No tray on this desktop, or not yet.
+      }
+    }
+    bus.onOwner(watcher, () => void register())
+    await bus.own(name)
+    await register()
+  }
+
+  setImage(image: NativeImage): void {
+    this.#item.IconPixmap = iconPixmaps(image)
+    this.#bus?.signal(itemPath, itemInterface, 'NewIcon')
+  }
+
+  setToolTip(tip: string): void {
+    this.#item.Title = tip
+    this.#item.ToolTip = ['', [], tip, '']
+    this.#bus?.signal(itemPath, itemInterface, 'NewTitle')
+    this.#bus?.signal(itemPath, itemInterface, 'NewToolTip')
+  }
+
+  setContextMenu(menu: Menu | null): void {
+    this.#menu = menu
+    this.#menuChanged()
+  }
+
+  isDestroyed(): boolean {
+    return false
+  }
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { _electron, test as base, type ElectronApplication, type Page } from 'playwright/test'
+import { appProgram } from '../support/app-program.ts'
+import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
+import { serveWorld, type WorldServer } from '../support/world-server.ts'
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The built app as its user has it: started, closed, started again. */
+export interface Belfry {
+  readonly app: ElectronApplication
+  readonly window: Page
+  /** Everything that it keeps is in here. */
+  readonly userData: string
+  /** Ends it, as Quit does, if it still runs, and starts it again on the same data. */
+  relaunch(...appArguments: readonly string[]): Promise<void>
+  quit(): Promise<void>
+  /** Ends it as a power cut would: nothing of it gets to run any more. */
+  kill(): Promise<void>
+}
+
+interface Options {
+  /** What is given to the app at its first start, such as `--demo`. */
+  appArguments: readonly string[]
+  /** A keyring keeps the keys; without one they are kept for the session only. */
+  keyring: boolean
+  /** What the desktop around the app has: by default a tray and a notification daemon. */
+  desktopParts: Parameters<typeof startDesktop>[0]
+  /** Of the world: which of the possible ones it is. */
+  seed: number
+}
+
+interface Fixtures {
+  /** A private session bus with a tray and a notification daemon. */
+  desktop: FakeDesktop
+  /** Two monitoring projects and a chat realm on ports of their own; the test lets their time pass. */
+  server: WorldServer
+  belfry: Belfry
+  /** The app's window, loaded. */
+  window: Page
+}
+
+interface Running {
+  readonly app: ElectronApplication
+  readonly window: Page
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Ours without what would lead it out of the test: dev server, display, the user's own folders. */
+function environmentOf(userData: string, desktop: FakeDesktop): Environment {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^(ELECTRON_|BELFRY_)/.test(entry[0]),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    ...appProgram().env,
+    DBUS_SESSION_BUS_ADDRESS: desktop.address,
+    XDG_CONFIG_HOME: join(userData, 'config'),
+    TZ: 'UTC',
+    LANG: 'en_US.UTF-8',
+  }
+}
+
+async function launch(args: readonly string[], env: Environment, log: string[]): Promise<Running> {
+  const app = await _electron.launch({
+    executablePath: appProgram().path,
+    cwd: projectRoot,
+    args: ['.', ...args],
+    env: { ...env },
+  })
+  const { stdout, stderr } = app.process()
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (text: Buffer) => log.push(text.toString()))
+  }
+  const window = await app.firstWindow()
+  window.on('console', (message) => log.push(`window: ${message.text()}\n`))
+  window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
+  await window.waitForLoadState('load')
+  return { app, window }
+}
+
+/** Playwright forgets the process of an app that it saw close, so it is asked for beforehand. */
+async function endOf({ app }: Running, end: () => Promise<void> | void): Promise<void> {
+  const child = app.process()
+  const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
+  await end()
+  await exited
+}
+
+interface Start {
+  readonly userData: string
+  readonly keyring: boolean
+  readonly appArguments: readonly string[]
+  readonly env: Environment
+  readonly log: string[]
+}
+
+async function startBelfry({ userData, keyring, appArguments, env, log }: Start): Promise<Belfry> {
+  const store = keyring ? 'gnome-libsecret' : 'basic'
+  const start = (own: readonly string[]): Promise<Running> =>
+    launch([`--user-data=${userData}`, `--password-store=${store}`, ...own], env, log)
+  let running: Running | null = await start(appArguments)
+  const present = (): Running => {
+    if (running === null) throw new Error('the app was ended; relaunch() starts it again')
+    return running
+  }
+  const quit = async (): Promise<void> => {
+    if (running === null) return
+    const { app } = running
+    await endOf(running, () => app.close())
+    running = null
+  }
+  return {
+    get app() {
+      return present().app
+    },
+    get window() {
+      return present().window
+    },
+    userData,
+    quit,
+    kill: async () => {
+      const { app } = present()
+      await endOf(present(), () => void app.process().kill('SIGKILL'))
+      running = null
+    },
+    relaunch: async (...again) => {
+      await quit()
+      running = await start(again)
+    },
+  }
+}
+
+export const test = base.extend<Fixtures & Options>({
+  appArguments: [[], { option: true }],
+  keyring: [true, { option: true }],
+  desktopParts: [{}, { option: true }],
+  seed: [1, { option: true }],
+
+  desktop: async ({ desktopParts }, use) => {
+    const desktop = await startDesktop(desktopParts)
+    await use(desktop)
+    await desktop.stop()
+  },
+
+  server: async ({ seed }, use) => {
+    const server = await serveWorld({ now: Date.now, seed, lively: false })
+    await use(server)
+    await server.close()
+  },
+
+  belfry: async ({ desktop, appArguments, keyring }, use, testInfo) => {
+    const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
+    const env = environmentOf(userData, desktop)
+    const log: string[] = []
+    const belfry = await startBelfry({ userData, keyring, appArguments, env, log })
+    await use(belfry)
+    if (testInfo.status !== testInfo.expectedStatus) {
+      await testInfo.attach('log of the app', { body: log.join('') })
+    }
+    await belfry.quit()
+    await rm(userData, { recursive: true, force: true })
+  },
+
+  window: async ({ belfry }, use) => {
+    await use(belfry.window)
+  },
+})
+
+export { expect } from 'playwright/test'
