@@ -1,5 +1,6 @@
 import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
+import type { Patch } from '#shared/core/patch.ts'
 
 declare global {
   interface Window {
@@ -18,3 +19,8 @@ export type Calls = {
 export const call = new Proxy({} as Calls, {
   get: (_none, name) => (input: unknown) => window.bridge.call(name as CommandName, input),
 })
+
+/** Hears main's state, whole at first and then by what changed. Returns the way to stop. */
+export function follow(listener: (patch: Patch) => void): () => void {
+  return window.bridge.follow(listener)
+}

@@ -1,7 +1,8 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { applyPatch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { follow } from './bridge.ts'
 
 /** This window's copy of main's state. Only `followState` and tests write it. */
 export const appState = signal<AppState>(emptyState)
@@ -17,10 +18,11 @@ export const now = signal(Date.now())
 
 /** Steps back for Esc: the places left by `go`. */
 const trail = signal<readonly Target[]>([])
-export const canGoBack = computed(() => trail.value.length > 0)
 
+/** The two lists are home: there is nothing behind them, and Esc hides the window. */
 export function go(to: Target): void {
-  trail.value = [...trail.value.slice(-20), place.value]
+  const home = to.view === 'checks' || to.view === 'chat'
+  trail.value = home ? [] : [...trail.value.slice(-20), place.value]
   place.value = to
 }
 
@@ -36,7 +38,7 @@ export function goBack(): boolean {
 /** Follows main's state for as long as the window lives. */
 export function followState(): () => void {
   let times = 0
-  const stop = window.bridge.follow((patch) => {
+  const stop = follow((patch) => {
     appState.value = applyPatch(appState.value, patch)
     stateReceived.value = true
     const { target } = appState.value

@@ -1,0 +1,69 @@
+import type { AccountReport } from '#shared/contract.ts'
+import { type Account, isFresh } from '#shared/core/account.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { freshnessOf } from '#shared/core/tray-view.ts'
+
+/** What trying a key told, in a sentence or two. */
+export function reportWords(report: AccountReport): string {
+  if (report.kind === 'chat')
+    return `The key works: ${report.userName} (${report.email}) at ${report.realmName}.`
+  return [`The key works. ${keyKindWords(report.keyKind)}`, checkCountWords(report)].join(' ')
+}
+
+function keyKindWords(keyKind: 'readWrite' | 'readOnly' | 'unknown'): string {
+  switch (keyKind) {
+    case 'readWrite':
+      return 'It may read and write.'
+    case 'readOnly':
+      return 'It is read-only: it shows everything, but can’t pause or resume.'
+    case 'unknown':
+      return 'Whether it may also write will show once the project has checks.'
+  }
+}
+
+function checkCountWords({ checks, unreadable }: Extract<AccountReport, { kind: 'monitoring' }>) {
+  if (checks + unreadable === 0) return 'The project has no checks yet.'
+  const opened = `It opens ${checks} ${checks === 1 ? 'check' : 'checks'}`
+  return unreadable === 0 ? `${opened}.` : `${opened}; ${unreadable} more could not be read.`
+}
+
+/** The marks of an account in the list. */
+export function accountMarks(account: Account): readonly string[] {
+  const marks: string[] = []
+  if (account.demo) marks.push('demo')
+  if (account.kind === 'monitoring' && account.keyKind === 'readOnly') marks.push('read-only key')
+  if (account.kind === 'monitoring' && account.keyKind === 'readWrite') marks.push('read-write key')
+  if (account.protection === 'session' && !account.demo)
+    marks.push('key kept for this session only')
+  return marks
+}
+
+/** What is wrong with an account now; null when nothing is. */
+export function accountProblem(state: AppState, account: Account, now: number): string | null {
+  switch (account.key) {
+    case 'rejected':
+      return 'The server rejected the key.'
+    case 'missing':
+      return 'The key was kept for the last session only.'
+    case 'locked':
+      return 'The keyring is locked. Unlock it, then refresh.'
+    case 'present': {
+      const freshness = freshnessOf(state, account.id)
+      if (freshness === null || freshness.readAt === null) return null
+      return isFresh(freshness, now) ? null : 'Not read for a while.'
+    }
+  }
+}
+
+/** What leaves this computer's memory with the account; nothing changes on the server. */
+export function lossWords(state: AppState, account: Account): string {
+  const drafts = [...state.drafts].filter(
+    ([key, text]) => key.startsWith(`${account.id}/`) && text.trim() !== '',
+  ).length
+  const waiting = state.outbox.filter(({ accountId }) => accountId === account.id).length
+  const lost = ['its key', 'what was told of it']
+  if (drafts > 0) lost.push(`${drafts} unsent ${drafts === 1 ? 'text' : 'texts'}`)
+  if (waiting > 0) lost.push(`${waiting} ${waiting === 1 ? 'message' : 'messages'} not yet sent`)
+  const list = `${lost.slice(0, -1).join(', ')} and ${lost.at(-1) ?? ''}`
+  return `Belfry forgets ${list}. Nothing changes on the server.`
+}

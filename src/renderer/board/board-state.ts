@@ -1,0 +1,52 @@
+import { computed, signal } from '@preact/signals'
+import { isFresh } from '#shared/core/account.ts'
+import { boardView } from '#shared/core/board-view.ts'
+import { parseCheckFilter } from '#shared/core/check-filter.ts'
+import { appState, now } from '../state.ts'
+
+// What the board remembers while other views are on the screen. It lives as long as the window.
+
+export const filterText = signal('')
+
+/** Groups that the user opened or folded by hand. */
+export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
+
+/** The key of the row that the keyboard is on. */
+export const activeKey = signal<string | null>(null)
+
+/** Where the list is scrolled to. No signal, since nothing is drawn from it. */
+export const scroll = { top: 0 }
+
+const accounts = computed(() => appState.value.accounts)
+const boards = computed(() => appState.value.boards)
+const groupBy = computed(() => appState.value.settings.groupBy)
+const filter = computed(() => parseCheckFilter(filterText.value))
+
+/**
+ * Which accounts are stale, as a text: it changes only when one turns, so the rows are not made
+ * anew each second.
+ */
+const staleness = computed(() =>
+  [...boards.value]
+    .filter(([, board]) => !isFresh(board.freshness, now.value))
+    .map(([id]) => id)
+    .join(' '),
+)
+
+/** The lines of the board as they stand now. */
+export const view = computed(() => {
+  // Read for its change alone.
+  void staleness.value
+  return boardView(accounts.value, boards.value, {
+    filter: filter.value,
+    groupBy: groupBy.value,
+    folds: folds.value,
+    now: now.peek(),
+  })
+})
+
+export const unknownFilterWords = computed(() => filter.value.unknown)
+
+export function fold(key: string, open: boolean): void {
+  folds.value = new Map(folds.value).set(key, open)
+}

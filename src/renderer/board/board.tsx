@@ -1,0 +1,200 @@
+import { useEffect } from 'preact/hooks'
+import type { BoardRow } from '#shared/core/board-view.ts'
+import { accountById } from '#shared/core/state.ts'
+import type { Target } from '#shared/core/target.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { say } from '../say.ts'
+import { appState, go } from '../state.ts'
+import { activeKey, filterText, fold, folds, scroll, view } from './board-state.ts'
+import { announcement } from './changed-checks.ts'
+import { CheckLine } from './check-row.tsx'
+import { FilterBox } from './filter-box.tsx'
+import { GroupHead } from './group-row.tsx'
+import { NoMatch } from './no-match.tsx'
+import { NoteLine, noteTarget } from './note-row.tsx'
+import { pauseChoice, pauseOrResume } from './pause.ts'
+import { isTrouble } from './row-words.ts'
+
+/** All checks of all projects, worst first. */
+export function Board() {
+  const { rows, matching, total } = view.value
+  const activeIndex = rows.findIndex(({ key }) => key === activeKey.value)
+  const nothingMatches = filterText.value.trim() !== '' && matching === 0
+  useEffect(() => {
+    // Coming back from a check, or opening the window: the keyboard is on the list.
+    if (document.activeElement === document.body) focusList()
+  }, [])
+  const first = firstCheck(rows)
+  useEffect(() => {
+    // The list had the focus before there was anything in it.
+    if (activeKey.value === null && document.activeElement?.id === 'check-list')
+      activeKey.value = first
+  }, [first])
+  return (
+    <div class="board">
+      <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
+      {nothingMatches ? (
+        <NoMatch total={total} />
+      ) : (
+        <VirtualList
+          rows={rows}
+          keyOf={keyOf}
+          heightOf={heightOf}
+          activeKey={activeKey.value}
+          listKey={`${appState.value.settings.groupBy} ${filterText.value}`}
+          foldKey={folds.value}
+          scroll={scroll}
+          attributes={{
+            id: 'check-list',
+            role: 'tree',
+            tabIndex: 0,
+            'aria-label': 'Checks',
+            ...(activeIndex < 0 ? {} : { 'aria-activedescendant': rowId(activeIndex) }),
+            onKeyDown: (key) => onKey(key, rows, activeIndex),
+            onFocus: () => {
+              if (activeIndex < 0) activeKey.value = firstCheck(rows)
+            },
+          }}
+          draw={(row, index) => <Line row={row} index={index} active={index === activeIndex} />}
+        />
+      )}
+      <p class="visually-hidden" role="status">
+        {announcement.value}
+      </p>
+    </div>
+  )
+}
+
+/** At once where the list stands, so that no key is lost; else after the drawing that brings it back. */
+function focusList(): void {
+  const list = document.getElementById('check-list')
+  if (list !== null) list.focus()
+  else requestAnimationFrame(() => document.getElementById('check-list')?.focus())
+}
+
+/** From the filter to what it found: Enter twice opens the first match. */
+function leadIntoList(rows: readonly BoardRow[], active: number): void {
+  if (rows[active]?.kind !== 'check') activeKey.value = firstCheck(rows)
+  focusList()
+}
+
+/** Where the keyboard starts: on the worst check, so that Enter opens it. */
+function firstCheck(rows: readonly BoardRow[]): string | null {
+  return rows.find(({ kind }) => kind === 'check')?.key ?? null
+}
+
+function keyOf(row: BoardRow): string {
+  return row.key
+}
+
+/** Px; the same numbers as in board.css, which draws within them. */
+function heightOf(row: BoardRow): number {
+  if (row.kind === 'group') return 32
+  if (row.kind === 'note') return 48
+  return isTrouble(row.check) ? 48 : 32
+}
+
+function rowId(index: number): string {
+  return `board-row-${index}`
+}
+
+interface LineProps {
+  readonly row: BoardRow
+  readonly index: number
+  readonly active: boolean
+}
+
+function Line({ row, index, active }: LineProps) {
+  const { rows } = view.value
+  const grouped = appState.value.settings.groupBy !== 'none'
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus hears the keys.
+    // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
+    <div
+      id={rowId(index)}
+      class={`board-row ${active ? 'is-active' : ''}`}
+      role="treeitem"
+      aria-level={row.kind === 'group' || !grouped ? 1 : 2}
+      aria-posinset={index + 1}
+      aria-setsize={rows.length}
+      aria-selected={active}
+      {...(row.kind === 'group' ? { 'aria-expanded': row.open } : {})}
+      onClick={() => {
+        activeKey.value = row.key
+        open(row)
+      }}
+    >
+      {row.kind === 'group' && <GroupHead row={row} />}
+      {row.kind === 'check' && <CheckLine row={row} />}
+      {row.kind === 'note' && <NoteLine row={row} />}
+    </div>
+  )
+}
+
+function open(row: BoardRow): void {
+  const target = targetOf(row)
+  if (row.kind === 'group') fold(row.key, !row.open)
+  else if (target !== null) go(target)
+}
+
+function targetOf(row: BoardRow): Target | null {
+  if (row.kind === 'note') return noteTarget(row)
+  if (row.kind === 'group') return null
+  return { view: 'check', accountId: row.accountId, checkId: row.check.id }
+}
+
+/** A page of the list, in rows: what fits into the default window. */
+const page = 12
+
+function onKey(key: KeyboardEvent, rows: readonly BoardRow[], active: number): void {
+  if (key.ctrlKey || key.metaKey || key.altKey) return
+  const row = rows[active]
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    j: active + 1,
+    ArrowUp: active - 1,
+    k: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: rows.length - 1,
+  }
+  const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
+  if (to !== undefined) activeKey.value = rows[clamp(to, rows.length)]?.key ?? null
+  else if (row === undefined || !act(key.key, row)) return
+  key.preventDefault()
+}
+
+function clamp(index: number, length: number): number {
+  return Math.min(length - 1, Math.max(0, index))
+}
+
+/** Keys that do something with the row; false for any other. */
+function act(key: string, row: BoardRow): boolean {
+  switch (key) {
+    case 'Enter':
+    case ' ':
+      open(row)
+      return true
+    case 'ArrowRight':
+    case 'ArrowLeft':
+      if (row.kind !== 'group') return false
+      fold(row.key, key === 'ArrowRight')
+      return true
+    case 'p':
+      if (row.kind !== 'check') return false
+      togglePause(row)
+      return true
+    default:
+      return false
+  }
+}
+
+function togglePause({ accountId, check }: Extract<BoardRow, { kind: 'check' }>): void {
+  const choice = pauseChoice(accountById(appState.value, accountId), check)
+  if (choice.can === 'neither') say(choice.why, 'failed')
+  else
+    void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
+      say(text, ok ? 'done' : 'failed'),
+    )
+}

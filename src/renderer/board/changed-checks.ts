@@ -1,0 +1,54 @@
+import { effect, signal } from '@preact/signals'
+import type { AccountId } from '#shared/core/account.ts'
+import type { Board } from '#shared/core/board.ts'
+import { type Check, checkName } from '#shared/core/check.ts'
+import { statusWord } from '#shared/core/check-words.ts'
+import { appState } from '../state.ts'
+
+/** How long a change counts as just seen, in ms: as long as the flash in board.css. */
+const flashMs = 2_000
+/** More changes at once than this are told as a number. */
+const mostNamed = 3
+
+const changedAt = new Map<string, number>()
+
+/** For screen readers, said politely: "db-backup is down". */
+export const announcement = signal('')
+
+/** Whether the row of this check should flash once. */
+export function hasJustChanged(accountId: AccountId, check: Check): boolean {
+  const at = changedAt.get(`${accountId}/${check.id}`)
+  return at !== undefined && performance.now() - at < flashMs
+}
+
+/** Notes each change of a status from now on. Returns the way to stop. */
+export function followChanges(): () => void {
+  let before: ReadonlyMap<AccountId, Board> | null = null
+  return effect(() => {
+    const { boards } = appState.value
+    if (before !== null && before !== boards) note(before, boards)
+    before = boards
+  })
+}
+
+function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountId, Board>): void {
+  const at = performance.now()
+  const changed: Check[] = []
+  for (const [id, board] of after) {
+    const old = before.get(id)
+    // The first read of a project is no change.
+    if (old === undefined || old.checks === board.checks || old.freshness.readAt === null) continue
+    for (const [checkId, check] of board.checks) {
+      const was = old.checks.get(checkId)
+      if (was === check || was?.status === check.status) continue
+      changedAt.set(`${id}/${checkId}`, at)
+      changed.push(check)
+    }
+  }
+  if (changed.length === 0) return
+  for (const [key, when] of changedAt) if (at - when > flashMs) changedAt.delete(key)
+  announcement.value =
+    changed.length > mostNamed
+      ? `${changed.length} checks changed`
+      : changed.map((check) => `${checkName(check)} is ${statusWord(check.status)}`).join(', ')
+}

@@ -1,0 +1,59 @@
+import type { CheckRow } from '#shared/core/board-view.ts'
+import { checkName } from '#shared/core/check.ts'
+import { scheduleWords } from '#shared/core/check-words.ts'
+import { StatusShape } from '../parts/status-shape.tsx'
+import { appState, now } from '../state.ts'
+import { hasJustChanged } from './changed-checks.ts'
+import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords } from './row-words.ts'
+
+/** A check on the board: one line, or two when it is in trouble. */
+export function CheckLine({ row }: { readonly row: CheckRow }) {
+  const { check, stale, tags, project, accountId } = row
+  const serverNow = now.value + (appState.value.boards.get(accountId)?.serverOffsetMs ?? 0)
+  const name = checkName(check)
+  const trouble = isTrouble(check)
+  const classes = [
+    'check-line',
+    trouble ? 'check-line-trouble' : '',
+    `is-${stale ? 'stale' : check.status}`,
+    hasJustChanged(accountId, check) ? 'row-flash' : '',
+  ]
+  return (
+    <div
+      class={classes.filter((one) => one !== '').join(' ')}
+      title={rowTitle(check, name, serverNow)}
+    >
+      <StatusShape shape={rowShape(check, stale)} />
+      <div class="check-main">
+        <span class="check-name" dir="auto">
+          {name}
+        </span>
+        {!trouble && <Tags tags={tags} project={project} />}
+      </div>
+      <span class="check-status">{rowWords(check, stale, serverNow)}</span>
+      <span class="check-facts">
+        {trouble && <Tags tags={tags} project={project} />}
+        <span class="check-last">{lastPingWords(check, serverNow)}</span>
+        <span class="check-schedule">{scheduleWords(check.schedule)}</span>
+      </span>
+    </div>
+  )
+}
+
+function Tags({
+  tags,
+  project,
+}: {
+  readonly tags: readonly string[]
+  readonly project: string | null
+}) {
+  if (tags.length === 0 && project === null) return null
+  return (
+    <span class="check-tags">
+      {project !== null && <bdi class="check-project">{project}</bdi>}
+      {tags.map((tag) => (
+        <bdi key={tag}>#{tag}</bdi>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+import type { GroupRow } from '#shared/core/board-view.ts'
+import { statusOrder } from '#shared/core/check.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import { countWords } from '#shared/core/status-counts.ts'
+import { Icon } from '../parts/icon.tsx'
+import { StatusShape } from '../parts/status-shape.tsx'
+import { appState, now } from '../state.ts'
+
+/** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
+export function GroupHead({ row }: { readonly row: GroupRow }) {
+  const { title, counts, open, stale, accountId } = row
+  const account = appState.value.accounts.find(({ id }) => id === accountId)
+  return (
+    <div class={`group-head ${open ? 'is-open' : ''}`}>
+      <Icon name="fold" />
+      <span class="group-title" dir="auto">
+        {title}
+      </span>
+      {account?.insecure === true && (
+        <span class="insecure" title={`Not encrypted: plain http to ${account.baseUrl}`}>
+          http
+        </span>
+      )}
+      <span class="group-rule" />
+      {stale ? <StaleMark accountId={accountId} /> : <WorstShape counts={counts} />}
+      <span class={`group-counts ${stale ? 'is-stale' : toneOf(counts)}`}>
+        {stale ? `was ${countWords(counts)}` : countWords(counts)}
+      </span>
+    </div>
+  )
+}
+
+function toneOf(counts: GroupRow['counts']): string {
+  if (counts.down > 0) return 'is-down'
+  return counts.grace > 0 ? 'is-grace' : ''
+}
+
+/** Up only when all is up: the worst of the group otherwise. */
+function WorstShape({ counts }: Pick<GroupRow, 'counts'>) {
+  const worst = statusOrder.find((status) => counts[status] > 0)
+  return worst === undefined ? null : <StatusShape shape={worst} size={12} />
+}
+
+function StaleMark({ accountId }: { readonly accountId: string | null }) {
+  const readAt =
+    accountId === null ? null : (appState.value.boards.get(accountId)?.freshness.readAt ?? null)
+  return (
+    <span class="stale-mark">
+      <StatusShape shape="stale" size={12} />
+      {readAt === null ? 'no data' : clockWords(readAt, now.value)}
+    </span>
+  )
+}

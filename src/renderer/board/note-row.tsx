@@ -1,0 +1,97 @@
+import type { NoteRow } from '#shared/core/board-view.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import type { Target } from '#shared/core/target.ts'
+import { Icon } from '../parts/icon.tsx'
+import { type Shape, StatusShape } from '../parts/status-shape.tsx'
+import { appState, now } from '../state.ts'
+
+interface Words {
+  readonly what: string
+  readonly more: string
+  readonly tone: 'calm' | 'trouble'
+  readonly shape: Shape | 'key' | null
+}
+
+/** Where Enter or a click on the note leads; null when it only tells. */
+export function noteTarget({ accountId, note }: NoteRow): Target | null {
+  return note.is === 'key' && note.key !== 'locked' ? { view: 'replaceKey', accountId } : null
+}
+
+/** Something about a project that is no check: no key, no connection, nothing there. */
+export function NoteLine({ row }: { readonly row: NoteRow }) {
+  const { what, more, tone, shape } = noteWords(row)
+  const grouped = appState.value.settings.groupBy === 'project'
+  return (
+    <div class={`note-line note-${tone}`} title={`${what} ${more}`}>
+      {shape === 'key' && <Icon name="warning" />}
+      {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
+      <span class="note-what">
+        {grouped ? what : `${row.project}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`}
+      </span>
+      <span class="note-more">{more}</span>
+    </div>
+  )
+}
+
+function noteWords({ accountId, note }: NoteRow): Words {
+  switch (note.is) {
+    case 'reading':
+      return { what: 'Reading the checks', more: '', tone: 'calm', shape: null }
+    case 'empty':
+      return {
+        what: 'No checks in this project yet',
+        more: 'They appear here as soon as the project has some.',
+        tone: 'calm',
+        shape: null,
+      }
+    case 'unreadable':
+      return {
+        what: `${note.count} ${note.count === 1 ? 'check' : 'checks'} could not be read`,
+        more: 'The server describes them in a way that this version does not know.',
+        tone: 'trouble',
+        shape: 'unknown',
+      }
+    case 'key':
+      return keyWords(note.key)
+    case 'failed':
+      return failedWords(accountId)
+  }
+}
+
+function keyWords(key: 'missing' | 'locked' | 'rejected'): Words {
+  switch (key) {
+    case 'rejected':
+      return {
+        shape: 'key',
+        what: 'The server rejected the key',
+        more: 'Nothing is read until it is replaced. Open this line to do so.',
+        tone: 'trouble',
+      }
+    case 'missing':
+      return {
+        shape: 'key',
+        what: 'The key was kept for the last session only',
+        more: 'Open this line to enter it again.',
+        tone: 'trouble',
+      }
+    case 'locked':
+      return {
+        shape: 'key',
+        what: 'The keyring is locked',
+        more: 'Unlock it, then refresh. Nothing is lost.',
+        tone: 'trouble',
+      }
+  }
+}
+
+function failedWords(accountId: string): Words {
+  const freshness = appState.value.boards.get(accountId)?.freshness
+  if (freshness?.failure == null) return { what: 'Not read', more: '', tone: 'calm', shape: null }
+  const { what, action } = failureWords(freshness.failure)
+  const age =
+    freshness.readAt === null
+      ? 'No data yet.'
+      : `Showing data from ${clockWords(freshness.readAt, now.value)}.`
+  return { what, more: `${age} ${action}`.trim(), tone: 'trouble', shape: 'stale' }
+}

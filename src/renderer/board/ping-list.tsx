@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks'
+import type { MonitoringAccount } from '#shared/core/account.ts'
+import type { Check } from '#shared/core/check.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import { exactTime } from '#shared/core/exact-time.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import type { Ping, PingKind } from '#shared/core/ping.ts'
+import { Button } from '../parts/button.tsx'
+import type { Asked } from '../run.ts'
+import { PingBody } from './ping-body.tsx'
+import { secondsWords, usualSeconds } from './ping-words.ts'
+
+interface Props {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  readonly pings: Asked<readonly Ping[]>
+  readonly serverNow: number
+}
+
+/** First so many, then all: the service sends up to 1,000. */
+const firstShown = 20
+
+/** The signals as the service logged them, newest first, with how long each run took. */
+export function PingList({ account, check, pings, serverNow }: Props) {
+  const [all, setAll] = useState(false)
+  if (account.keyKind === 'readOnly' || check.uuid === null)
+    return <PingNote text="The log of pings is not told to a read-only key." />
+  if (pings.value === null)
+    return (
+      <PingNote
+        text={pings.failure === null ? 'Reading the pings' : failureWords(pings.failure).what}
+      />
+    )
+  if (pings.value.length === 0) return <PingNote text="No pings are logged." />
+  const shown = all ? pings.value : pings.value.slice(0, firstShown)
+  const usual = usualSeconds(pings.value)
+  const longest = Math.max(...shown.map(({ durationSeconds }) => durationSeconds ?? 0))
+  return (
+    <section class="pings" aria-label="Pings">
+      <header class="section-head">
+        <h3>Pings</h3>
+        {usual !== null && <span class="raw">usually takes {secondsWords(usual)}</span>}
+      </header>
+      <ul>
+        {shown.map((ping, index) => (
+          <PingLine
+            key={ping.n ?? `${ping.at}/${index}`}
+            accountId={account.id}
+            uuid={check.uuid ?? ''}
+            ping={ping}
+            longest={longest}
+            serverNow={serverNow}
+          />
+        ))}
+      </ul>
+      {shown.length < pings.value.length && (
+        <Button kind="quiet" onClick={() => setAll(true)}>
+          Show all {pings.value.length}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function PingNote({ text }: { readonly text: string }) {
+  return (
+    <section class="pings" aria-label="Pings">
+      <header class="section-head">
+        <h3>Pings</h3>
+      </header>
+      <p class="note">{text}</p>
+    </section>
+  )
+}
+
+const kindWords: Readonly<Record<Exclude<PingKind, 'unknown'>, string>> = {
+  success: 'success',
+  start: 'start',
+  fail: 'failure',
+  log: 'log',
+  ignored: 'ignored',
+}
+
+interface LineProps {
+  readonly accountId: string
+  readonly uuid: string
+  readonly ping: Ping
+  /** Seconds of the longest run in sight: the full bar. */
+  readonly longest: number
+  readonly serverNow: number
+}
+
+function PingLine({ accountId, uuid, ping, longest, serverNow }: LineProps) {
+  const [open, setOpen] = useState(false)
+  const { n, kind, rawKind, durationSeconds, hasBody } = ping
+  return (
+    <li>
+      <div class="ping">
+        <span class="ping-number">{n === null ? '' : `#${n}`}</span>
+        <time dateTime={new Date(ping.at).toISOString()} title={exactTime(ping.at)}>
+          {clockWords(ping.at, serverNow)}
+        </time>
+        <span class={`ping-kind ping-${kind}`} title={sourceWords(ping)}>
+          {kind === 'unknown' ? rawKind : kindWords[kind]}
+        </span>
+        <span class="ping-bar" aria-hidden="true">
+          {durationSeconds !== null && longest > 0 && (
+            <span style={{ width: `${Math.max(2, (durationSeconds / longest) * 100)}%` }} />
+          )}
+        </span>
+        <span class="ping-duration">
+          {durationSeconds === null ? '' : secondsWords(durationSeconds)}
+        </span>
+        {hasBody && n !== null ? (
+          <button
+            type="button"
+            class="link"
+            aria-expanded={open}
+            aria-label={`Body of ping ${n}`}
+            onClick={() => setOpen(!open)}
+          >
+            body
+          </button>
+        ) : (
+          <span />
+        )}
+      </div>
+      {open && n !== null && <PingBody accountId={accountId} uuid={uuid} n={n} />}
+    </li>
+  )
+}
+
+function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string {
+  return [`${method} ${scheme}`.trim(), remoteAddress ?? '', userAgent]
+    .filter((part) => part !== '')
+    .join('\n')
+}

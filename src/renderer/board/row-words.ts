@@ -1,0 +1,40 @@
+import type { Check } from '#shared/core/check.ts'
+import { scheduleWords, statusSentence, statusWord } from '#shared/core/check-words.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import type { Shape } from '../parts/status-shape.tsx'
+
+/** Rows that say more than one line: what is wrong deserves its circumstances. */
+export function isTrouble(check: Check): boolean {
+  return check.status === 'down' || check.status === 'grace' || check.status === 'unknown'
+}
+
+/** Old good news has no shape of its own: it is the zigzag. Old bad news keeps its shape, in grey. */
+export function rowShape(check: Check, stale: boolean): Shape {
+  return stale && !isTrouble(check) && check.status !== 'paused' ? 'stale' : check.status
+}
+
+/** The words at the end of a row. `serverNow`: our clock plus the board's offset. */
+export function rowWords(check: Check, stale: boolean, serverNow: number): string {
+  const word = statusWord(check.status)
+  if (stale) return `was ${word}`
+  const sentence = statusSentence(check, serverNow)
+  return check.status === 'up' && !sentence.startsWith(word) ? `${word} · ${sentence}` : sentence
+}
+
+export function lastPingWords(check: Check, serverNow: number): string {
+  if (check.lastPingAt !== null) return `last ping ${clockWords(check.lastPingAt, serverNow)}`
+  return check.pingCount > 0 ? 'no ping since resumed' : 'never pinged'
+}
+
+/** Everything the row knows, for its title. */
+export function rowTitle(check: Check, name: string, serverNow: number): string {
+  return [
+    name,
+    statusSentence(check, serverNow),
+    lastPingWords(check, serverNow),
+    scheduleWords(check.schedule),
+    check.tags.map((tag) => `#${tag}`).join(' '),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}

@@ -1,0 +1,176 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isFresh } from '#shared/core/account.ts'
+import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/chat-list.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { appState, go, now, stateReceived } from '../state.ts'
+import { ChatRowButton } from './chat-row-button.tsx'
+import './chat.css'
+
+const groupTitles: Readonly<Record<ChatGroup, string>> = {
+  you: 'For you',
+  unread: 'Unread',
+  recent: 'Recent',
+}
+
+/** Conversations of all realms, what waits for an answer first. */
+export function ChatList() {
+  const rows = useComputed(() => chatRows(appState.value))
+  const accounts = useComputed(() => appState.value.accounts.filter(({ kind }) => kind === 'chat'))
+  if (!stateReceived.value) return <p class="column-note late-note">Loading…</p>
+  if (accounts.value.length === 0) return <NoAccount />
+  return (
+    <div class="chat-list-frame">
+      <AccountNotes />
+      <Rows rows={rows.value} many={accounts.value.length > 1} />
+    </div>
+  )
+}
+
+function NoAccount() {
+  return (
+    <EmptyState title="No chat account yet">
+      <p>Connect one to see who waits for you, and to answer from here.</p>
+      <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
+        Connect a chat account
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many: boolean }) {
+  const list = useRef<HTMLUListElement>(null)
+  const focused = useSignal<string | null>(null)
+  const times = useComputed(() => appState.value.target.times).value
+  const held = useRef(false)
+  // The tray asks for a reply without saying to whom: the first that waits is one Enter away.
+  useLayoutEffect(() => {
+    // Whoever walks along the tabs by keyboard wants to stay on them.
+    if (document.querySelector('[role=tab]:focus-visible') !== null) return
+    list.current?.querySelector<HTMLElement>('.chat-row')?.focus()
+  }, [times])
+  useLayoutEffect(() => {
+    // A row that moves in the list loses the focus on its way; it did not mean to.
+    if (held.current && document.activeElement === document.body && focused.value !== null)
+      rowElement(list.current, focused.value)?.focus()
+  })
+  const open = (row: ChatRow): void =>
+    go({
+      view: 'conversation',
+      accountId: row.accountId,
+      conversation: row.conversation,
+      messageId: null,
+    })
+  const onKeyDown = (key: KeyboardEvent): void => {
+    if (key.ctrlKey || key.metaKey || key.altKey) return
+    const at = rows.findIndex(({ id }) => id === focused.value)
+    const next = {
+      ArrowDown: at + 1,
+      j: at + 1,
+      ArrowUp: at - 1,
+      k: at - 1,
+      Home: 0,
+      End: rows.length - 1,
+    }[key.key]
+    const current = rows[at]
+    if (key.key === 'r' && current !== undefined) open(current)
+    else if (next === undefined) return
+    else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
+    key.preventDefault()
+  }
+  if (rows.length === 0)
+    return (
+      <EmptyState title={calmWords()}>
+        <p>Conversations show up here as people write.</p>
+      </EmptyState>
+    )
+  const calm = rows.every(({ unread }) => unread === 0)
+  const first = rows.some(({ id }) => id === focused.value) ? focused.value : rows[0]?.id
+  return (
+    <>
+      {calm && <p class="chat-calm">{calmWords()}</p>}
+      <ul
+        ref={list}
+        class="chat-list"
+        aria-label="Conversations"
+        onKeyDown={onKeyDown}
+        onFocusOut={(left) => {
+          held.current = left.relatedTarget === null && document.hasFocus()
+        }}
+      >
+        {rows.map((row, at) => (
+          <li key={row.id}>
+            {row.group !== rows[at - 1]?.group && (
+              <h2 class="chat-group">{groupTitles[row.group]}</h2>
+            )}
+            <ChatRowButton
+              row={row}
+              realm={many ? labelOf(appState.peek(), row.accountId) : null}
+              tabbable={row.id === first}
+              onOpen={() => open(row)}
+              onFocus={() => {
+                focused.value = row.id
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function rowElement(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
+  const rows = [...(list?.querySelectorAll<HTMLElement>('.chat-row') ?? [])]
+  return rows.find((element) => element.dataset['row'] === id) ?? null
+}
+
+function labelOf(state: AppState, accountId: string): string {
+  return state.accounts.find(({ id }) => id === accountId)?.label ?? ''
+}
+
+function calmWords(): string {
+  const realms = [...appState.value.realms.values()]
+  const read = realms.length > 0 && realms.every(({ freshness }) => freshness.readAt !== null)
+  return read ? 'Nothing unread.' : 'Connecting…'
+}
+
+/** What keeps a realm from being up to date, each with the way out. */
+function AccountNotes() {
+  return (
+    <>
+      {appState.value.accounts.map((account) => {
+        if (account.kind !== 'chat') return null
+        if (account.key !== 'present' && account.key !== 'locked')
+          return (
+            <p key={account.id} class="pane-note" role="status">
+              {account.label}: {account.key === 'rejected' ? 'key rejected' : 'key not kept'}
+              <button
+                type="button"
+                class="small-button"
+                onClick={() => go({ view: 'replaceKey', accountId: account.id })}
+              >
+                {account.key === 'rejected' ? 'Replace key' : 'Enter key'}
+              </button>
+            </p>
+          )
+        const words = staleNote(account.id, account.key === 'locked')
+        return words === null ? null : (
+          <p key={account.id} class="pane-note" role="status">
+            {account.label}: {words}
+          </p>
+        )
+      })}
+    </>
+  )
+}
+
+function staleNote(accountId: string, locked: boolean): string | null {
+  if (locked) return 'the keyring is locked'
+  const freshness = appState.value.realms.get(accountId)?.freshness
+  if (freshness === undefined || freshness.readAt === null) return null
+  if (freshness.failure === null && isFresh(freshness, now.value)) return null
+  return `not connected, as of ${clockWords(freshness.readAt, now.value)}`
+}

@@ -1,0 +1,36 @@
+/** A local calendar day as a word that compares. */
+export function dayOf(at: number): string {
+  return new Date(at).toDateString()
+}
+
+/** "Today", "Yesterday", then "Friday, 13 March", with the year when it is another one. */
+export function dayTitle(at: number, now: number): string {
+  const day = dayOf(at)
+  if (day === dayOf(now)) return 'Today'
+  const yesterday = new Date(now)
+  yesterday.setDate(yesterday.getDate() - 1)
+  if (day === yesterday.toDateString()) return 'Yesterday'
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  return new Intl.DateTimeFormat('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(at)
+}
+
+/** "14:25" by the clock on the wall here. */
+export function timeOfDay(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(at)
+}
+
+/** For a narrow column: "14:25" for today, "yesterday", then "14 Mar", and "Mar 2025" of other years. */
+export function shortTime(at: number, now: number): string {
+  if (dayOf(at) === dayOf(now)) return timeOfDay(at)
+  if (dayTitle(at, now) === 'Yesterday') return 'yesterday'
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  return new Intl.DateTimeFormat('en-GB', {
+    month: 'short',
+    ...(sameYear ? { day: 'numeric' } : { year: 'numeric' }),
+  }).format(at)
+}

@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Place } from '#shared/contract.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import type { ChatLimits } from '#shared/core/realm.ts'
+import type { Settings } from '#shared/core/settings.ts'
+import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
+import { call } from '../bridge.ts'
+import type { DraftText } from './draft-text.ts'
+
+/** The count shows from here on: nobody counts to 10,000 by eye, and before it is only noise. */
+const nearLimit = 0.9
+
+interface Props {
+  readonly target: Place
+  readonly title: string
+  readonly draft: DraftText
+  readonly limits: ChatLimits
+  readonly sendKey: Settings['sendKey']
+  /** Why nothing can be sent now, in words; null when it can. */
+  readonly blocked: string | null
+  readonly input: RefObject<HTMLTextAreaElement | null>
+  readonly onSent: () => void
+}
+
+/** Where an answer is written. The text leaves it only when main has the message on disk. */
+export function Composer(props: Props) {
+  const { target, title, draft, limits, sendKey, blocked, input } = props
+  const sending = useRef(false)
+  const busy = useSignal(false)
+  const problem = useSignal('')
+  useFlush(draft)
+
+  const text = draft.text.value
+  const length = codePointLength(sentText(text))
+  const over = length - limits.messageLength
+  const limitWords = over > 0 ? tooLong(over, limits) : null
+  const reason = blocked ?? limitWords
+  const canSend = reason === null && fitsMessage(text, limits)
+
+  const send = async (): Promise<void> => {
+    // A ref and not the signal: two Enters can come before anything is drawn again.
+    if (sending.current || !canSend) return
+    sending.current = true
+    busy.value = true
+    draft.hold()
+    const result = await call.sendMessage({ ...target, text: draft.text.peek() })
+    draft.release(result.ok)
+    problem.value = result.ok ? '' : failureSentence(result.failure)
+    sending.current = false
+    busy.value = false
+    if (result.ok) props.onSent()
+  }
+  const onKeyDown = (key: KeyboardEvent): void => {
+    if (!isSendKey(key, sendKey)) return
+    key.preventDefault()
+    if (!key.repeat) void send()
+  }
+  const saveFailure = draft.failure.value
+  const words =
+    problem.value || reason || (saveFailure === null ? '' : failureSentence(saveFailure))
+  const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
+  return (
+    <form
+      class="composer"
+      onSubmit={(submit) => {
+        submit.preventDefault()
+        void send()
+      }}
+    >
+      <textarea
+        ref={input}
+        class="composer-text"
+        rows={1}
+        value={text}
+        readOnly={busy.value}
+        aria-label={`Reply to ${title}`}
+        aria-describedby="composer-words"
+        placeholder={`Reply to ${title}`}
+        onInput={(typed) => draft.edit(typed.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => void draft.flush()}
+      />
+      <button
+        type="submit"
+        class="composer-send"
+        disabled={!canSend || busy.value}
+        title={keyHint}
+        aria-label="Send"
+      >
+        {keyHint}
+      </button>
+      <div class="composer-foot">
+        <span id="composer-words" class="composer-words" role="status">
+          {words}
+        </span>
+        {length >= limits.messageLength * nearLimit && (
+          <span class={over > 0 ? 'composer-count composer-over' : 'composer-count'}>
+            {number(length)} / {number(limits.messageLength)}
+          </span>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Hands the text to main whenever it might be the last chance to. */
+function useFlush(draft: DraftText): void {
+  useEffect(() => {
+    const flush = (): void => {
+      if (document.visibilityState === 'hidden') void draft.flush()
+    }
+    document.addEventListener('visibilitychange', flush)
+    return () => document.removeEventListener('visibilitychange', flush)
+  }, [draft])
+}
+
+/**
+ * Enter that ends an input method's composition is not ours: `isComposing` says so, and where the
+ * composition ended just before the key, its code is 229.
+ */
+function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells the key after a composition.
+  if (key.key !== 'Enter' || key.isComposing || key.keyCode === 229) return false
+  if (key.ctrlKey || key.metaKey) return true
+  return sendKey === 'enter' && !key.shiftKey && !key.altKey
+}
+
+function tooLong(over: number, limits: ChatLimits): string {
+  return `${number(over)} too many: this server takes ${number(limits.messageLength)} characters.`
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en')
+}

@@ -1,0 +1,104 @@
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
+import type { Place } from '#shared/contract.ts'
+import { draftKey } from '#shared/core/conversation-title.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { call } from '../bridge.ts'
+import { appState } from '../state.ts'
+
+/** The longest that a keystroke may be in this window only; then it is in main, and on disk. */
+const saveDelayMs = 200
+
+/** Texts that main has not confirmed yet: they outlive the composer that they were typed in. */
+const unconfirmed = new Map<string, string>()
+
+/** The unsent text of one conversation, kept for good: here at once, in main and on disk soon after. */
+export interface DraftText {
+  readonly text: ReadonlySignal<string>
+  /** Why the text is not on disk; null while it is, or soon will be. */
+  readonly failure: ReadonlySignal<Failure | null>
+  edit(text: string): void
+  /** Hands what was typed to main now. */
+  flush(): Promise<void>
+  /** From the start of a send to its answer nothing but the answer changes the text. */
+  hold(): void
+  /** The message is main's now (`sent`), or it still is ours. */
+  release(sent: boolean): void
+  /** While true, main's next change replaces the text, whatever was typed: a rejected message comes back. */
+  takeNext(on: boolean): void
+  /** Flushes and stops following main. */
+  stop(): void
+}
+
+/**
+ * Follows main's draft, but what is typed wins: main's is taken only while the composer is empty
+ * or shows main's own text, and never while a save of ours is on its way.
+ */
+export function createDraftText(place: Place): DraftText {
+  const key = draftKey(place.accountId, place.conversation)
+  let known = appState.peek().drafts.get(key) ?? ''
+  const text = signal(unconfirmed.get(key) ?? known)
+  const failure = signal<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let saving = 0
+  let held = false
+  let taking = false
+
+  const save = async (): Promise<void> => {
+    const saved = text.peek()
+    saving += 1
+    const result = await call.saveDraft({ ...place, text: saved })
+    saving -= 1
+    failure.value = result.ok ? null : result.failure
+    if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
+  }
+  const flush = async (): Promise<void> => {
+    if (timer === null) return
+    clearTimeout(timer)
+    timer = null
+    await save()
+  }
+  const stopFollowing = effect(() => {
+    const value = appState.value.drafts.get(key) ?? ''
+    const before = known
+    known = value
+    if (value === before || value === text.peek() || held) return
+    const untouched = text.peek() === '' || text.peek() === before
+    if (taking || (untouched && saving === 0 && timer === null)) {
+      taking = false
+      text.value = value
+    }
+  })
+
+  return {
+    text,
+    failure,
+    edit(next) {
+      text.value = next
+      unconfirmed.set(key, next)
+      // Not moved by further typing: a fast writer is saved five times a second, not at the end.
+      timer ??= setTimeout(() => void flush(), saveDelayMs)
+    },
+    flush,
+    hold() {
+      held = true
+      if (timer !== null) clearTimeout(timer)
+      timer = null
+    },
+    release(sent) {
+      held = false
+      if (sent) {
+        text.value = ''
+        unconfirmed.delete(key)
+      } else {
+        void save()
+      }
+    },
+    takeNext(on) {
+      taking = on
+    },
+    stop() {
+      stopFollowing()
+      void flush()
+    },
+  }
+}

@@ -1,0 +1,16 @@
+/** The characters of a unicode emoji's code, such as "1f44d" or "1f1e9-1f1ea"; null if it is none. */
+export function emojiCharacter(code: string): string | null {
+  if (!/^[0-9a-f]{2,6}(-[0-9a-f]{2,6}){0,9}$/i.test(code)) return null
+  const points = code.split('-').map((part) => Number.parseInt(part, 16))
+  if (points.some((point) => point > 0x10_ff_ff)) return null
+  const text = String.fromCodePoint(...points)
+  // Anything else would be a way to smuggle in letters, control or direction characters. Digits are
+  // emoji only with the keycap behind them.
+  if (!/^(?:\p{Emoji}|\u200d|\ufe0f|\u20e3|[\u{e0020}-\u{e007f}])+$/u.test(text)) return null
+  return /^[\d#*]+$/.test(text) ? null : text
+}
+
+/** The code in the class list of a message's emoji: "emoji emoji-1f44d" → "1f44d". */
+export function emojiCodeOf(className: string): string | null {
+  return /(?:^|\s)emoji-([0-9a-f-]+)(?:\s|$)/i.exec(className)?.[1] ?? null
+}

@@ -1,0 +1,13 @@
+import type { NarrowPlace } from './message-link.ts'
+
+/** What a message needs to know of its surroundings to be drawn. Made once per conversation. */
+export interface MessageContext {
+  /** The realm's address, which root-relative links belong to. */
+  readonly baseUrl: string
+  readonly myId: number | null
+  /** The present name of a user; null for someone we know nothing of. */
+  readonly nameOf: (userId: number) => string | null
+  readonly onLink: (url: string) => void
+  /** Opens a place of the same realm in this window; false when we do not hold it. */
+  readonly onPlace: (place: NarrowPlace) => boolean
+}

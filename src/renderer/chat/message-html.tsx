@@ -1,0 +1,292 @@
+import { type ComponentChildren, h, type VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { CodeBlock } from './code-block.tsx'
+import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
+import { MediaPlaceholder } from './media-placeholder.tsx'
+import { MessageAnchor } from './message-anchor.tsx'
+import type { MessageContext } from './message-context.ts'
+import { type MessageLink, messageLink } from './message-link.ts'
+import { mathNode } from './message-math.tsx'
+import { alignmentAttribute, canSanitize, inertTree } from './sanitize.ts'
+import { Spoiler } from './spoiler.tsx'
+
+/** Deeper nesting than any writer makes; below it only the text is shown. */
+const deepest = 60
+
+interface Props {
+  readonly html: string
+  /** The same as plain text: shown where the browser can't sanitise. */
+  readonly text: string
+  /** A `/me` message: the command itself is not part of the sentence. */
+  readonly isAction: boolean
+  readonly context: MessageContext
+}
+
+/**
+ * Draws a message that the server rendered. Its HTML is hostile until proven otherwise, so it is
+ * parsed where nothing can happen (`sanitize.ts`) and then only read: every node on the page is made
+ * here, from the names written in this file. What is not known is shown as its text.
+ */
+export function MessageHtml({ html, text, isAction, context }: Props) {
+  const content = useMemo(() => {
+    if (!canSanitize()) return text
+    const root = inertTree(html)
+    if (isAction) dropCommand(root)
+    return drawnChildren(root, context, 0)
+  }, [html, text, isAction, context])
+  return <div class="message-html">{content}</div>
+}
+
+function dropCommand(root: Element): void {
+  const first = root.querySelector('p')?.firstChild
+  if (first?.nodeType === Node.TEXT_NODE && first.nodeValue !== null)
+    first.nodeValue = first.nodeValue.replace(/^\/me /, '')
+}
+
+function drawnChildren(parent: Element, context: MessageContext, depth: number): ComponentChildren {
+  if (depth > deepest) return parent.textContent
+  return [...parent.childNodes].map((node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.nodeValue
+    // The sanitizer leaves no comments: what is not a text is an element.
+    return drawn(node as Element, context, depth + 1)
+  })
+}
+
+/** Drawn as they are, without any attribute. */
+const plainElements = new Set([
+  ...['p', 'br', 'strong', 'em', 'b', 'i', 'del', 'code', 'hr', 'blockquote', 'ul', 'li'],
+  ...['thead', 'tbody', 'tr'],
+])
+
+function drawn(element: Element, context: MessageContext, depth: number): ComponentChildren {
+  const name = element.localName
+  const children = (): ComponentChildren => drawnChildren(element, context, depth)
+  if (plainElements.has(name)) return h(name, null, children())
+  switch (name) {
+    case 'span':
+      return drawnSpan(element, context, depth)
+    case 'div':
+      return drawnDiv(element, context, depth)
+    case 'a':
+      return drawnLink(element, context, depth)
+    case 'img':
+    case 'audio':
+    case 'video':
+      return drawnMedia(element, element, context)
+    case 'pre':
+      return <CodeBlock code={codeText(element)} language="" />
+    case 'ol':
+      return <ol start={Number.parseInt(attribute(element, 'start'), 10) || 1}>{children()}</ol>
+    case 'time':
+      return drawnTime(element)
+    case 'table':
+      return <DrawnTable>{children()}</DrawnTable>
+    case 'th':
+      return (
+        <th scope="col" class={alignmentClass(element)}>
+          {children()}
+        </th>
+      )
+    case 'td':
+      return <td class={alignmentClass(element)}>{children()}</td>
+    case 'math':
+      return mathNode(element, false)
+    default:
+      return /^h[1-6]$/.test(name) ? drawnHeading(name, children()) : children()
+  }
+}
+
+/** The title of the conversation is the first heading of the page. */
+function drawnHeading(name: string, children: ComponentChildren): VNode {
+  const level = Number(name.slice(1))
+  return h(`h${Math.min(6, level + 1)}`, { class: `message-heading-${level}` }, children)
+}
+
+function DrawnTable({ children }: { readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <div class="table-scroll" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  )
+}
+
+function drawnSpan(element: Element, context: MessageContext, depth: number): ComponentChildren {
+  const classes = element.classList
+  const text = element.textContent
+  if (classes.contains('user-mention')) return drawnMention(element, context)
+  if (classes.contains('user-group-mention') || classes.contains('topic-mention'))
+    return <span class={mentionClass(element, 'mention')}>{text}</span>
+  if (classes.contains('emoji')) return drawnEmoji(element)
+  if (classes.contains('katex-display')) return mathNode(element, true)
+  if (classes.contains('katex')) return mathNode(element, false)
+  if (classes.contains('tex-error')) return <code title="Not valid TeX">{text}</code>
+  if (classes.contains('timestamp-error')) return <span class="quiet">{text}</span>
+  return drawnChildren(element, context, depth)
+}
+
+function mentionClass(element: Element, base: string): string {
+  return element.classList.contains('silent') ? `${base} mention-silent` : base
+}
+
+/** People by the name they have now: the one in the text is from the day it was written. */
+function drawnMention(element: Element, context: MessageContext): VNode {
+  const id = attribute(element, 'data-user-id')
+  const everyone = id === '*' || element.classList.contains('channel-wildcard-mention')
+  if (everyone)
+    return <span class={mentionClass(element, 'mention mention-me')}>{element.textContent}</span>
+  const userId = /^\d+$/.test(id) ? Number(id) : -1
+  const name = context.nameOf(userId)
+  const silent = element.classList.contains('silent')
+  const mine = userId === context.myId && !silent
+  return (
+    <span class={mentionClass(element, mine ? 'mention mention-me' : 'mention')}>
+      {name === null ? element.textContent : `${silent ? '' : '@'}${name}`}
+    </span>
+  )
+}
+
+function drawnEmoji(element: Element): VNode {
+  const code = emojiCodeOf(element.className)
+  const character = code === null ? null : emojiCharacter(code)
+  const label = attribute(element, 'aria-label') || element.textContent.replaceAll(':', '')
+  if (character === null) return <span>{element.textContent}</span>
+  return (
+    <span class="emoji" role="img" aria-label={label} title={element.textContent}>
+      {character}
+    </span>
+  )
+}
+
+function drawnDiv(element: Element, context: MessageContext, depth: number): ComponentChildren {
+  const classes = element.classList
+  if (classes.contains('codehilite')) {
+    const language = attribute(element, 'data-code-language')
+    return <CodeBlock code={codeText(element)} language={language} />
+  }
+  if (classes.contains('spoiler-block')) return drawnSpoiler(element, context, depth)
+  if (classes.contains('message_embed')) return drawnEmbed(element, context)
+  const media = element.querySelector('img:not(.emoji), video, audio')
+  const isMedia =
+    classes.contains('message_inline_image') || /(^|\s)\w+-video(\s|$)/.test(element.className)
+  if (isMedia && media !== null)
+    return drawnMedia(media, element.querySelector('a') ?? media, context)
+  return <div>{drawnChildren(element, context, depth)}</div>
+}
+
+function drawnSpoiler(element: Element, context: MessageContext, depth: number): VNode {
+  const header = element.querySelector(':scope > .spoiler-header')
+  const content = element.querySelector(':scope > .spoiler-content')
+  const title = header === null || header.textContent.trim() === '' ? null : header
+  return (
+    <Spoiler header={title === null ? 'Spoiler' : title.textContent}>
+      {content === null ? null : drawnChildren(content, context, depth + 1)}
+    </Spoiler>
+  )
+}
+
+function drawnLink(element: Element, context: MessageContext, depth: number): ComponentChildren {
+  const link = messageLink(attribute(element, 'href'), context.baseUrl)
+  const media = element.querySelector('img:not(.emoji), video, audio')
+  // A picture inside a link is one thing to open, not a button inside a link.
+  if (media !== null && element.textContent.trim() === '')
+    return drawnMedia(media, element, context)
+  const children = drawnChildren(element, context, depth)
+  if (link === null) return children
+  return (
+    <MessageAnchor link={link} text={element.textContent} context={context}>
+      {children}
+    </MessageAnchor>
+  )
+}
+
+const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {
+  video: 'Video',
+  audio: 'Audio',
+}
+
+/** `holder` names the thing: the link around it, or itself. */
+function drawnMedia(media: Element, holder: Element, context: MessageContext): VNode {
+  if (media.localName === 'img' && media.classList.contains('emoji'))
+    return <span class="custom-emoji">{attribute(media, 'alt')}</span>
+  const original = attribute(media, 'data-original-src') || attribute(media, 'src')
+  const link = messageLink(attribute(holder, 'href') || original, context.baseUrl)
+  const isVideo = /(^|[\s_-])video(\s|$)/.test(holder.closest('div')?.className ?? '')
+  const name =
+    attribute(holder, 'title') ||
+    attribute(holder, 'aria-label') ||
+    attribute(media, 'alt') ||
+    attribute(media, 'title') ||
+    fileName(link)
+  const kind = mediaKinds[media.localName] ?? (isVideo ? 'Video' : 'Image')
+  return <MediaPlaceholder kind={kind} name={name} link={link} context={context} />
+}
+
+function fileName(link: MessageLink | null): string {
+  const last =
+    URL.parse(link?.url ?? '')
+      ?.pathname.split('/')
+      .at(-1) ?? ''
+  try {
+    return decodeURIComponent(last) || 'unnamed'
+  } catch {
+    // Malformed percent signs: the raw name is still a name.
+    return last
+  }
+}
+
+function drawnEmbed(element: Element, context: MessageContext): VNode {
+  const title = element.querySelector('.message_embed_title a')
+  const image = element.querySelector('.message_embed_image')
+  const text = element.querySelector('.message_embed_description')?.textContent.trim() ?? ''
+  const href = attribute(title, 'href') || attribute(image, 'href')
+  const link = messageLink(href, context.baseUrl)
+  const name = title?.textContent.trim() || link?.host || 'Link preview'
+  return (
+    <div class="embed">
+      {link === null ? (
+        <span>{name}</span>
+      ) : (
+        <MessageAnchor link={link} text={name} context={context}>
+          {name}
+        </MessageAnchor>
+      )}
+      {link !== null && <span class="media-host">{link.host}</span>}
+      {text !== '' && <p>{text}</p>}
+    </div>
+  )
+}
+
+/** The same kind of words as everywhere else in the window: English, 24 hours. */
+const eventTime = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+function drawnTime(element: Element): VNode {
+  const written = attribute(element, 'datetime')
+  const at = Date.parse(written)
+  if (Number.isNaN(at)) return <span class="quiet">{element.textContent}</span>
+  return (
+    <time class="message-time" dateTime={new Date(at).toISOString()} title={`${written} (UTC)`}>
+      {eventTime.format(at)}
+    </time>
+  )
+}
+
+function alignmentClass(element: Element): string {
+  const found = /text-align:\s*(left|center|right)/.exec(attribute(element, alignmentAttribute))
+  return found === null ? 'align-left' : `align-${found[1]}`
+}
+
+function codeText(element: Element): string {
+  return element.textContent.replace(/\n$/, '')
+}
+
+function attribute(element: Element | null, name: string): string {
+  return element?.getAttribute(name) ?? ''
+}

@@ -1,0 +1,69 @@
+import type { Message } from '#shared/core/message.ts'
+import { quickReactions, reactionFace, reactionGroups } from './reaction-groups.ts'
+
+/** Adds or takes back a reaction of one's own. */
+export type React = (
+  message: Message,
+  reaction: { readonly name: string; readonly code: string; readonly type: string },
+  present: boolean,
+) => void
+
+interface Props {
+  readonly message: Message
+  readonly myId: number | null
+  readonly nameOf: (userId: number) => string | null
+  readonly onReact: React
+}
+
+/** Who reacted with what, as small chips; one's own are pressed. */
+export function ReactionChips({ message, myId, nameOf, onReact }: Props) {
+  const groups = reactionGroups(message.reactions)
+  if (groups.length === 0) return null
+  return (
+    <div class="reactions">
+      {groups.map((group) => {
+        const mine = myId !== null && group.userIds.includes(myId)
+        const names = group.userIds.map((id) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
+        return (
+          <button
+            key={`${group.type}/${group.code}`}
+            type="button"
+            class="reaction"
+            aria-pressed={mine}
+            aria-label={`${group.name}, ${group.userIds.length}`}
+            title={`${names.join(', ')}: ${group.name}`}
+            onClick={() => onReact(message, group, !mine)}
+          >
+            <span aria-hidden="true">{group.face}</span>
+            <span aria-hidden="true">{group.userIds.length}</span>
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** 👍 👀 ✅ beside a message while it is pointed at or has the focus. */
+export function QuickReactions({ message, myId, onReact }: Omit<Props, 'nameOf'>) {
+  return (
+    <div class="quick-reactions" role="toolbar" aria-label="React">
+      {quickReactions.map((reaction) => {
+        const mine = message.reactions.some(
+          ({ code, userId }) => code === reaction.code && userId === myId,
+        )
+        return (
+          <button
+            key={reaction.code}
+            type="button"
+            class="quick-reaction"
+            aria-pressed={mine}
+            aria-label={`React with ${reaction.name}`}
+            onClick={() => onReact(message, reaction, !mine)}
+          >
+            {reactionFace(reaction)}
+          </button>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  readonly children: ComponentChildren
+  readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet'
+  readonly type?: 'button' | 'submit'
+  readonly icon?: Parameters<typeof Icon>[0]['name']
+  readonly disabled?: boolean
+  /** Work is under way: keeps its place and its focus, takes no second click. */
+  readonly busy?: boolean
+  /** Why it is disabled, or which key does the same. */
+  readonly title?: string
+  readonly describedBy?: string
+  readonly onClick?: () => void
+}
+
+/** Disabled by `aria-disabled`, so that it can still be reached and its reason read. */
+export function Button({
+  children,
+  kind = 'plain',
+  type = 'button',
+  icon,
+  disabled = false,
+  busy = false,
+  title,
+  describedBy,
+  onClick,
+}: Props) {
+  const off = disabled || busy
+  return (
+    <button
+      class={`button button-${kind}`}
+      type={off ? 'button' : type}
+      aria-disabled={off}
+      aria-busy={busy}
+      aria-describedby={describedBy}
+      title={title}
+      onClick={() => {
+        if (!off) onClick?.()
+      }}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps {
+  readonly icon: Parameters<typeof Icon>[0]['name']
+  /** Its name; also shown as the title. */
+  readonly label: string
+  readonly onClick: () => void
+}
+
+export function IconButton({ icon, label, onClick }: IconButtonProps) {
+  return (
+    <button type="button" class="tool-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  )
+}

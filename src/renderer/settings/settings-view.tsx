@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageBar } from '../parts/page-bar.tsx'
+import { say } from '../say.ts'
+import { appState } from '../state.ts'
+import { SettingLine } from './setting-line.tsx'
+import { type Setting, settingsShown } from './settings-shown.ts'
+
+/** The few things one can choose, each with a sentence; the box at the top finds them by any word. */
+export function SettingsView() {
+  const [wanted, setWanted] = useState('')
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  const words = wanted.toLowerCase().split(/\s+/)
+  const shown = settingsShown.filter((setting) => words.every((word) => isAbout(setting, word)))
+  const groups = [...new Set(shown.map(({ group }) => group))]
+  return (
+    <section class="page" aria-label="Settings">
+      <PageBar title="Settings" />
+      <div class="page-scroll settings">
+        <input
+          ref={box}
+          class="settings-search"
+          type="search"
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={wanted}
+          onInput={(input) => setWanted(input.currentTarget.value)}
+        />
+        {shown.length === 0 && <EmptyState title="No setting of that name" />}
+        {groups.map((group) => (
+          <section key={group} class="settings-group" aria-label={group}>
+            <h2 class="group-label">{group}</h2>
+            {shown
+              .filter((setting) => setting.group === group)
+              .map((setting) => (
+                <SettingLine key={setting.name} setting={setting} />
+              ))}
+            {group === 'Notifications' && <TestNotification />}
+          </section>
+        ))}
+        <p class="raw settings-version">
+          Belfry {appState.value.environment.version}
+          {appState.value.environment.standIn && ', on the system’s Chromium instead of Electron'}
+        </p>
+      </div>
+    </section>
+  )
+}
+
+function isAbout({ label, help, group }: Setting, word: string): boolean {
+  return `${label} ${help} ${group}`.toLowerCase().includes(word)
+}
+
+function TestNotification() {
+  const test = () => {
+    void call.testNotification({}).then((result) => {
+      if (!result.ok) return say(failureSentence(result.failure), 'failed')
+      const { by } = result.value
+      if (by === 'nobody')
+        say('Nothing on this computer shows notifications. They are kept under Notices.', 'failed')
+      else say(`A test notification was sent through ${by}.`)
+    })
+  }
+  return (
+    <div class="setting">
+      <div>
+        <p class="setting-label">Test</p>
+        <p class="field-help">Shows one now, and says which way it went.</p>
+      </div>
+      <Button onClick={test}>Send a test</Button>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Dialog } from '../parts/dialog.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+
+const groups: readonly {
+  readonly title: string
+  readonly keys: readonly (readonly [keys: string, what: string])[]
+}[] = [
+  {
+    title: 'Everywhere',
+    keys: [
+      ['Ctrl 1', 'Checks'],
+      ['Ctrl 2', 'Chat'],
+      ['Esc', 'One step back, then hide the window'],
+      ['?', 'This help'],
+    ],
+  },
+  {
+    title: 'In a list',
+    keys: [
+      ['↑ ↓', 'Move, as do k and j'],
+      ['Home End', 'First and last'],
+      ['Enter', 'Open'],
+      ['← →', 'Fold and unfold a group'],
+    ],
+  },
+  {
+    title: 'Checks',
+    keys: [
+      ['/', 'Filter: text, #tag, is:down, project:name, -word'],
+      ['p', 'Pause or resume'],
+    ],
+  },
+  {
+    title: 'Chat',
+    keys: [
+      ['r', 'Reply'],
+      ['Enter', 'Send'],
+      ['Shift Enter', 'New line'],
+    ],
+  },
+]
+
+/** All keys, in one place. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      {groups.map(({ title, keys }) => (
+        <section key={title} class="key-group">
+          <h3>{title}</h3>
+          <dl>
+            {keys.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  {key.split(' ').map((one) => (
+                    <KeyHint key={one} keys={one} />
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

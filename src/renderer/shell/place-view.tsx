@@ -1,0 +1,71 @@
+import type { Target } from '#shared/core/target.ts'
+import { AccountList } from '../accounts/account-list.tsx'
+import { AddAccount } from '../accounts/add-account.tsx'
+import { ReplaceKey } from '../accounts/replace-key.tsx'
+import { Board } from '../board/board.tsx'
+import { CheckDetail } from '../board/check-detail.tsx'
+import { ChatList } from '../chat/chat-list.tsx'
+import { ConversationPane } from '../chat/conversation-pane.tsx'
+import { NoticeList } from '../notices/notice-list.tsx'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { SettingsView } from '../settings/settings-view.tsx'
+import { appState, go } from '../state.ts'
+
+/** What stands at a place. */
+export function PlaceView({ place }: { readonly place: Target }) {
+  switch (place.view) {
+    case 'checks':
+      return (
+        <>
+          <h1 class="visually-hidden">Checks</h1>
+          {hasProjects() ? <Board /> : <NoProject />}
+        </>
+      )
+    case 'check':
+      return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
+    case 'chat':
+      return (
+        <>
+          <h1 class="visually-hidden">Chat</h1>
+          <ChatList />
+        </>
+      )
+    case 'conversation':
+      return (
+        <>
+          <h1 class="visually-hidden">Chat</h1>
+          <ConversationPane
+            accountId={place.accountId}
+            conversation={place.conversation}
+            messageId={place.messageId}
+          />
+        </>
+      )
+    case 'notices':
+      return <NoticeList />
+    case 'accounts':
+      return <AccountList />
+    case 'addAccount':
+      return <AddAccount key={place.kind} kind={place.kind} />
+    case 'replaceKey':
+      return <ReplaceKey key={place.accountId} accountId={place.accountId} />
+    case 'settings':
+      return <SettingsView />
+  }
+}
+
+function hasProjects(): boolean {
+  return appState.value.accounts.some(({ kind }) => kind === 'monitoring')
+}
+
+function NoProject() {
+  return (
+    <EmptyState title="No monitoring project yet">
+      <p>Connect one to see its checks here, worst first.</p>
+      <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
+        Connect a monitoring project
+      </Button>
+    </EmptyState>
+  )
+}

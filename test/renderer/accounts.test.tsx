@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { AppState } from '#shared/core/state.ts'
+import { AccountList } from '../../src/renderer/accounts/account-list.tsx'
+import { AddAccount } from '../../src/renderer/accounts/add-account.tsx'
+import { ReplaceKey } from '../../src/renderer/accounts/replace-key.tsx'
+import { place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
+
+const key = 'k'.repeat(32)
+const label = () => page.getByRole('textbox', { name: 'Name' })
+const address = () => page.getByRole('textbox', { name: 'Address' })
+const email = () => page.getByRole('textbox', { name: 'E-mail' })
+const apiKey = () => page.getByLabelText('API key', { exact: true })
+const connect = () => page.getByRole('button', { name: 'Connect', exact: true })
+
+function open(kind: 'monitoring' | 'chat', answers: Answers = {}, state: AppState = eg.state()) {
+  const bridge = withBridge(answers)
+  withState(state)
+  mount(<AddAccount kind={kind} />)
+  return bridge
+}
+
+const report = {
+  kind: 'monitoring',
+  baseUrl: 'https://hc.example.org',
+  keyKind: 'readOnly',
+  checks: 42,
+  unreadable: 0,
+}
+
+describe('the form of a monitoring project', () => {
+  test('tries the key without saving and explains what it opens', async () => {
+    const bridge = open('monitoring', { tryAccount: () => report })
+    await label().fill('ops')
+    await address().fill(' https://hc.example.org/ ')
+    await apiKey().fill(`  ${key} `)
+    await page.getByRole('button', { name: 'Try the key' }).click()
+    await expect.element(page.getByText(/read-only.*opens 42 checks/)).toBeVisible()
+    expect(bridge.inputsOf('tryAccount')).toEqual([
+      {
+        kind: 'monitoring',
+        label: 'ops',
+        baseUrl: 'https://hc.example.org/',
+        key,
+        allowHttp: false,
+      },
+    ])
+    expect(bridge.inputsOf('addAccount')).toEqual([])
+  })
+
+  test('connects, forgets the key and leads to the board', async () => {
+    open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
+    place.value = { view: 'addAccount', kind: 'monitoring' }
+    await label().fill('ops')
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(apiKey()).toHaveValue('')
+    expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('says what is missing under each field and goes to the first', async () => {
+    const bridge = open('monitoring')
+    await connect().click()
+    await expect.element(page.getByText('Give the project a name.')).toBeVisible()
+    await expect.element(page.getByText('Paste the API key.')).toBeVisible()
+    await expect.element(label()).toHaveFocus()
+    await expect.element(label()).toHaveAccessibleDescription(/Give the project a name/)
+    expect(bridge.calls).toEqual([])
+  })
+
+  test('puts a rejected key under the key, and what can’t be reached under the address', async () => {
+    let failure: Parameters<typeof failed>[0] = { kind: 'badKey', httpStatus: 401 }
+    open('monitoring', { addAccount: () => failed(failure) })
+    await label().fill('ops')
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(apiKey()).toHaveAccessibleDescription(/rejected the key/)
+    await expect.element(apiKey()).toHaveFocus()
+    failure = { kind: 'network', reason: 'dns', host: 'hc.example.org', reached: 'no' }
+    await connect().click()
+    await expect.element(address()).toHaveAccessibleDescription(/Can't reach hc\.example\.org/)
+    await expect.element(address()).toHaveFocus()
+  })
+
+  test('asks for consent to plain http only where the key could be read on the way', async () => {
+    const bridge = open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
+    const consent = page.getByRole('checkbox', { name: /without encryption/ })
+    await address().fill('http://127.0.0.1:8000')
+    await expect.element(consent).not.toBeInTheDocument()
+    await address().fill('http://hc.lan:8000')
+    await expect.element(consent).toBeVisible()
+    await label().fill('ops')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(consent).toHaveFocus()
+    expect(bridge.calls).toEqual([])
+    await consent.click()
+    await connect().click()
+    await expect.poll(() => bridge.inputsOf('addAccount')).toMatchObject([{ allowHttp: true }])
+  })
+
+  test('hides the key until asked', async () => {
+    open('monitoring')
+    await apiKey().fill(key)
+    await expect.element(apiKey()).toHaveAttribute('type', 'password')
+    await page.getByRole('button', { name: 'Show the API key' }).click()
+    await expect.element(apiKey()).toHaveAttribute('type', 'text')
+    await expect.element(apiKey()).toHaveValue(key)
+  })
+
+  test('says when the key will be kept for this session only', async () => {
+    const environment = { ...eg.state().environment, protection: 'session' as const }
+    open('monitoring', {}, { ...eg.state(), environment })
+    await expect.element(page.getByText(/no secure storage/)).toBeVisible()
+  })
+})
+
+describe('the form of a chat account', () => {
+  const zuliprc = `[api]\nemail=me@example.org\nkey=${key}\nsite=https://chat.example.org\n`
+
+  test('takes a chosen zuliprc file and names the realm', async () => {
+    open('chat', {
+      tryAccount: () => ({
+        kind: 'chat',
+        baseUrl: 'https://chat.example.org',
+        realmName: 'Example',
+        realmIcon: null,
+        userName: 'Maria',
+        email: 'me@example.org',
+      }),
+    })
+    await page.getByLabelText(/Drop a zuliprc/).upload(new File([zuliprc], 'zuliprc'))
+    await expect.element(address()).toHaveValue('https://chat.example.org')
+    await expect.element(email()).toHaveValue('me@example.org')
+    await expect.element(apiKey()).toHaveValue(key)
+    await page.getByRole('button', { name: 'Try the key' }).click()
+    await expect.element(page.getByText(/Maria \(me@example\.org\) at Example/)).toBeVisible()
+  })
+
+  test('takes the whole file pasted into any field', async () => {
+    open('chat')
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', zuliprc)
+    email()
+      .element()
+      .dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    await expect.element(apiKey()).toHaveValue(key)
+  })
+
+  test('says what a file lacks', async () => {
+    open('chat')
+    await page.getByLabelText(/Drop a zuliprc/).upload(new File(['hello'], 'notes.txt'))
+    await expect.element(page.getByText(/not a zuliprc file/)).toBeVisible()
+  })
+})
+
+describe('the accounts', () => {
+  test('are listed with what is to know of each', async () => {
+    withBridge()
+    withState({
+      ...eg.state(),
+      accounts: [
+        eg.account({ key: 'rejected', insecure: true, protection: 'session' }),
+        eg.chatAccount(),
+      ],
+    })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('not encrypted')
+    await expect.element(ops).toMatchTextContent('key kept for this session only')
+    await expect.element(ops).toMatchTextContent('The server rejected the key.')
+    await expect
+      .element(page.getByRole('listitem', { name: 'Example' }))
+      .toMatchTextContent('me@example.org at https://chat.example.org')
+  })
+
+  test('are removed only after saying what is lost', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })
+    mount(<AccountList />)
+    const chat = page.getByRole('listitem', { name: 'Example' })
+    await chat.getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove Example?' })
+    await expect.element(dialog).toMatchTextContent('1 unsent text')
+    expect(bridge.inputsOf('removeAccount')).toEqual([])
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(bridge.inputsOf('removeAccount')).toEqual([{ accountId: eg.chatId }])
+  })
+
+  test('are left alone at Esc', async () => {
+    const bridge = withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    await page.getByRole('button', { name: 'Remove' }).first().click()
+    await expect.element(page.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.calls).toEqual([])
+  })
+
+  test('are renamed', async () => {
+    const bridge = withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    await page.getByRole('button', { name: 'Rename' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(' night jobs ')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('renameAccount'))
+      .toEqual([{ accountId: eg.opsId, label: 'night jobs' }])
+  })
+
+  test('get a new key, which is forgotten here once it works', async () => {
+    const bridge = withBridge({ replaceKey: () => report })
+    withState(eg.state())
+    mount(<ReplaceKey accountId={eg.opsId} />)
+    const field = page.getByLabelText('New API key', { exact: true })
+    await field.fill(` ${key}`)
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    await expect.element(field).toHaveValue('')
+    expect(bridge.inputsOf('replaceKey')).toEqual([{ accountId: eg.opsId, key }])
+  })
+})

@@ -1,0 +1,202 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Check } from '#shared/core/check.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { Board } from '../../src/renderer/board/board.tsx'
+import { activeKey, filterText, folds, scroll } from '../../src/renderer/board/board-state.ts'
+import { announcement, followChanges } from '../../src/renderer/board/changed-checks.ts'
+import { saidEnough, saying } from '../../src/renderer/say.ts'
+import { appState, place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { failed, mount, withBridge, withState } from './mount.ts'
+
+function show(state: AppState) {
+  withState(state)
+  onTestFinished(() => {
+    filterText.value = ''
+    folds.value = new Map()
+    activeKey.value = null
+    scroll.top = 0
+    saidEnough()
+  })
+  return mount(
+    <div style={{ width: '420px', height: '560px' }}>
+      <Board />
+    </div>,
+  )
+}
+
+function withChecks(checks: readonly Check[], state: AppState = eg.state()): AppState {
+  return { ...state, boards: new Map([[eg.opsId, eg.board(checks)]]) }
+}
+
+function shownNames(): string[] {
+  return [...document.querySelectorAll('.check-name')].map((name) => name.textContent)
+}
+
+const list = () => page.getByRole('tree', { name: 'Checks' })
+
+describe('the board', () => {
+  test('says of each check what it is, in a shape and in words, the worst first', async () => {
+    withBridge()
+    const board = show(eg.state())
+    await expect.element(list()).toBeVisible()
+    expect(shownNames()).toEqual(['db-backup', 'report-mailer', 'cert-renew'])
+    const down = board.getByRole('treeitem', { name: /db-backup/ })
+    await expect.element(down).toMatchTextContent('down for 2 h 13 min')
+    await expect.element(down).toMatchTextContent('#prod#db')
+    await expect.element(down).toMatchTextContent('every 1 h')
+    await expect
+      .element(board.getByRole('treeitem', { name: /ops-project/ }))
+      .toMatchTextContent('1 down · 1 late')
+  })
+
+  test('is worked by the keyboard: down to a check, Enter opens it', async () => {
+    withBridge()
+    show(eg.state())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('j')
+    const active = document.querySelector('[aria-selected="true"]')
+    expect(active?.textContent).toContain('report-mailer')
+    expect(list().element().getAttribute('aria-activedescendant')).toBe(active?.id)
+    await userEvent.keyboard('{ArrowUp}{Enter}')
+    expect(place.value).toMatchObject({ view: 'check', accountId: eg.opsId })
+  })
+
+  test('filters as one types, and gives the list back at Esc', async () => {
+    withBridge()
+    show(eg.state())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('/')
+    await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).toHaveFocus()
+    await userEvent.keyboard('is:late')
+    await expect.element(page.getByText('1 of 3')).toBeVisible()
+    expect(shownNames()).toEqual(['report-mailer'])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(list()).toHaveFocus()
+    expect(shownNames()).toHaveLength(3)
+  })
+
+  test('says when nothing matches, and that a status does not exist', async () => {
+    withBridge()
+    show(eg.state())
+    filterText.value = 'is:broken'
+    await expect.element(page.getByText('None of 3 checks match')).toBeVisible()
+    await expect.element(page.getByText(/no status “broken”/)).toBeVisible()
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await expect.element(list()).toBeVisible()
+  })
+
+  test('folds and unfolds a project that is all well', async () => {
+    withBridge()
+    const web = eg.account({ id: 'web', label: 'web-project' })
+    const state = eg.state()
+    show({
+      ...state,
+      accounts: [...state.accounts, web],
+      boards: new Map([...state.boards, ['web', eg.board([eg.check({ name: 'quiet' })])]]),
+    })
+    const head = page.getByRole('treeitem', { name: /web-project/ })
+    await expect.element(head).toHaveAttribute('aria-expanded', 'false')
+    expect(shownNames()).not.toContain('quiet')
+    await head.click()
+    await expect.element(head).toHaveAttribute('aria-expanded', 'true')
+    expect(shownNames()).toContain('quiet')
+  })
+
+  test('never shows old data as good news', async () => {
+    withBridge()
+    const old = { ...eg.fresh, readAt: eg.now - eg.hour }
+    show({
+      ...eg.state(),
+      boards: new Map([
+        [eg.opsId, eg.board([eg.check({ name: 'cert-renew' })], { freshness: old })],
+      ]),
+    })
+    const row = page.getByRole('treeitem', { name: /cert-renew/ })
+    await expect.element(row).toMatchTextContent('was up')
+    expect(row.element().querySelector('.shape-up')).toBeNull()
+    expect(row.element().querySelector('.shape-stale')).not.toBeNull()
+    await expect
+      .element(page.getByRole('treeitem', { name: /ops-project/ }))
+      .toMatchTextContent('was 1 up')
+  })
+
+  test('leads from a rejected key to its replacement', async () => {
+    withBridge()
+    show({ ...eg.state(), accounts: [eg.account({ key: 'rejected' })] })
+    await page.getByRole('treeitem', { name: /rejected the key/ }).click()
+    expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.opsId })
+  })
+
+  test('pauses by p and says how the pause ends', async () => {
+    const bridge = withBridge()
+    const check = eg.check({ name: 'db-backup', status: 'down' })
+    show(withChecks([check]))
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('p')
+    await expect
+      .poll(() => saying.value)
+      .toEqual({ tone: 'done', text: 'db-backup is paused. The next ping ends the pause.' })
+    expect(bridge.inputsOf('run')).toEqual([
+      { accountId: eg.opsId, operation: 'pauseCheck', params: { uuid: check.uuid } },
+    ])
+  })
+
+  test('says that a check was not paused any more when the service answers so', async () => {
+    withBridge({
+      run: () => failed({ kind: 'refused', httpStatus: 409, code: '', message: '' }),
+    })
+    show(withChecks([eg.check({ name: 'mirror', status: 'paused' })]))
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('p')
+    await expect
+      .poll(() => saying.value?.text)
+      .toBe('mirror is not paused any more: there is nothing to resume.')
+  })
+
+  test('refuses p with the reason where the key can only read', async () => {
+    const bridge = withBridge()
+    const state = withChecks([eg.check({ uuid: null })])
+    show({ ...state, accounts: [eg.account({ keyKind: 'readOnly' })] })
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('p')
+    expect(saying.value?.text).toContain('can only read')
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+})
+
+describe('a board of 10,000 checks', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => eg.check({ name: `job ${index}` }))
+
+  test('draws those in sight, and reaches the last with one key', async () => {
+    withBridge()
+    show(withChecks(many))
+    await expect.element(list()).toHaveFocus()
+    expect(shownNames().length).toBeLessThan(60)
+    await userEvent.keyboard('{End}')
+    await expect.element(page.getByText('job 9999', { exact: true })).toBeVisible()
+    expect(shownNames().length).toBeLessThan(60)
+  })
+
+  test('keeps its place when one far below goes down, and flashes and tells of it', async () => {
+    withBridge()
+    show(withChecks(many))
+    onTestFinished(followChanges())
+    const box = list().element()
+    box.scrollTop = 5_000
+    await expect.element(page.getByText('job 160', { exact: true })).toBeVisible()
+    const before = page.getByText('job 160', { exact: true }).element().getBoundingClientRect().top
+    const changed = many.map((check) =>
+      check.name === 'job 9000' ? { ...check, status: 'down' as const } : check,
+    )
+    appState.value = withChecks(changed)
+    await expect.poll(() => announcement.value).toBe('job 9000 is down')
+    const after = page.getByText('job 160', { exact: true })
+    await expect.poll(() => after.element().getBoundingClientRect().top).toBeCloseTo(before, 0)
+    expect(box.scrollTop).toBeGreaterThan(5_000)
+    box.scrollTop = 0
+    await expect.element(page.getByText('job 9000', { exact: true })).toBeVisible()
+    expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
+  })
+})

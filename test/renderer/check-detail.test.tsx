@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import type { Check } from '#shared/core/check.ts'
+import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
+import * as eg from '../support/eg.ts'
+import { failed, mount, withBridge, withState } from './mount.ts'
+
+type Run = Parameters<Commands['run']>[0]
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const pings = [
+  {
+    type: 'fail',
+    date: iso(eg.now - eg.hour),
+    n: 7,
+    scheme: 'https',
+    method: 'POST',
+    ua: 'curl',
+    body_url: 'yes',
+    duration: 12.5,
+  },
+  {
+    type: 'success',
+    date: iso(eg.now - 2 * eg.hour),
+    n: 6,
+    scheme: 'https',
+    method: 'GET',
+    ua: 'curl',
+  },
+]
+
+const flips = [
+  { timestamp: iso(eg.now - 2 * eg.hour), up: 0 },
+  { timestamp: iso(eg.now - 30 * eg.hour), up: 1 },
+]
+
+/** A pretend service: history as above, and whatever else a test says. */
+function answer(others: Record<string, () => unknown> = {}) {
+  const replies: Record<string, () => unknown> = {
+    listFlips: () => ({ flips }),
+    listPings: () => ({ pings }),
+    listIntegrations: () => ({ channels: [{ id: 'i1', name: 'ops mail', kind: 'email' }] }),
+    ...others,
+  }
+  // The component calls `run` with a `Run`; the bridge's own type is wider.
+  return withBridge({ run: (input) => replies[(input as Run).operation]?.() })
+}
+
+function show(change: Partial<Check> = {}, account = eg.account()) {
+  const check = eg.check({ name: 'db-backup', status: 'down', ...change })
+  withState({
+    ...eg.state(),
+    accounts: [account],
+    boards: new Map([[eg.opsId, eg.board([check])]]),
+  })
+  mount(
+    <div style={{ width: '420px', height: '600px' }}>
+      <CheckDetail accountId={eg.opsId} checkId={check.id} />
+    </div>,
+  )
+  return check
+}
+
+describe('the detail of a check', () => {
+  test('says what is wrong, and draws the past with words for those who do not see it', async () => {
+    answer()
+    show()
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByText(/^Down for 2 h 13 min\./)).toBeVisible()
+    await expect
+      .element(page.getByRole('img', { name: 'Last 24 h: up 22 h · down 2 h' }))
+      .toBeVisible()
+    await page.getByText('1 change').click()
+    await expect.element(page.getByRole('row', { name: /down 2 h/ })).toBeVisible()
+    await page.getByRole('button', { name: '7 d' }).click()
+    await expect.element(page.getByRole('img', { name: /not known/ })).toBeVisible()
+  })
+
+  test('names the integrations and tells the facts in words', async () => {
+    answer()
+    show({ integrationIds: ['i1'], graceSeconds: 600, tags: ['prod'] })
+    await expect.element(page.getByText('ops mail')).toBeInTheDocument()
+    await expect.element(page.getByText(/every 1 h/)).toBeInTheDocument()
+    await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
+  })
+
+  test('opens the body of a ping as text, whatever it looks like', async () => {
+    const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit 1' })
+    const check = show()
+    await page.getByRole('button', { name: 'Body of ping 7' }).click()
+    const body = page.getByRole('region', { name: 'Body of ping 7' })
+    await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit 1')
+    expect(body.element().querySelector('img')).toBeNull()
+    expect(bridge.inputsOf('run')).toContainEqual({
+      accountId: eg.opsId,
+      operation: 'getPingBody',
+      params: { uuid: check.uuid, n: 7 },
+    })
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(bridge.inputsOf('copyText')).toEqual([{ text: '<img src=x onerror=alert(1)>\nexit 1' }])
+  })
+
+  test('resumes, and says that the check is new and waits', async () => {
+    answer({ resumeCheck: () => ({}) })
+    show({ status: 'paused', pingCount: 0 })
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await expect
+      .element(page.getByText('It is new: waiting for the first ping.', { exact: false }))
+      .toBeVisible()
+  })
+
+  test('says that a pause may have happened when no answer came', async () => {
+    answer({
+      pauseCheck: () =>
+        failed({ kind: 'network', reason: 'timeout', host: 'hc.example.org', reached: 'maybe' }),
+    })
+    show()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect.element(page.getByText(/may be paused all the same/)).toBeVisible()
+  })
+
+  test('shows what a read-only key can’t do, with the reason', async () => {
+    const bridge = answer()
+    show({ uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
+    const pause = page.getByRole('button', { name: 'Pause' })
+    await expect.element(pause).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
+    await pause.click({ force: true })
+    const asked = bridge.inputsOf('run').map((input) => (input as Run).operation)
+    expect(asked).toEqual(['listFlips'])
+  })
+
+  test('says that a check is gone', async () => {
+    answer()
+    withState(eg.state())
+    mount(<CheckDetail accountId={eg.opsId} checkId="none" />)
+    await expect.element(page.getByText('This check is no longer there')).toBeVisible()
+  })
+})

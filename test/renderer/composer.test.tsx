@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Conversation } from '#shared/core/conversation.ts'
+import { draftKey } from '#shared/core/conversation-title.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { appState } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
+
+let rooms = 0
+
+/** Each test answers in a conversation of its own, so that no unsent text comes from another. */
+function open(change: Partial<AppState> = {}, answers: Answers = {}, draft = '') {
+  rooms += 1
+  const conversation: Conversation = { kind: 'topic', channelId: 10, topic: `room ${rooms}` }
+  const key = draftKey(eg.chatId, conversation)
+  const said = eg.message({ conversation, flags: ['read'] })
+  const bridge = withBridge(answers)
+  withState(
+    eg.state({
+      realms: new Map([
+        [eg.chatId, eg.realm([said], { limits: { messageLength: 20, topicLength: 60 } })],
+      ]),
+      drafts: draft === '' ? new Map() : new Map([[key, draft]]),
+      ...change,
+    }),
+  )
+  mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+  const box = page.getByRole('textbox', { name: `Reply to # ops › room ${rooms}` })
+  const text = () => (box.element() as HTMLTextAreaElement).value
+  const setDraft = (value: string): void => {
+    appState.value = { ...appState.value, drafts: new Map([[key, value]]) }
+  }
+  return { bridge, screen: page, box, text, setDraft, conversation }
+}
+
+describe('the composer', () => {
+  test('has the focus when its conversation opens, sends with Enter and is empty then', async () => {
+    const { bridge, box, text, conversation } = open()
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('on my way{Enter}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toEqual([
+      { accountId: eg.chatId, conversation, text: 'on my way' },
+    ])
+  })
+
+  test('makes a new line with Shift+Enter and sends all of them', async () => {
+    const { bridge, text } = open()
+    await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')
+    expect(text()).toBe('one\ntwo')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: 'one\ntwo' }])
+  })
+
+  test('sends with Ctrl+Enter alone where that was chosen', async () => {
+    const { settings } = eg.state()
+    const { bridge, text } = open({ settings: { ...settings, sendKey: 'ctrlEnter' } })
+    await userEvent.keyboard('one{Enter}two')
+    expect(text()).toBe('one\ntwo')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test.each([
+    ['while an input method composes', { isComposing: true }],
+    ['that ends a composition', { keyCode: 229 }],
+  ])('does not send with an Enter %s', async (_when, extra) => {
+    const { bridge, box } = open()
+    await userEvent.keyboard('nihon')
+    const enter = { key: 'Enter', bubbles: true, cancelable: true }
+    box.element().dispatchEvent(new KeyboardEvent('keydown', { ...enter, ...extra }))
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    box.element().dispatchEvent(new KeyboardEvent('keydown', enter))
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('sends once, however often Enter is pressed before main answers', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { bridge, text, box } = open({}, { sendMessage: () => answered.promise })
+    await userEvent.keyboard('once{Enter}{Enter}{Enter}')
+    box.element().closest('form')?.requestSubmit()
+    expect(text()).toBe('once')
+    answered.resolve()
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('keeps the text and says why when main refuses it', async () => {
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const { screen, text } = open({}, { sendMessage: () => refusal })
+    await userEvent.keyboard('precious{Enter}')
+    await expect.element(screen.getByText('The disk is full.')).toBeVisible()
+    expect(text()).toBe('precious')
+  })
+
+  test('does not send white space', async () => {
+    const { bridge, screen } = open()
+    await userEvent.keyboard('  {Shift>}{Enter}{/Shift} {Enter}')
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('counts near the limit, in code points, and refuses what the server would cut', async () => {
+    const { bridge, screen, box } = open()
+    await box.fill('👍'.repeat(17))
+    expect(screen.getByText(/\/ 20$/).query()).toBeNull()
+    await box.fill('👍'.repeat(20))
+    await expect.element(screen.getByText('20 / 20')).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeEnabled()
+    await box.fill('👍'.repeat(21))
+    await expect.element(screen.getByText('21 / 20')).toBeVisible()
+    await expect
+      .element(screen.getByText('1 too many: this server takes 20 characters.'))
+      .toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    await userEvent.keyboard('{Enter}')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('says why nothing can be sent without a key, and keeps the text', async () => {
+    const accounts = [eg.chatAccount({ key: 'rejected' })]
+    const { bridge, screen, text } = open({ accounts })
+    await userEvent.keyboard('later{Enter}')
+    await expect.element(screen.getByRole('button', { name: 'Replace key' })).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    expect(text()).toBe('later')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+})
+
+describe('an unsent text', () => {
+  test('goes to main soon after it is typed, without leaving the box', async () => {
+    const { bridge, conversation } = open()
+    await userEvent.keyboard('half')
+    await expect
+      .poll(() => bridge.inputsOf('saveDraft').at(-1))
+      .toEqual({ accountId: eg.chatId, conversation, text: 'half' })
+  })
+
+  test('goes to main at once when the box loses the focus', async () => {
+    const { bridge, box } = open()
+    await userEvent.keyboard('half')
+    const saved = bridge.inputsOf('saveDraft').length
+    await userEvent.keyboard(' a sentence')
+    ;(box.element() as HTMLTextAreaElement).blur()
+    expect(bridge.inputsOf('saveDraft').length).toBeGreaterThan(saved)
+    expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'half a sentence' })
+  })
+
+  test('is there again when its conversation opens', async () => {
+    const { box } = open({}, {}, 'from yesterday')
+    await expect.element(box).toHaveValue('from yesterday')
+  })
+
+  test('comes from main while nothing was typed, and never over what was', async () => {
+    const { text, setDraft, bridge } = open()
+    setDraft('from another window')
+    await expect.poll(text).toBe('from another window')
+    await userEvent.keyboard(' and mine')
+    await expect.poll(() => bridge.inputsOf('saveDraft').length).toBeGreaterThan(0)
+    setDraft('something else')
+    expect(text()).toBe('from another window and mine')
+  })
+
+  test('stays here when main could not save it, and says so', async () => {
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const { screen, text } = open({}, { saveDraft: () => refusal })
+    await userEvent.keyboard('precious')
+    await expect.element(screen.getByText('The disk is full.')).toBeVisible()
+    expect(text()).toBe('precious')
+  })
+})

@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Message } from '#shared/core/message.ts'
+import type { OutboxMessage } from '#shared/core/outbox.ts'
+import type { ConversationInfo, Realm } from '#shared/core/realm.ts'
+import { defaultSettings } from '#shared/core/settings.ts'
+import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
+import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { appState, place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { type Answers, mount, withBridge, withState } from './mount.ts'
+
+const there = { accountId: eg.chatId, conversation: eg.topic }
+const firstId = 5_000
+
+function many(count: number, change: Partial<Message> = {}): readonly Message[] {
+  return Array.from({ length: count }, (_, at) =>
+    eg.message({
+      id: firstId + at,
+      text: `message ${at}`,
+      sentAt: eg.now - (count - at) * eg.minute,
+      flags: ['read'],
+      ...change,
+    }),
+  )
+}
+
+interface Opening {
+  readonly messages?: readonly Message[]
+  readonly info?: Partial<ConversationInfo>
+  readonly realm?: Partial<Realm>
+  readonly outbox?: readonly OutboxMessage[]
+  readonly messageId?: number
+  readonly answers?: Answers
+  readonly markReadOnOpen?: boolean
+}
+
+function realmOf(messages: readonly Message[], info: Partial<ConversationInfo> = {}): Realm {
+  const realm = eg.realm(messages)
+  const conversations = new Map(
+    [...realm.conversations].map(([key, one]) => [key, { ...one, ...info }]),
+  )
+  return { ...realm, conversations }
+}
+
+function open({ messages = many(3), ...opening }: Opening = {}) {
+  const bridge = withBridge(opening.answers)
+  withState(
+    eg.state({
+      realms: new Map([[eg.chatId, { ...realmOf(messages, opening.info), ...opening.realm }]]),
+      outbox: opening.outbox ?? [],
+      settings: { ...defaultSettings, markReadOnOpen: opening.markReadOnOpen ?? true },
+    }),
+  )
+  const frame = mount(
+    <div style={{ height: '400px', width: '420px', display: 'flex' }}>
+      <ConversationPane {...there} messageId={opening.messageId ?? null} />
+    </div>,
+  )
+  const column = frame.element().querySelector<HTMLElement>('.message-column')!
+  const show = (next: readonly Message[], info?: Partial<ConversationInfo>): void => {
+    appState.value = {
+      ...appState.value,
+      realms: new Map([[eg.chatId, realmOf(next, info)]]),
+    }
+  }
+  return { bridge, screen: page, column, show }
+}
+
+function fromEnd(column: HTMLElement): number {
+  return Math.round(column.scrollHeight - column.scrollTop - column.clientHeight)
+}
+
+function topOf(column: HTMLElement, id: number): number {
+  const element = column.querySelector(`[data-message="${id}"]`)!
+  return Math.round(element.getBoundingClientRect().top - column.getBoundingClientRect().top)
+}
+
+describe('a conversation', () => {
+  test('shows the sender once per run, the days, edits and mentions of me', async () => {
+    const { screen, column } = open({
+      messages: [
+        eg.message({ text: 'yesterday', sentAt: eg.now - eg.day, flags: ['read'] }),
+        eg.message({ text: 'one', sentAt: eg.now - 3 * eg.minute, flags: ['read'] }),
+        eg.message({ text: 'two', sentAt: eg.now - 2 * eg.minute, flags: ['read', 'mentioned'] }),
+        eg.message({ text: 'mine', isMe: true, senderId: 1, editedAt: eg.now, flags: ['read'] }),
+      ],
+    })
+    await expect.element(screen.getByText('Yesterday')).toBeInTheDocument()
+    await expect.element(screen.getByText('Today')).toBeInTheDocument()
+    const senders = [...column.querySelectorAll('.sender')].map((one) => one.textContent)
+    expect(senders).toEqual(['Ana', 'Ana', 'You'])
+    await expect
+      .element(screen.getByRole('article', { name: /mentions you/ }).getByText('two'))
+      .toBeVisible()
+    await expect.element(screen.getByText('edited')).toBeInTheDocument()
+  })
+
+  test('fetches its messages when it is opened, and once only', async () => {
+    const { bridge, screen, show } = open({ info: { history: 'none' } })
+    await expect.element(screen.getByText('Loading messages…')).toBeInTheDocument()
+    show(many(3), { history: 'loading' })
+    show(many(4), { history: 'recent' })
+    await expect.element(screen.getByText('message 3')).toBeInTheDocument()
+    expect(bridge.inputsOf('loadConversation')).toEqual([{ ...there, older: false }])
+  })
+
+  test('says why its messages could not be fetched, and tries again when asked', async () => {
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const { bridge, screen } = open({ info: { history: 'none', failure } })
+    await expect.element(screen.getByText(/fault of its own \(502\)/)).toBeVisible()
+    expect(bridge.inputsOf('loadConversation')).toEqual([])
+    await screen.getByRole('button', { name: 'Try again' }).click()
+    expect(bridge.inputsOf('loadConversation')).toHaveLength(1)
+  })
+
+  test('is marked as read when it is opened and seen, and keeps its mark of what was new', async () => {
+    const read = many(2)
+    const unread = [eg.message({ id: firstId + 2 }), eg.message({ id: firstId + 3 })]
+    const { bridge, screen, show } = open({ messages: [...read, ...unread] })
+    await expect.poll(() => bridge.inputsOf('markRead')).toEqual([there])
+    show([...read, ...unread.map((one) => ({ ...one, flags: ['read' as const] }))])
+    await expect.element(screen.getByText('new', { exact: true })).toBeVisible()
+    expect(bridge.inputsOf('markRead')).toHaveLength(1)
+  })
+
+  test('is left unread where the user wants that, with a button to mark it', async () => {
+    const { bridge, screen } = open({ messages: [eg.message()], markReadOnOpen: false })
+    await screen.getByRole('button', { name: 'Mark read' }).click()
+    expect(bridge.inputsOf('markRead')).toEqual([there])
+  })
+
+  test('adds and takes back reactions', async () => {
+    const reactions = [
+      { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 1 },
+      { name: 'party_cat', code: '7', type: 'realm_emoji', userId: 2 },
+    ]
+    const { bridge, screen, column } = open({
+      messages: [eg.message({ id: firstId, reactions })],
+    })
+    await screen.getByRole('button', { name: 'eyes, 1' }).click()
+    await screen.getByRole('button', { name: 'party_cat, 1' }).click()
+    column.querySelector<HTMLElement>('[data-message]')!.focus()
+    await screen.getByRole('button', { name: 'React with +1' }).click()
+    const sent = { accountId: eg.chatId, messageId: firstId }
+    expect(bridge.inputsOf('setReaction')).toEqual([
+      { ...sent, name: 'eyes', code: '1f440', type: 'unicode_emoji', present: false },
+      { ...sent, name: 'party_cat', code: '7', type: 'realm_emoji', present: true },
+      { ...sent, name: '+1', code: '1f44d', type: 'unicode_emoji', present: true },
+    ])
+  })
+
+  test('shows messages of muted people only when asked', async () => {
+    const { screen } = open({ messages: many(1), realm: { mutedUsers: [eg.ana.id] } })
+    expect(screen.getByText('message 0').query()).toBeNull()
+    await screen.getByRole('button', { name: 'Show' }).click()
+    await expect.element(screen.getByText('message 0')).toBeVisible()
+  })
+
+  test('says how old it is when it is not connected', async () => {
+    const failure = {
+      kind: 'network',
+      reason: 'dns',
+      host: 'chat.example.org',
+      reached: 'no',
+    } as const
+    const freshness = { ...eg.fresh, readAt: eg.now - eg.hour, failure }
+    const { screen } = open({ realm: { freshness } })
+    await expect.element(screen.getByText(/Messages up to .*; what you send waits/)).toBeVisible()
+  })
+})
+
+describe('the message column', () => {
+  test('stands at the end and stays there while messages come', async () => {
+    const { column, show, screen } = open({ messages: many(60) })
+    expect(fromEnd(column)).toBeLessThanOrEqual(1)
+    show([...many(60), eg.message({ id: firstId + 60, text: 'the newest' })])
+    await expect.element(screen.getByText('the newest')).toBeVisible()
+    expect(fromEnd(column)).toBeLessThanOrEqual(1)
+  })
+
+  test('stays where one reads, and tells how many came below', async () => {
+    const { column, show, screen } = open({ messages: many(60) })
+    column.scrollTop = 300
+    await scrolled(column)
+    const before = topOf(column, firstId + 20)
+    show([...many(60), eg.message({ id: firstId + 60 }), eg.message({ id: firstId + 61 })])
+    const button = screen.getByRole('button', { name: /2 new messages/ })
+    await expect.element(button).toBeVisible()
+    expect(topOf(column, firstId + 20)).toBe(before)
+    await button.click()
+    expect(fromEnd(column)).toBeLessThanOrEqual(1)
+    await expect.element(button).not.toBeInTheDocument()
+  })
+
+  test('fetches what is older at the top, and does not jump when it comes', async () => {
+    const recent = many(60).slice(30)
+    const { bridge, column, show } = open({ messages: recent, info: { complete: false } })
+    column.scrollTop = 0
+    await scrolled(column)
+    expect(bridge.inputsOf('loadConversation')).toEqual([{ ...there, older: true }])
+    const before = topOf(column, firstId + 30)
+    show(many(60), { complete: true })
+    await expect.poll(() => column.querySelectorAll('[data-message]').length).toBe(60)
+    expect(Math.abs(topOf(column, firstId + 30) - before)).toBeLessThanOrEqual(1)
+  })
+
+  test('goes to the message that was asked for and flashes it', async () => {
+    const { column } = open({ messages: many(60), messageId: firstId + 5 })
+    const message = column.querySelector<HTMLElement>(`[data-message="${firstId + 5}"]`)
+    await expect.element(message).toHaveClass('flash')
+    expect(topOf(column, firstId + 5)).toBeGreaterThan(0)
+    expect(topOf(column, firstId + 5)).toBeLessThan(column.clientHeight)
+  })
+
+  test('begins at the first new message when they are more than fit', async () => {
+    const messages = [
+      ...many(30),
+      ...many(60)
+        .slice(30)
+        .map((one) => ({ ...one, flags: [] })),
+    ]
+    const { column, screen } = open({ messages })
+    await expect.element(screen.getByText('new', { exact: true })).toBeVisible()
+    expect(topOf(column, firstId + 30)).toBeLessThan(60)
+    expect(fromEnd(column)).toBeGreaterThan(100)
+  })
+
+  test('goes from message to message with the arrow keys', async () => {
+    const { column } = open()
+    column.focus()
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}')
+    expect(document.activeElement?.textContent).toContain('message 1')
+  })
+})
+
+describe('a message on its way', () => {
+  const refused = {
+    kind: 'refused',
+    httpStatus: 400,
+    code: 'BAD_REQUEST',
+    message: 'Not allowed here.',
+  } as const
+  const offline = { kind: 'network', reason: 'offline', host: 'x', reached: 'no' } as const
+
+  test.each<[Partial<OutboxMessage>, string]>([
+    [{ state: 'queued' }, 'sending…'],
+    [{ state: 'queued', failure: offline }, 'waiting for the network, will be sent'],
+    [{ state: 'sending' }, 'sending…'],
+    [{ state: 'sent', messageId: 1 }, 'sent'],
+    [{ state: 'rejected', failure: refused }, 'not sent: Not allowed here.'],
+    [{ state: 'unconfirmed' }, 'unsure whether it arrived'],
+  ])('%o says "%s"', async (change, words) => {
+    const { screen } = open({ outbox: [eg.outboxMessage(change)] })
+    await expect.element(screen.getByText('on my way')).toBeVisible()
+    await expect.element(screen.getByText(words, { exact: true })).toBeVisible()
+  })
+
+  test('is not shown beside the message that it became', async () => {
+    const arrived = eg.message({ id: 9_001, text: 'on my way', isMe: true, flags: ['read'] })
+    const { screen } = open({
+      messages: [arrived],
+      outbox: [eg.outboxMessage({ state: 'sent', messageId: 9_001 })],
+    })
+    expect(screen.getByText('on my way').elements()).toHaveLength(1)
+  })
+
+  test('can be looked for, sent again or discarded when nobody knows', async () => {
+    const outbox = [eg.outboxMessage({ localId: 'l1', state: 'unconfirmed' })]
+    const { bridge, screen } = open({ outbox })
+    await screen.getByRole('button', { name: 'Look again' }).click()
+    await expect.element(screen.getByText('not there so far')).toBeVisible()
+    await screen.getByRole('button', { name: 'Send again' }).click()
+    await screen.getByRole('button', { name: 'Discard' }).click()
+    const calls = bridge.calls.filter(({ name }) => name !== 'markRead')
+    expect(calls).toEqual([
+      { name: 'loadConversation', input: { ...there, older: false } },
+      { name: 'resendMessage', input: { localId: 'l1' } },
+      { name: 'discardMessage', input: { localId: 'l1', keepText: false } },
+    ])
+  })
+
+  test('comes back to the composer, before what was typed since, to be edited again', async () => {
+    const refusedOne = eg.outboxMessage({ localId: 'l2', state: 'rejected', failure: refused })
+    const { bridge, screen } = open({
+      outbox: [refusedOne],
+      answers: {
+        // As main does it: the echo goes, its text is put before the draft.
+        discardMessage: () => {
+          const key = `${eg.chatId}/${eg.message().key}`
+          appState.value = {
+            ...appState.value,
+            outbox: [],
+            drafts: new Map([[key, 'on my way\n\nand more']]),
+          }
+        },
+      },
+    })
+    await userEvent.keyboard('and more')
+    await screen.getByRole('button', { name: 'Edit again' }).click()
+    await expect.element(screen.getByRole('textbox')).toHaveValue('on my way\n\nand more')
+    await expect.element(screen.getByRole('textbox')).toHaveFocus()
+    expect(bridge.inputsOf('saveDraft')).toMatchObject([{ text: 'and more' }])
+    expect(bridge.inputsOf('discardMessage')).toEqual([{ localId: 'l2', keepText: true }])
+  })
+})
+
+describe('the list of conversations', () => {
+  test('has the first that waits under the keys, and opens the one that is chosen', async () => {
+    withBridge()
+    const messages = [
+      eg.message({ text: 'lunch?', conversation: eg.direct }),
+      eg.message({ text: 'restarting', sentAt: eg.now - eg.hour }),
+    ]
+    withState(eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) }))
+    const screen = mount(<ChatList />)
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+    await userEvent.keyboard('j')
+    await expect.element(screen.getByRole('button', { name: /# ops/ })).toHaveFocus()
+    await userEvent.keyboard('{ArrowUp}j{Enter}')
+    expect(place.value).toEqual({ view: 'conversation', ...there, messageId: null })
+  })
+
+  test('says that nothing is unread, or that there is no account yet', async () => {
+    withBridge()
+    withState(eg.state())
+    const calm = mount(<ChatList />)
+    await expect.element(calm.getByText('Nothing unread.')).toBeVisible()
+    withState(eg.state({ accounts: [eg.account()] }))
+    await calm.getByRole('button', { name: 'Connect a chat account' }).click()
+    expect(place.value).toEqual({ view: 'addAccount', kind: 'chat' })
+  })
+})
+
+async function scrolled(column: HTMLElement): Promise<void> {
+  await new Promise<void>((resolve) => {
+    column.addEventListener('scroll', () => resolve(), { once: true })
+  })
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+}

@@ -1,0 +1,75 @@
+import { type ComponentChild, render } from 'preact'
+import { onTestFinished } from 'vitest'
+import { type Locator, page } from 'vitest/browser'
+import '../../src/renderer/styles.css'
+import type { Bridge, CommandName } from '#shared/contract.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import { appState, go, now, stateReceived } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+
+/** Mounts a Preact tree and returns a locator for it; unmounted when the test ends. */
+export function mount(tree: ComponentChild): Locator {
+  const container = document.body.appendChild(document.createElement('div'))
+  render(tree, container)
+  onTestFinished(() => {
+    render(null, container)
+    container.remove()
+  })
+  return page.elementLocator(container)
+}
+
+/** What a pretend main answers to a command; anything not named here is a plain yes. */
+export type Answers = Partial<Record<CommandName, (input: unknown) => unknown>>
+
+export interface FakeBridge extends Bridge {
+  /** Every command that was called, in order. */
+  readonly calls: readonly { readonly name: CommandName; readonly input: unknown }[]
+  /** The inputs of one command. */
+  inputsOf(name: CommandName): unknown[]
+}
+
+/**
+ * Puts a pretend main behind `window.bridge` until the test ends. An answer is a value, or a
+ * promise of one, or `failed(failure)` for a failure.
+ */
+export function withBridge(answers: Answers = {}): FakeBridge {
+  const calls: { name: CommandName; input: unknown }[] = []
+  const bridge: FakeBridge = {
+    calls,
+    inputsOf: (name) => calls.filter((one) => one.name === name).map(({ input }) => input),
+    call: async (name, input) => {
+      calls.push({ name, input })
+      const value = await answers[name]?.(input)
+      return value instanceof Failed ? value.result : { ok: true, value }
+    },
+    follow: () => () => undefined,
+  }
+  Object.defineProperty(window, 'bridge', { value: bridge, configurable: true })
+  return bridge
+}
+
+class Failed {
+  readonly result: Result<unknown>
+
+  constructor(failure: Extract<Result<unknown>, { ok: false }>['failure']) {
+    this.result = { ok: false, failure }
+  }
+}
+
+export function failed(failure: ConstructorParameters<typeof Failed>[0]): Failed {
+  return new Failed(failure)
+}
+
+/** Gives the window this state, at `eg.now`, as if main had pushed it; undone when the test ends. */
+export function withState(state: AppState): void {
+  appState.value = state
+  stateReceived.value = true
+  now.value = eg.now
+  onTestFinished(() => {
+    appState.value = emptyState
+    stateReceived.value = false
+    // Going home forgets the way there too.
+    go({ view: 'checks' })
+  })
+}

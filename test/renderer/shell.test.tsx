@@ -1,0 +1,164 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { emptyState } from '#shared/core/state.ts'
+import { saidEnough } from '../../src/renderer/say.ts'
+import { followTheme } from '../../src/renderer/shell/theme.ts'
+import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
+import { appState, go, place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { mount, withBridge, withState } from './mount.ts'
+
+function show(state = eg.state()) {
+  withState(state)
+  onTestFinished(saidEnough)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+}
+
+const tab = (name: RegExp) => page.getByRole('tab', { name })
+
+describe('the window', () => {
+  test('offers three ways to begin while there is no account', async () => {
+    const bridge = withBridge()
+    show(emptyState)
+    await expect.element(page.getByRole('button', { name: 'Connect a chat account' })).toBeVisible()
+    await page.getByRole('button', { name: 'Explore the demo' }).click()
+    expect(bridge.inputsOf('exploreDemo')).toEqual([{}])
+    await page.getByRole('button', { name: 'Connect a monitoring project' }).click()
+    await expect.element(page.getByRole('textbox', { name: 'Address' })).toBeVisible()
+  })
+
+  test('tells on its tabs what waits behind each', async () => {
+    withBridge()
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    await expect.element(tab(/^Checks 1 down$/)).toHaveAttribute('aria-selected', 'true')
+    await expect.element(tab(/^Chat 1 unread$/)).toHaveAttribute('aria-selected', 'false')
+    await tab(/^Chat/).click()
+    await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
+    await userEvent.keyboard('{Control>}1{/Control}')
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+  })
+
+  test('steps back at Esc and then hides', async () => {
+    const bridge = withBridge()
+    show()
+    go({ view: 'settings' })
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('shows all keys at ?, and Esc closes only that', async () => {
+    const bridge = withBridge()
+    show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('?')
+    await expect.element(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+  })
+
+  test('leads from its menu to the other pages, by keyboard too', async () => {
+    withBridge()
+    show()
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect.element(page.getByRole('menuitem', { name: 'Refresh now' })).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  })
+
+  test('says at its foot how fresh all is', async () => {
+    withBridge()
+    show()
+    await expect.element(page.getByText('All read 12 s ago')).toBeVisible()
+  })
+
+  test('leads from a rejected key at its foot to the form', async () => {
+    withBridge()
+    show({ ...eg.state(), accounts: [eg.account({ key: 'rejected' })] })
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.opsId })
+  })
+
+  test('shows what is wrong here until it is dismissed', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), troubles: [{ id: 'disk', text: 'The disk is full.' }] })
+    await expect.element(page.getByText('The disk is full.')).toBeVisible()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(bridge.inputsOf('dismissTrouble')).toEqual([{ id: 'disk' }])
+  })
+
+  test('leaves the demo', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), accounts: [eg.account({ demo: true })] })
+    await page.getByRole('button', { name: 'Leave the demo' }).click()
+    expect(bridge.inputsOf('leaveDemo')).toEqual([{}])
+  })
+})
+
+describe('the theme', () => {
+  test('is the one chosen, at once', () => {
+    withState({ ...eg.state(), settings: { ...eg.state().settings, theme: 'dark' } })
+    onTestFinished(followTheme())
+    expect(document.documentElement.dataset['theme']).toBe('dark')
+    appState.value = { ...eg.state(), settings: { ...eg.state().settings, theme: 'light' } }
+    expect(document.documentElement.dataset['theme']).toBe('light')
+  })
+})
+
+describe('the notices', () => {
+  test('open what they are about, and can be cleared', async () => {
+    const bridge = withBridge()
+    const target = {
+      view: 'conversation',
+      accountId: eg.chatId,
+      conversation: eg.topic,
+      messageId: 5,
+    } as const
+    show({
+      ...eg.state(),
+      notices: [eg.notice({ title: 'Ana in # ops', kind: 'mention', target })],
+    })
+    go({ view: 'notices' })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    expect(bridge.inputsOf('clearNotices')).toEqual([{}])
+    await page.getByRole('button', { name: /Ana in # ops/ }).click()
+    expect(place.value).toEqual(target)
+  })
+
+  test('say so when there are none', async () => {
+    withBridge()
+    show()
+    go({ view: 'notices' })
+    await expect.element(page.getByText('Nothing to tell')).toBeVisible()
+  })
+})
+
+describe('the settings', () => {
+  test('are found by a word and saved at once', async () => {
+    const bridge = withBridge()
+    show()
+    go({ view: 'settings' })
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('recover')
+    await page.getByRole('switch', { name: 'A check recovers' }).click()
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ notifyRecovered: false }])
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('all is well')
+    await page.getByRole('combobox', { name: 'Read the checks' }).selectOptions('300')
+    expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
+  })
+
+  test('tell which way a test notification went', async () => {
+    withBridge({ testNotification: () => ({ by: 'D-Bus' }) })
+    show()
+    go({ view: 'settings' })
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await expect.element(page.getByText('sent through D-Bus', { exact: false })).toBeVisible()
+  })
+})
