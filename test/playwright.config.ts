@@ -11,6 +11,7 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
+  use: { actionTimeout: 10_000 },
   reporter: [['list']],
   projects: [{ name: 'app', testMatch: '**/*.app.test.ts' }],
 })

@@ -73,7 +73,7 @@ export interface Place {
 }
 
 /** Runs any operation of the catalogue, by its name. */
-export interface Run {
+interface Run {
   readonly accountId: AccountId
   readonly operation: string
   readonly params: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,8 @@ export interface Belfry {
   /** Ends it, as Quit does, if it still runs, and starts it again on the same data. */
   relaunch(...appArguments: readonly string[]): Promise<void>
   quit(): Promise<void>
+  /** What it has put on disk so far, as text by file name. */
+  documents(): Promise<Readonly<Record<string, string>>>
   /** Ends it as a power cut would: nothing of it gets to run any more. */
   kill(): Promise<void>
 }
@@ -125,6 +127,12 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
     },
     userData,
     quit,
+    documents: async () => {
+      const folder = join(userData, 'data')
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+      const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])
+      return Object.fromEntries(await Promise.all(texts)) as Record<string, string>
+    },
     kill: async () => {
       const { app } = present()
       await endOf(present(), () => void app.process().kill('SIGKILL'))

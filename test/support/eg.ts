@@ -37,7 +37,7 @@ let made = 0
 /** A check that is up, pinged 10 minutes ago, expected every hour. Each has another id and name. */
 export function check(change: Partial<Check> = {}): Check {
   made += 1
-  const id = change.id ?? made.toString(16).padStart(40, 'e')
+  const id = change.id ?? made.toString(16).padStart(40, '0')
   const status = change.status ?? 'up'
   return {
     id,
@@ -143,7 +143,7 @@ export function chatAccount(change: Partial<ChatAccount> = {}): ChatAccount {
 
 export const me: User = { id: 1, name: 'Maria', isBot: false }
 export const ana: User = { id: 2, name: 'Ana', isBot: false }
-export const boris: User = { id: 3, name: 'Boris', isBot: false }
+const boris: User = { id: 3, name: 'Boris', isBot: false }
 
 export function channel(change: Partial<Channel> = {}): Channel {
   return {
@@ -238,7 +238,7 @@ function conversationsOf(
   return infos
 }
 
-export function conversation(change: Partial<ConversationInfo> = {}): ConversationInfo {
+function conversation(change: Partial<ConversationInfo> = {}): ConversationInfo {
   return {
     conversation: topic,
     unread: [],

@@ -17,7 +17,7 @@ interface ShownNotification {
   readonly expireMs: number
 }
 
-export interface TrayItem {
+interface TrayItem {
   readonly service: string
   readonly path: string
 }

@@ -10,7 +10,7 @@ import type { HttpReply } from '../../src/main/sync/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 
 /** A request as it came over the socket. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly service: WorldService
   readonly method: string
   /** With its query. */

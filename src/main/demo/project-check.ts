@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { NextRun } from './schedule.ts'
 
-export type StoredStatus = 'new' | 'up' | 'down' | 'paused'
+type StoredStatus = 'new' | 'up' | 'down' | 'paused'
 export type ShownStatus = StoredStatus | 'grace' | 'started'
 export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign'
 
@@ -107,7 +107,7 @@ export function nextPingAt(check: StoredCheck): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-export function goesDownAt(check: StoredCheck): number | null {
+function goesDownAt(check: StoredCheck): number | null {
   const next = nextPingAt(check)
   return next === null ? null : next + graceMs(check)
 }
@@ -142,7 +142,7 @@ export interface PingInput {
 }
 
 /** The newest pings that the default account keeps. */
-export const pingLogLimit = 100
+const pingLogLimit = 100
 
 /** Applies a signal as the real server does, and logs it. */
 export function receivePing(check: StoredCheck, input: PingInput): void {

@@ -34,7 +34,7 @@ export const fairWeather: Weather = {
 }
 
 /** A check as a test wants to see it. */
-export interface CheckView {
+interface CheckView {
   readonly uuid: string
   readonly uniqueKey: string
   readonly status: string
@@ -102,7 +102,7 @@ export function createControls(table: ProjectTable, weather: Weather): ProjectCo
   }
 }
 
-export function checkNamed(table: ProjectTable, name: string): StoredCheck {
+function checkNamed(table: ProjectTable, name: string): StoredCheck {
   for (const check of table.checks.values()) if (check.fields.name === name) return check
   throw new Error(`the demo project "${table.name}" has no check named "${name}"`)
 }

@@ -25,7 +25,7 @@ export interface ApiCall {
 }
 
 /** An answer about the check in the path. */
-export function onCheck(answer: (check: StoredCheck, call: ApiCall) => HttpReply) {
+function onCheck(answer: (check: StoredCheck, call: ApiCall) => HttpReply) {
   return (call: ApiCall): HttpReply => (call.check === null ? notFound() : answer(call.check, call))
 }
 

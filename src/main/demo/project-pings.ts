@@ -4,7 +4,7 @@ import { receivePing, type Signal, type StoredCheck } from './project-check.ts'
 import { newCheck, type ProjectTable } from './project-table.ts'
 
 /** Bytes of a ping's body that are kept. */
-export const pingBodyLimit = 10_000
+const pingBodyLimit = 10_000
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const suffix = '(?:/(start|fail|log|\\d+))?'

@@ -21,7 +21,7 @@ export function isoSeconds(at: number): string {
 }
 
 /** As pings write it: six digits, or none when they would all be zero. */
-export function isoMicros(at: number): string {
+function isoMicros(at: number): string {
   const millis = new Date(at).toISOString().slice(20, 23)
   return millis === '000' ? isoSeconds(at) : isoSeconds(at).replace('+', `.${millis}000+`)
 }

@@ -22,7 +22,7 @@ const dayMs = 24 * hourMs
  * - `running`: up, and a run began. `stuck`: paused, and a run began.
  * - `resumed`: new again, with a past.
  */
-export type SeedState =
+type SeedState =
   | 'up'
   | 'late'
   | 'down'

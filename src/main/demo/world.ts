@@ -12,14 +12,14 @@ import { createStory, play, type StoryStep } from './world-story.ts'
 export type WorldService = 'ops' | 'web' | 'chat'
 
 /** Where each service is reached: names that no resolver has, unless real sockets serve the world. */
-export const demoBases: Readonly<Record<WorldService, string>> = {
+const demoBases: Readonly<Record<WorldService, string>> = {
   ops: 'https://ops.demo.invalid',
   web: 'https://web.demo.invalid',
   chat: 'https://chat.demo.invalid',
 }
 
 /** Keys of the demo world open nothing else. */
-export const demoKeys = {
+const demoKeys = {
   ops: `hcw_${'DemoOpsReadWrite'.padEnd(28, '0')}`,
   opsReadOnly: `hcr_${'DemoOpsReadOnly'.padEnd(28, '0')}`,
   web: `hcr_${'DemoWebReadOnly'.padEnd(28, '0')}`,

@@ -1,6 +1,6 @@
 import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot'
 
-export type Service = 'monitoring' | 'chat'
+type Service = 'monitoring' | 'chat'
 
 /**
  * One REST operation, declared once as data. The schemas check what goes out and what comes back,

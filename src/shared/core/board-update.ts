@@ -1,8 +1,9 @@
 import { type AccountId, neverRead } from './account.ts'
 import type { Board } from './board.ts'
-import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
+import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
 import type { AppState } from './state.ts'
+import { countStatuses } from './status-counts.ts'
 
 /** The board of an account before its first read. `told` comes from disk when the account is known from before. */
 export function emptyBoard(
@@ -42,7 +43,7 @@ export function withChecks(state: AppState, accountId: AccountId, read: ChecksRe
     ...board,
     checks,
     unreadable: read.unreadable,
-    counts: checks === board.checks ? board.counts : countStatuses(checks),
+    counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told: toldAfter(board, checks),
     freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
     serverOffsetMs: read.serverOffsetMs,
@@ -96,12 +97,6 @@ function sameValue(one: unknown, other: unknown): boolean {
     keys.length === Object.keys(other).length &&
     keys.every((key) => Reflect.get(one, key) === Reflect.get(other, key))
   )
-}
-
-function countStatuses(checks: ReadonlyMap<CheckId, Check>): StatusCounts {
-  const counts = { ...noChecks }
-  for (const check of checks.values()) counts[check.status] += 1
-  return counts
 }
 
 /**
@@ -163,7 +158,7 @@ export function withCheck(
   return withBoard(state, {
     ...board,
     checks,
-    counts: countStatuses(checks),
+    counts: countStatuses(checks.values()),
     told: toldAfter(board, checks),
   })
 }

@@ -40,7 +40,7 @@ export interface NoteRow {
   readonly note: ProjectNote
 }
 
-export type ProjectNote =
+type ProjectNote =
   | { readonly is: 'reading' }
   | { readonly is: 'empty' }
   | { readonly is: 'failed' }
@@ -108,7 +108,7 @@ function rowsOf(
 }
 
 function readProject(account: Account, board: Board | undefined, query: BoardQuery): Project {
-  const sorted = board === undefined ? [] : worstFirst(board.checks)
+  const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
   const filtered = !isEmptyFilter(query.filter)
   const checks = filtered
     ? sorted.filter((check) => matchesFilter(query.filter, check, account.label))

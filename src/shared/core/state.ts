@@ -52,6 +52,11 @@ export const emptyState: AppState = {
   troubles: [],
 }
 
+/** Some of what is shown is pretended, and the windows say so. */
+export function showsDemo(state: AppState): boolean {
+  return state.accounts.some(({ demo }) => demo)
+}
+
 export function accountById(state: AppState, id: AccountId): Account | null {
   return state.accounts.find((account) => account.id === id) ?? null
 }

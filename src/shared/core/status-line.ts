@@ -1,7 +1,7 @@
 import { type Account, isFresh } from './account.ts'
 import { clockWords } from './clock-words.ts'
 import { failureWords } from './failure-words.ts'
-import type { AppState } from './state.ts'
+import { type AppState, showsDemo } from './state.ts'
 import type { Target } from './target.ts'
 import { durationWords } from './time-words.ts'
 import { freshnessOf } from './tray-view.ts'
@@ -84,7 +84,7 @@ function calmWords(state: AppState, now: number): string {
         ? 'No account yet'
         : 'Chat is live'
       : `All read ${durationWords(now - Math.min(...ages))} ago`
-  return state.environment.demo ? `Demo world · ${lowerFirst(read)}` : read
+  return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
 }
 
 function lowerFirst(text: string): string {

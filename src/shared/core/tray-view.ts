@@ -4,6 +4,7 @@ import { chatRows, unreadTotals } from './chat-list.ts'
 import { type Check, checkName } from './check.ts'
 import { statusSentence, statusWord } from './check-words.ts'
 import type { AppState } from './state.ts'
+import { hasTrouble } from './status-counts.ts'
 import { durationWords } from './time-words.ts'
 import type { TrayMark, TrayMenuItem, TrayShape, TrayView } from './tray.ts'
 
@@ -235,7 +236,7 @@ function menuWords(check: Check, board: Board, now: number): string {
 }
 
 function troubled(board: Board): Check[] {
-  if (board.counts.down + board.counts.grace + board.counts.unknown === 0) return []
+  if (!hasTrouble(board.counts)) return []
   return [...board.checks.values()].filter(
     ({ status }) => status === 'down' || status === 'grace' || status === 'unknown',
   )

@@ -1,0 +1,146 @@
+import { connectOps, connectWeb } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+/** What the tray tells in words. */
+async function title(
+  desktop: { trayProperty: (item: never, name: string) => Promise<unknown> },
+  item: unknown,
+): Promise<string> {
+  return JSON.stringify(await desktop.trayProperty(item as never, 'ToolTip'))
+}
+
+test.describe('a check', () => {
+  test('that goes down turns the tray, raises a notification, and its click opens the detail', async ({
+    window,
+    server,
+    desktop,
+    belfry,
+  }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(window, server)
+    await expect.poll(() => title(desktop as never, item)).toContain('2 down')
+    const before = JSON.stringify(await desktop.trayProperty(item, 'IconPixmap'))
+    await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
+    server.world.ops.controls.goDown('cert-renew')
+    server.world.ops.tick()
+    await desktop.clickMenu(item, 'Refresh')
+    const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    expect(shown.body).toContain('ops-project')
+    expect(shown.body).toContain('#prod')
+    await expect.poll(() => title(desktop as never, item)).toContain('3 down')
+    expect(JSON.stringify(await desktop.trayProperty(item, 'IconPixmap'))).not.toBe(before)
+    desktop.act(shown.id, 'default')
+    await expect(window.getByRole('heading', { name: 'cert-renew' })).toBeVisible()
+    const visible = await belfry.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.isVisible(),
+    )
+    expect(visible).toBe(true)
+  })
+
+  test('that recovers replaces its notification', async ({ window, server, desktop }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(window, server)
+    server.world.ops.controls.goDown('cert-renew')
+    server.world.ops.tick()
+    await desktop.clickMenu(item, 'Refresh')
+    const down = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    server.world.ops.controls.recover('cert-renew')
+    await desktop.clickMenu(item, 'Refresh')
+    const up = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is up again')
+    expect(up.replaces).toBe(down.id)
+  })
+
+  test('shows its facts, pings and a body, and is paused and resumed', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    await window.getByRole('treeitem', { name: /db-backup/ }).click()
+    await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect(window.getByRole('img', { name: /Last 24 h/ })).toBeVisible()
+    await expect(window.getByText('every 1 h', { exact: false }).first()).toBeVisible()
+    await window
+      .getByRole('button', { name: /Body of ping/ })
+      .first()
+      .click()
+    await expect(window.getByRole('button', { name: /Copy/ })).toBeVisible()
+    await window.getByRole('button', { name: 'Pause' }).click()
+    await expect(window.getByRole('button', { name: 'Resume' })).toBeVisible()
+    expect(server.world.ops.controls.check('db-backup').status).toBe('paused')
+    await window.getByRole('button', { name: 'Resume' }).click()
+    await expect(window.getByRole('button', { name: 'Pause' })).toBeVisible()
+    expect(server.world.ops.controls.check('db-backup').status).toBe('new')
+  })
+
+  test('of a read-only key can’t be paused, and says why', async ({ window, server }) => {
+    await connectWeb(window, server)
+    await window.getByRole('treeitem', { level: 2 }).first().click()
+    await expect(window.getByRole('button', { name: 'Pause' })).toBeDisabled()
+    await expect(window.getByText(/read-only/).first()).toBeVisible()
+  })
+
+  test('opens on the service’s own page, by its uuid', async ({ window, server, belfry }) => {
+    await connectOps(window, server)
+    await window.getByRole('treeitem', { name: /db-backup/ }).click()
+    await window.getByRole('button', { name: 'Open in browser' }).click()
+    const { uuid } = server.world.ops.controls.check('db-backup')
+    await expect
+      .poll(() =>
+        belfry.app.evaluate(
+          ({ shell }) => (shell as unknown as { opened?: string[] }).opened ?? [],
+        ),
+      )
+      .toContain(`${server.urls.ops}/checks/${uuid}/details/`)
+  })
+})
+
+test.describe('a project', () => {
+  test('whose server is away is marked as stale with its age, never as good, and comes back', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    test.setTimeout(150_000)
+    const item = await desktop.items.waitFor(() => true)
+    await connectWeb(window, server)
+    await expect.poll(() => title(desktop as never, item)).toContain('38 up')
+    await window.getByRole('button', { name: 'More', exact: true }).click()
+    await window.getByRole('menuitem', { name: 'Settings' }).click()
+    await window.getByLabel('Read the checks').selectOption('every 30 s')
+    await window.keyboard.press('Escape')
+    await server.away('web', true)
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await expect(window.getByRole('contentinfo')).toContainText(/can.t reach/i)
+    // Two intervals of 30 s: until then the last reading still counts.
+    await expect
+      .poll(() => title(desktop as never, item), { timeout: 90_000 })
+      .toContain('no fresh data')
+    await expect(window.getByRole('treeitem', { name: /web-project/ })).toHaveAccessibleName(
+      /was all 38 up/,
+    )
+    await server.away('web', false)
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await expect
+      .poll(() => title(desktop as never, item), { timeout: 30_000 })
+      .not.toContain('no fresh data')
+  })
+
+  test('with 10,000 checks is filtered and walked by keyboard', async ({ window, server }) => {
+    server.world.web.controls.addChecks(9_962)
+    await connectWeb(window, server)
+    await expect(window.getByRole('treeitem', { name: /web-project/ })).toHaveAccessibleName(
+      /10,?000/,
+    )
+    await window.keyboard.press('/')
+    const names = server.world.web.controls.names()
+    await window.keyboard.type(names.at(-1) ?? '')
+    await expect(window.getByRole('treeitem', { level: 2 })).toHaveCount(1)
+    await window.keyboard.press('Enter')
+    await window.keyboard.press('Enter')
+    await expect(
+      window.getByRole('heading', { name: names.at(-1) ?? '', exact: true }),
+    ).toBeVisible()
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('tree')).toBeVisible()
+  })
+})

@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
+import { connectChat, connectOps, connectWeb } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+/** `BELFRY_PICTURES=1`: the views are also kept as the pictures of docs/. */
+const pictures = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+const keepPictures = process.env['BELFRY_PICTURES'] === '1'
+
+/** The themes by their names in the settings. */
+const themes = ['light', 'dark'] as const
+
+async function violations(window: Page): Promise<readonly string[]> {
+  // The page can't be given axe's usual frames and styles: its own policy forbids them.
+  const found = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Holds a view against axe in both themes, and keeps its pictures where asked. */
+async function hold(window: Page, name: string): Promise<void> {
+  for (const theme of themes) {
+    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
+    expect(await violations(window), `${name}, ${theme}`).toEqual([])
+    if (!keepPictures) continue
+    await mkdir(pictures, { recursive: true })
+    await window.screenshot({ path: `${pictures}${name}-${theme}.png` })
+  }
+}
+
+async function openMenu(window: Page, item: string): Promise<void> {
+  await window.getByRole('button', { name: 'More', exact: true }).click()
+  await window.getByRole('menuitem', { name: item }).click()
+}
+
+test.describe('every view', () => {
+  test.setTimeout(120_000)
+
+  test('before there is an account pleases axe, light and dark', async ({ window }) => {
+    await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+    await hold(window, 'first-run')
+    await window.getByRole('button', { name: 'Connect a monitoring project' }).click()
+    await hold(window, 'connect-monitoring')
+    await window.getByLabel('API key', { exact: true }).fill('short')
+    await window.getByRole('button', { name: 'Try the key' }).click()
+    await expect(window.getByLabel('Address', { exact: true })).toHaveAttribute(
+      'aria-invalid',
+      'true',
+    )
+    await hold(window, 'connect-error')
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'Connect a chat account' }).click()
+    await hold(window, 'connect-chat')
+  })
+
+  test('of the demo pleases axe, light and dark', async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).click()
+    await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+    await expect(window.getByRole('tab', { name: /Chat \d+ unread/ })).toBeVisible()
+    await hold(window, 'board')
+    await window.getByRole('searchbox').fill('is:down #db')
+    await hold(window, 'board-filtered')
+    await window.getByRole('searchbox').fill('no such check')
+    await hold(window, 'board-no-match')
+    await window.getByRole('searchbox').fill('')
+    await window.getByRole('treeitem', { name: /db-backup/ }).click()
+    await expect(window.getByRole('button', { name: /Body of ping/ }).first()).toBeVisible()
+    await hold(window, 'check')
+    await window
+      .getByRole('button', { name: /Body of ping/ })
+      .first()
+      .click()
+    await window
+      .getByRole('button', { name: /Body of ping/ })
+      .first()
+      .scrollIntoViewIfNeeded()
+    await hold(window, 'check-body')
+    await window.getByRole('tab', { name: /Chat/ }).click()
+    await hold(window, 'chat')
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await expect(window.getByRole('article').last()).toBeVisible()
+    await hold(window, 'conversation')
+    for (const item of ['Notices', 'Accounts', 'Settings']) {
+      await openMenu(window, item)
+      await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
+      await hold(window, item.toLowerCase())
+    }
+    await openMenu(window, 'Quick help')
+    await hold(window, 'keys')
+  })
+
+  test('of trouble pleases axe, light and dark', async ({ window, server, belfry }) => {
+    await connectOps(window, server)
+    await connectWeb(window, server)
+    await connectChat(window, server)
+    server.world.ops.controls.refuse(401)
+    server.world.realm.controls.refuse(503)
+    await window.getByRole('tab', { name: /Checks/ }).click()
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await expect(window.getByRole('contentinfo')).toContainText(/key rejected/)
+    await hold(window, 'key-rejected')
+    server.world.ops.controls.refuse(null)
+    await openMenu(window, 'Accounts')
+    await hold(window, 'accounts-trouble')
+    await server.away('web', true)
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await window.getByRole('tab', { name: /Chat/ }).click()
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await window.getByRole('textbox', { name: /Reply to/ }).fill('is anybody there?')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText(/unsure whether it arrived/i)).toBeVisible()
+    await hold(window, 'conversation-unsure')
+    void belfry
+  })
+
+  test('is held against axe, which does find what is wrong', async ({ window }) => {
+    await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+    expect(await violations(window)).toEqual([])
+    // The control: a button that says nothing.
+    await window.evaluate(() => document.body.append(document.createElement('button')))
+    expect((await violations(window)).length).toBeGreaterThan(0)
+  })
+})
