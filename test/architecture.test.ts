@@ -29,12 +29,18 @@ const rules: readonly Rule[] = [
   {
     of: 'main/sync/http.ts',
     from: ['shared/', 'main/ports.ts', 'main/sync/'],
-    packages: ['undici', 'node:net', 'node:tls', 'node:util', 'node:zlib'],
+    packages: ['undici', 'node:net', 'node:stream', 'node:tls', 'node:util', 'node:zlib'],
   },
   {
     of: 'main/sync/message-text.ts',
     from: ['shared/', 'main/ports.ts', 'main/sync/'],
     packages: ['htmlparser2'],
+  },
+  // A file goes from the disk to the network part by part.
+  {
+    of: 'main/sync/upload',
+    from: ['shared/', 'main/ports.ts', 'main/sync/'],
+    packages: ['tus-js-client', 'node:crypto', 'node:fs/promises', 'node:path'],
   },
   { of: 'main/storage/', from: ['shared/', 'main/ports.ts'], packages: ['valibot', 'node:'] },
   {
@@ -63,6 +69,7 @@ const rules: readonly Rule[] = [
   },
   { of: 'preload/', from: ['shared/contract.ts', 'shared/core/'], packages: ['electron'] },
   { of: 'renderer/', from: ['shared/'], packages: ['preact', '@preact/signals'] },
+  { of: 'renderer/check-editor/next-runs.ts', from: [], packages: ['croner'] },
 ]
 
 interface Source {

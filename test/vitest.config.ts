@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{core,api,sync,storage,desktop,app,demo,scripts,chromium-host}/**/*.test.ts',
+            'test/{core,api,conformance,sync,storage,desktop,app,demo,scripts,chromium-host}/**/*.test.ts',
             'test/*.test.ts',
           ],
         },
@@ -27,6 +27,7 @@ export default defineConfig({
             'preact/jsx-dev-runtime',
             '@preact/signals',
             'valibot',
+            'croner',
           ],
         },
         test: {

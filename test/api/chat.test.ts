@@ -1,6 +1,8 @@
 import { parse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { chatOperations } from '../../src/shared/api/chat.ts'
+import type { Operation } from '../../src/shared/api/operation.ts'
+import { schemaFacts } from '../../src/shared/api/schema-facts.ts'
 
 /** The document's table of endpoints: operation, method, path below /api/v1. */
 const documented = `
@@ -31,18 +33,37 @@ Delete an event queue | DELETE | /events
   .trim()
   .split('\n')
 
-/** Both are not forms of fields: they come with the sending of files. */
-const knownRest = ['Upload a file', 'Resumable upload']
+/** The document, "Update settings": its table. */
+const documentedSettings = `
+full_name email old_password
+new_password twenty_four_hour_time web_channel_default_view
+starred_message_counts receives_typing_notifications web_suggest_update_timezone
+fluid_layout_width high_contrast_mode web_font_size_px
+web_line_height_percent color_scheme enable_drafts_synchronization
+translate_emoticons display_emoji_reaction_users default_language
+web_home_view web_escape_navigates_to_home_view left_side_userlist
+emojiset demote_inactive_streams user_list_style
+web_animate_image_previews web_stream_unreads_count_display_policy hide_ai_features
+timezone enable_stream_desktop_notifications enable_stream_email_notifications
+enable_stream_push_notifications enable_stream_audible_notifications notification_sound
+enable_desktop_notifications enable_sounds email_notifications_batching_period_seconds
+enable_offline_email_notifications enable_offline_push_notifications enable_online_push_notifications
+enable_followed_topic_desktop_notifications enable_followed_topic_email_notifications enable_followed_topic_push_notifications
+enable_followed_topic_audible_notifications
+`
+  .trim()
+  .split(/\s+/)
 
 const operations = Object.values(chatOperations)
 
 describe('the chat catalogue', () => {
-  test('has every operation of the document, in its words, but uploads', () => {
-    const declared = operations.map(
-      ({ title, method, path }) => `${title} | ${method} | ${path.replace('/api/v1', '')}`,
+  test('has every operation of the document, in its words', () => {
+    const declared = operations.map((operation) =>
+      'sends' in operation && operation.sends === 'tus'
+        ? `${operation.title} | (tus protocol) | ${operation.path}`
+        : `${operation.title} | ${operation.method} | ${operation.path.replace('/api/v1', '')}`,
     )
-    const missing = documented.filter((line) => !declared.includes(line))
-    expect(missing.map((line) => line.split(' | ')[0])).toEqual(knownRest)
+    expect(documented.filter((line) => !declared.includes(line))).toEqual([])
   })
 
   test('takes what its paths name', () => {
@@ -62,6 +83,40 @@ describe('the chat catalogue', () => {
   test('asks for a key everywhere but in the probe', () => {
     const anonymous = operations.filter((operation) => 'anonymous' in operation)
     expect(anonymous.map(({ title }) => title)).toEqual(['Get server settings'])
+  })
+})
+
+describe('the parameters', () => {
+  test('each have a label and a sentence of help', () => {
+    const silent = Object.entries(chatOperations).flatMap(([name, { params }]) =>
+      Object.entries(params.entries)
+        .filter(([, schema]) => {
+          const { title, description } = schemaFacts(schema)
+          return !title || !description
+        })
+        .map(([param]) => `${name}.${param}`),
+    )
+    expect(silent).toEqual([])
+  })
+
+  test('of Update settings are all of the document', () => {
+    const named = Object.keys(chatOperations.updateSettings.params.entries)
+    expect(documentedSettings.filter((name) => !named.includes(name))).toEqual([])
+  })
+})
+
+describe('an operation that deletes', () => {
+  test('asks first, and names what will be gone', () => {
+    const deleting = Object.values<Operation>(chatOperations).filter(
+      ({ title, method }) => method === 'DELETE' && /^(Delete|Remove a nav)/.test(title),
+    )
+    expect(deleting).toHaveLength(7)
+    expect(deleting.map(({ effect }) => effect)).toEqual(deleting.map(() => 'destroy'))
+    const unfilled = deleting.filter(({ destroys = '', params }) =>
+      [...destroys.matchAll(/\{(\w+)\}/g)].some(([, name]) => !(name! in params.entries)),
+    )
+    expect(unfilled).toEqual([])
+    expect(deleting.filter(({ destroys }) => destroys === undefined)).toEqual([])
   })
 })
 

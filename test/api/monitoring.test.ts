@@ -1,7 +1,8 @@
-import { safeParse } from 'valibot'
+import { getDescription, getTitle, safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/shared/api/catalogue.ts'
 import { monitoringOperations } from '../../src/shared/api/monitoring.ts'
+import { monitoringPingOperations } from '../../src/shared/api/monitoring-pings.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 
@@ -43,7 +44,53 @@ describe('the monitoring operations', () => {
   })
 
   test('are all in the catalogue', () => {
-    expect(catalogue).toMatchObject(monitoringOperations)
+    expect(catalogue).toMatchObject({ ...monitoringOperations, ...monitoringPingOperations })
+  })
+})
+
+describe('the ping operations', () => {
+  const all = Object.entries(monitoringPingOperations)
+
+  test('are the five signals, sent to the check’s own address without the key', () => {
+    expect(all.map(([name, { path }]) => [name, path])).toEqual([
+      ['pingSuccess', '/ping/{uuid}'],
+      ['pingStart', '/ping/{uuid}/start'],
+      ['pingFail', '/ping/{uuid}/fail'],
+      ['pingLog', '/ping/{uuid}/log'],
+      ['pingExitStatus', '/ping/{uuid}/{exit_status}'],
+    ])
+    for (const [, one] of all) expect(one).toMatchObject({ to: 'pingAddress', anonymous: true })
+  })
+
+  test('take exit statuses and run ids that the server takes', () => {
+    const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
+    const { params } = monitoringPingOperations.pingExitStatus
+    const takes = (given: object) => safeParse(params, { uuid, exit_status: 0, ...given }).success
+    expect([{}, { exit_status: 255 }, { rid: uuid.toUpperCase() }].map(takes)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(
+      [{ exit_status: 256 }, { exit_status: -1 }, { rid: '' }, { rid: '7' }].map(takes),
+    ).toEqual([false, false, false, false])
+  })
+})
+
+describe('every parameter', () => {
+  test('has a label and a sentence of help', () => {
+    const lacking = Object.entries({
+      ...monitoringOperations,
+      ...monitoringPingOperations,
+    }).flatMap(([operation, { params }]) =>
+      Object.entries(params.entries)
+        .filter(([, schema]) => {
+          const inner = 'wrapped' in schema ? schema.wrapped : schema
+          return !getTitle(inner) || !getDescription(inner)?.endsWith('.')
+        })
+        .map(([name]) => `${operation}.${name}`),
+    )
+    expect(lacking).toEqual([])
   })
 })
 

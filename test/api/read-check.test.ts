@@ -92,6 +92,7 @@ describe('a check', () => {
       filters: ['subject', 'httpBody'],
       integrationIds: ['one', 'two'],
       badgeUrl: null,
+      pingUrl: null,
       since: null,
     })
   })
@@ -99,9 +100,16 @@ describe('a check', () => {
   test('has one identity, whichever key read it and however old the server', () => {
     const { uuid: _uuid, channels: _channels, ...reduced } = wire
     const readOnly = readCheck(parse(wireCheck, { ...reduced, unique_key: key }), uniqueKeyOf)
-    expect(readOnly).toMatchObject({ id: key, uuid: null, integrationIds: null })
+    expect(readOnly).toMatchObject({ id: key, uuid: null, pingUrl: null, integrationIds: null })
     const url = `https://hc.example.org/api/v3/checks/${uuid}`
     expect(read({ uuid: undefined, update_url: url })).toMatchObject({ id: key, uuid })
+  })
+
+  test('tells its ping address on any host, and none that could be something else', () => {
+    const pingUrl = `https://hc-ping.com/${uuid}`
+    expect(read({ ping_url: pingUrl })?.pingUrl).toBe(pingUrl)
+    expect(read({ ping_url: `${pingUrl}/fail` })?.pingUrl).toBeNull()
+    expect(read({ ping_url: `file:///${uuid}` })?.pingUrl).toBeNull()
   })
 
   test('without anything to know it by, or without a schedule, is none', () => {
@@ -190,7 +198,7 @@ describe('a list of checks', () => {
     expect([full.unreadable, reduced.unreadable]).toEqual([0, 0])
     expect(full.checks).toHaveLength(opsChecks.length)
     expect(reduced.checks).toEqual(
-      full.checks.map((check) => ({ ...check, uuid: null, integrationIds: null })),
+      full.checks.map((check) => ({ ...check, uuid: null, pingUrl: null, integrationIds: null })),
     )
   })
 })

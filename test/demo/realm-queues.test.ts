@@ -45,13 +45,6 @@ describe('a registration', () => {
     ])
     expect(snapshot['ignored_parameters_unsupported']).toEqual(['client_ext_avatar'])
   })
-
-  test('leaves out what was not asked for', async () => {
-    const { snapshot } = await registered({ event_types: ['message'] })
-    expect(snapshot).toHaveProperty('max_message_id')
-    expect(snapshot).not.toHaveProperty('unread_msgs')
-    expect(snapshot).not.toHaveProperty('subscriptions')
-  })
 })
 
 describe('a queue', () => {
@@ -61,26 +54,6 @@ describe('a queue', () => {
     expect(controls.queues()).toEqual({ registered: 1, waiting: 1 })
     controls.say({ from: 'Ana', to: 'Ana', text: 'hi' })
     expect((await waiting).body.events).toMatchObject([{ id: 0, type: 'message', flags: [] }])
-  })
-
-  test('repeats what was not acknowledged, and refuses what it never gave', async () => {
-    const { poll, next, controls } = await registered()
-    controls.say({ from: 'Ana', to: 'Ana', text: 'one' })
-    const now = { dont_block: true }
-    const first = await poll(now)
-    expect((await poll(now)).body).toEqual(first.body)
-    await next()
-    expect((await poll(now)).body.events).toEqual([])
-    const pruned = await poll({ ...now, last_event_id: -1 })
-    expect([pruned.body.code, pruned.text]).toEqual([
-      'BAD_REQUEST',
-      expect.stringContaining('pruned'),
-    ])
-    const never = await poll({ ...now, last_event_id: 40 })
-    expect([never.body.code, never.text]).toEqual([
-      'BAD_REQUEST',
-      expect.stringContaining('not in'),
-    ])
   })
 
   test('ends a poll when a second one comes', async () => {
@@ -131,48 +104,15 @@ describe('a queue', () => {
     expect((await waiting).body.events).toHaveLength(1)
   })
 
-  test('can be deleted, which ends its poll', async () => {
-    const { ask, poll, queue_id } = await registered()
-    const waiting = poll()
-    expect((await ask('DELETE /events', { queue_id })).status).toBe(200)
-    expect((await waiting).body).toMatchObject({ result: 'success', events: [] })
-    expect((await ask('DELETE /events', { queue_id })).body.code).toBe('BAD_EVENT_QUEUE_ID')
-  })
-
   test('is lost when the server crashes', async () => {
     const { poll, controls, queue_id } = await registered()
     const waiting = poll()
     controls.dropQueues()
     expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id })
   })
-
-  test('has gaps in its numbers where waiting flags were merged', async () => {
-    const { next, controls } = await registered()
-    const [one, two] = controls.messages().filter(({ flags }) => !flags.has('read'))
-    controls.readElsewhere([one!.id])
-    controls.readElsewhere([two!.id])
-    expect(await next()).toMatchObject([{ id: 1, messages: [one!.id, two!.id] }])
-  })
-
-  test('gets only the types it was registered for', async () => {
-    const { next, controls } = await registered({ event_types: ['reaction'] })
-    const id = controls.say({ from: 'Ana', to: 'Ana', text: 'hi' })
-    controls.react({ from: 'Ana', messageId: id, name: 'tada' })
-    expect((await next()).map(({ type }) => type)).toEqual(['reaction'])
-  })
 })
 
 describe('what happens in the realm', () => {
-  test('names the echo to the sending queue alone', async () => {
-    const { ask, next, queue_id } = await registered()
-    const other = await ask('POST /register', registerParams)
-    const message = { type: 'direct', to: [12], content: 'hi', queue_id, local_id: '7.01' }
-    await ask('POST /messages', message)
-    expect(await next()).toMatchObject([{ local_message_id: '7.01' }])
-    const { body } = await ask('GET /events', { queue_id: other.body.queue_id, last_event_id: -1 })
-    expect(body.events[0]).not.toHaveProperty('local_message_id')
-  })
-
   test('stays unheard in a channel that one does not follow', async () => {
     const { ask, next, controls } = await registered()
     controls.say({ from: 'Ana', to: 'design > logo', text: 'a bell?' })
@@ -225,13 +165,6 @@ describe('what happens in the realm', () => {
       { type: 'restarted', featureLevel: 430 },
       { type: 'settings', change: { wildcardMentionsNotify: false } },
     ])
-  })
-
-  test('brings the words of muted users read already', async () => {
-    const { next, controls } = await registered()
-    controls.muteUsers('Boris')
-    controls.say({ from: 'Boris', to: 'Boris', text: 'hello?' })
-    expect((await next()).at(-1)).toMatchObject({ type: 'message', flags: ['read'] })
   })
 
   test('is an answer after a few seconds where the people are lively', async () => {

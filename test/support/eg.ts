@@ -22,6 +22,7 @@ import type {
   User,
 } from '../../src/shared/core/realm.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
+import type { Upload } from '../../src/shared/core/upload.ts'
 
 /** The moment of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
 export const now = Date.UTC(2026, 2, 17, 14, 25)
@@ -59,6 +60,7 @@ export function check(change: Partial<Check> = {}): Check {
     filters: [],
     integrationIds: [],
     badgeUrl: null,
+    pingUrl: null,
     ...change,
     status,
   }
@@ -214,6 +216,7 @@ export function realm(messages: readonly Message[] = [], change: Partial<Realm> 
     settings: chatSettings,
     messages: new Map(messages.map((item) => [item.id, item])),
     conversations: conversationsOf(messages),
+    movedTo: new Map(),
     told: { floor: 0, ids: messages.map(({ id }) => id) },
     emoji: new Map(),
     ...change,
@@ -262,6 +265,8 @@ export function outboxMessage(change: Partial<OutboxMessage> = {}): OutboxMessag
     state: 'sending',
     messageId: null,
     attempts: 1,
+    afterMessageId: 0,
+    fromNotification: false,
     failure: null,
     ...change,
   }
@@ -301,6 +306,22 @@ export function state(change: Partial<AppState> = {}): AppState {
     ]),
     realms: new Map([[chatId, realm()]]),
     environment: { protection: 'os', demo: false, version: '0.1.0', standIn: false },
+    ...change,
+  }
+}
+
+/** A file half way up. */
+export function upload(change: Partial<Upload> = {}): Upload {
+  return {
+    id: 'upload-1',
+    accountId: chatId,
+    conversation: null,
+    name: 'report.pdf',
+    sent: 50,
+    total: 100,
+    state: 'sending',
+    url: null,
+    failure: null,
     ...change,
   }
 }

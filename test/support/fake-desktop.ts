@@ -1,4 +1,4 @@
-import type { Desktop, Saved } from '../../src/main/ports.ts'
+import type { Desktop, LocalFile, Saved } from '../../src/main/ports.ts'
 import type { Notice } from '../../src/shared/core/notice.ts'
 import { applyPatch } from '../../src/shared/core/patch.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
@@ -11,6 +11,8 @@ export interface FakeDesktop extends Desktop {
   readonly withdrawn: string[]
   readonly opened: string[]
   readonly copied: string[]
+  /** What the user chooses in the next file dialogs; then nothing. */
+  readonly choices: LocalFile[]
   windowOpen: boolean
   quitAsked: boolean
   /** What a window that followed from the start shows. */
@@ -25,6 +27,7 @@ export function fakeDesktop(): FakeDesktop {
     withdrawn: [],
     opened: [],
     copied: [],
+    choices: [],
     windowOpen: false,
     quitAsked: false,
     window: () => seen,
@@ -34,7 +37,7 @@ export function fakeDesktop(): FakeDesktop {
     },
     notify: (notice) => desktop.notices.push(notice),
     withdraw: (subject) => desktop.withdrawn.push(subject),
-    notifiedBy: () => 'a test',
+    notifiedBy: async () => 'a test',
     showWindow: () => {
       desktop.windowOpen = true
     },
@@ -44,6 +47,7 @@ export function fakeDesktop(): FakeDesktop {
     openLink: async (url) => {
       desktop.opened.push(url)
     },
+    chooseFile: async () => desktop.choices.shift() ?? null,
     copyText: (text) => desktop.copied.push(text),
     quit: () => {
       desktop.quitAsked = true

@@ -4,7 +4,7 @@ export const start = Date.UTC(2026, 2, 17, 14, 25)
 const baseUrl = 'https://chat.demo.example'
 
 /** Timers that run when the test's clock is moved. */
-function createTestClock() {
+export function createTestClock() {
   let now = start
   let timers: { at: number; run: () => void }[] = []
   return {

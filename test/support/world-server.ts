@@ -17,6 +17,8 @@ interface LoggedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** The same as it came: an upload is no text. */
+  readonly bytes: Uint8Array
   /** Null while it is waited for, and for one that was cut off. */
   status: number | null
 }
@@ -103,7 +105,7 @@ async function respond({ world, service, log, request, response }: Exchange): Pr
     const logged = await read(request, service)
     log.push(logged)
     const url = `${world.bases[service]}${logged.path}`
-    const body = logged.body === '' ? null : logged.body
+    const body = logged.bytes.length === 0 ? null : logged.bytes
     const { method, headers } = logged
     const reply = await world.handle({ method, url, headers, body }, gone.signal)
     logged.status = reply.status
@@ -118,13 +120,15 @@ async function respond({ world, service, log, request, response }: Exchange): Pr
 async function read(request: IncomingMessage, service: WorldService): Promise<LoggedRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
+  const bytes = Buffer.concat(chunks)
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
   return {
     service,
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers: Object.fromEntries(headers) as Record<string, string>,
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: bytes.toString('utf8'),
+    bytes,
     status: null,
   }
 }

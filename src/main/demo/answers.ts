@@ -8,6 +8,22 @@ export interface ServedRequest {
   readonly body: string | null
 }
 
+/** The same with a body that may be bytes: what the app's own transport hands over. */
+export interface RawRequest extends Omit<ServedRequest, 'body'> {
+  readonly body: string | Uint8Array | null
+}
+
+/** The body as text. */
+export function asText(request: RawRequest): ServedRequest {
+  const { body } = request
+  return { ...request, body: body instanceof Uint8Array ? new TextDecoder().decode(body) : body }
+}
+
+/** The body as it is. */
+export function bodyBytes({ body }: RawRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : encoder.encode(body ?? '')
+}
+
 const htmlType = 'text/html; charset=utf-8'
 const encoder = new TextEncoder()
 
@@ -60,7 +76,10 @@ export function withHeaders(
 }
 
 /** Header names are case-insensitive; undefined when it was not sent, which differs from empty. */
-export function headerOf(request: ServedRequest, name: string): string | undefined {
+export function headerOf(
+  request: Pick<ServedRequest, 'headers'>,
+  name: string,
+): string | undefined {
   const found = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)
   return found?.[1]
 }

@@ -1,10 +1,9 @@
 import { defaultFields, type Fields, type StoredCheck } from './project-check.ts'
-import { type NextRun, parseSchedule } from './schedule.ts'
+import { isKnownZone, parseSchedule } from './schedule.ts'
 
 /** The body of a create or update after validation; only what was sent. */
 export interface Written {
   readonly fields: Partial<Fields>
-  readonly schedule: NextRun | null
   readonly channels: string | null
   readonly unique: readonly UniqueField[]
 }
@@ -48,7 +47,9 @@ const isMethods: Rule = (value) => {
 
 const isSchedule: Rule = (value) =>
   atMost(100)(value) ??
-  (parseSchedule(String(value)) === null ? 'is not a valid cron or OnCalendar expression' : null)
+  (parseSchedule(String(value), 'UTC') === null
+    ? 'is not a valid cron or OnCalendar expression'
+    : null)
 
 const isZone: Rule = (value) => {
   if (typeof value !== 'string') return 'is not a string'
@@ -116,7 +117,6 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
     fields.slug = slugOf(fields.name)
   return {
     fields: { ...legacySubject(body), ...fields },
-    schedule: schedule === null ? null : parseSchedule(schedule),
     channels: typeof body['channels'] === 'string' ? body['channels'] : null,
     unique,
   }
@@ -147,17 +147,6 @@ const renamedZones: Readonly<Record<string, string>> = {
 
 function currentZone(zone: string): string {
   return renamedZones[zone] ?? zone
-}
-
-function isKnownZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return /^[A-Z]/.test(zone)
-  } catch (error) {
-    // RangeError is how the runtime says no.
-    if (error instanceof RangeError) return false
-    throw error
-  }
 }
 
 export interface StoredIntegration {

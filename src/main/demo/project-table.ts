@@ -26,12 +26,12 @@ export interface ProjectTable {
 }
 
 export function newCheck(table: ProjectTable, fields: Partial<StoredCheck['fields']>): StoredCheck {
-  const { schedule } = fields
+  const all = { ...defaultFields, ...fields }
   const check: StoredCheck = {
     uuid: randomUuid(table.random),
     badgeKey: randomUuid(table.random),
-    fields: { ...defaultFields, ...fields },
-    nextRun: schedule === undefined || schedule === null ? null : parseSchedule(schedule),
+    fields: all,
+    nextRun: all.schedule === null ? null : parseSchedule(all.schedule, all.tz),
     integrationIds: new Set(),
     status: 'new',
     lastPingAt: null,
@@ -58,7 +58,8 @@ export function writeCheck(
   if (found !== null && 'error' in found) return found
   const target = check ?? newCheck(table, {})
   target.fields = { ...target.fields, ...written.fields }
-  if (written.fields.schedule !== undefined) target.nextRun = written.schedule
+  const { schedule, tz } = target.fields
+  target.nextRun = schedule === null ? null : parseSchedule(schedule, tz)
   if (found !== null) target.integrationIds = found.ids
   return target
 }

@@ -68,10 +68,18 @@ export interface RealmData {
   readonly alertWords: readonly string[]
   readonly queues: Queues
   featureLevel: number
+  readonly uploadLimits: UploadLimits
   /** Ids of everything but messages. */
   readonly nextId: () => number
   /** Ascending with gaps: the other realms of a server take some too. */
   readonly nextMessageId: () => number
+}
+
+export interface UploadLimits {
+  /** MiB that one file may have. */
+  readonly mib: number
+  /** Bytes that all files together may have. */
+  readonly quotaBytes: number
 }
 
 interface DemoTopicPolicy {

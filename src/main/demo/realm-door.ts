@@ -1,21 +1,24 @@
-import { type ChatOperationId, chatOperations } from '../../shared/api/chat.ts'
+import { chatOperations } from '../../shared/api/chat.ts'
 import type { HttpReply } from '../sync/transport.ts'
-import { headerOf, htmlAnswer, redirectAnswer, type ServedRequest, withHeaders } from './answers.ts'
+import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from './answers.ts'
+import type { HandledId } from './realm-handlers.ts'
 import { errorReply, jsonReply, Refusal } from './realm-http.ts'
 
 export interface Found {
-  readonly id: ChatOperationId
+  readonly id: HandledId
   readonly path: Readonly<Record<string, string>>
 }
 
 interface Route {
-  readonly id: ChatOperationId
+  readonly id: HandledId
   readonly method: string
   readonly segments: readonly string[]
 }
 
 // Sound because `chatOperations` is a literal: its own keys are its type's keys.
-const operationIds = Object.keys(chatOperations) as ChatOperationId[]
+const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperations)[]).filter(
+  (id) => id !== 'resumableUpload',
+)
 
 /** The most particular paths first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
 const routes: readonly Route[] = operationIds
@@ -33,7 +36,16 @@ function isId(part: string): boolean {
   return part.endsWith('_id}')
 }
 
-function match(route: Route, parts: readonly string[]): Record<string, string> | null {
+/** Views and files have names with slashes in them: their last part takes the rest of the path. */
+function joinedTail(route: Route, parts: readonly string[]): readonly string[] {
+  const { length } = route.segments
+  const takesRest = ['{fragment}', '{filename}'].includes(route.segments.at(-1) ?? '')
+  if (!takesRest || parts.length <= length) return parts
+  return [...parts.slice(0, length - 1), parts.slice(length - 1).join('/')]
+}
+
+function match(route: Route, all: readonly string[]): Record<string, string> | null {
+  const parts = joinedTail(route, all)
   if (route.segments.length !== parts.length) return null
   const path: Record<string, string> = {}
   for (const [index, segment] of route.segments.entries()) {
@@ -67,7 +79,7 @@ export function findOperation(method: string, pathname: string): Found | HttpRep
 
 /** Null when the request may come in; else the answer that keeps it out. */
 export function checkKey(
-  request: ServedRequest,
+  request: RawRequest,
   owner: { readonly email: string; readonly key: string },
 ): HttpReply | null {
   const header = headerOf(request, 'authorization')

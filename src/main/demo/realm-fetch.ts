@@ -1,6 +1,6 @@
 import type { DemoMessage, RealmData } from './realm-data.ts'
 import { type Params, Refusal, shapes } from './realm-http.ts'
-import { narrowFilter } from './realm-narrow.ts'
+import { narrowFilter, searchWords } from './realm-narrow.ts'
 
 /** How the real server writes `newest`: larger than any id, and no safe integer. */
 const newestAnchor = 10_000_000_000_000_000
@@ -14,6 +14,8 @@ export interface Window {
   readonly foundAnchor: boolean
   readonly foundOldest: boolean
   readonly foundNewest: boolean
+  /** What was searched for; empty when the narrow has no search. */
+  readonly words: readonly string[]
 }
 
 /** The messages around an anchor in a narrow. `clamp`: too large counts are cut instead of refused. */
@@ -22,7 +24,8 @@ export function readWindow(data: RealmData, params: Params, clamp: boolean): Win
   const before = readCount(params, 'num_before')
   const after = readCount(params, 'num_after')
   const includeAnchor = params.maybe('include_anchor', shapes.boolean) ?? true
-  const filter = narrowFilter(data, params.maybe('narrow', shapes.list) ?? [])
+  const narrow = params.maybe('narrow', shapes.list) ?? []
+  const filter = narrowFilter(data, narrow)
   if (!includeAnchor && before > 0 && after > 0) {
     throw new Refusal('The anchor can only be excluded at an end of the range')
   }
@@ -46,6 +49,7 @@ export function readWindow(data: RealmData, params: Params, clamp: boolean): Win
     foundAnchor: at.length > 0,
     foundOldest: anchor === 0 || older.length < numBefore,
     foundNewest: anchor === newestAnchor || newer.length < numAfter,
+    words: searchWords(narrow),
   }
 }
 

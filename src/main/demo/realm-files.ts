@@ -1,5 +1,5 @@
 import type { HttpReply } from '../sync/transport.ts'
-import { bytesAnswer, htmlAnswer } from './answers.ts'
+import { bytesAnswer } from './answers.ts'
 
 /** A bell on a blue disc, 48 x 48. */
 const icon =
@@ -9,7 +9,7 @@ const icon =
   'gjBHktsciZHMOUY1YDV6vRRqXfQiSX0Aml60eTtXFPkAAAAASUVORK5CYII='
 
 /** A curve of response times with a bump, 240 x 120. */
-const chart =
+const chartPng =
   'iVBORw0KGgoAAAANSUhEUgAAAPAAAAB4AgMAAACx2Je0AAAADFBMVEX6+vw6ZL7N3Pbh5OuCL9MqAAAB2ElEQVR4' +
   '2u2XO27DMAyGrQLO0D0dfIScwkfwEKqAj+BLNEfIUO8ZYiDmfbr0LkVLSX5QaFMEZGG3qDgY+Cl9ImWLoJW9KyxL' +
   'lixZsmTJfocZUMA5lFdGbmiGL/Ak75IWK/mWa3yWw40CzhE7MbxB7MXwA8GlFC4QUQzXGrgh+LgGbIgVf2gPn9eA' +
@@ -20,18 +20,14 @@ const chart =
   '5HlXLIxPxH2yfJ5EX8swFcEdrQwWWRxywewhF9msIhjdWMNU5l1sTgtQ4xXreBhSmQtWR6/F4lVrIVIZKizBCU5w' +
   'gv8t/AHc4WxDzaUqDwAAAABJRU5ErkJggg=='
 
-function image(base64: string): HttpReply {
-  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
-  return bytesAnswer(200, 'image/png', bytes)
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
 }
+
+/** The file that is there from the start. */
+export const chart = bytesOf(chartPng)
 
 /** Avatars, emoji and the realm's icon are for everybody. Null: no such address. */
 export function publicFile(path: string): HttpReply | null {
-  return path.startsWith('/user_avatars/') ? image(icon) : null
-}
-
-/** Uploaded files need a key. Null: no such address. */
-export function uploadedFile(path: string): HttpReply | null {
-  if (!path.startsWith('/user_uploads/')) return null
-  return path.includes('latency.png') ? image(chart) : htmlAnswer(404, 'Not Found')
+  return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
 }

@@ -1,5 +1,5 @@
 import type { HttpReply } from '../sync/transport.ts'
-import { bytesAnswer, headerOf, type ServedRequest, withHeaders } from './answers.ts'
+import { asText, bytesAnswer, headerOf, type RawRequest, withHeaders } from './answers.ts'
 
 /** What the pretend realm refuses a request with; becomes an error answer at the door. */
 export class Refusal extends Error {
@@ -120,11 +120,12 @@ export function parseJson(text: string): unknown {
 }
 
 /** Form fields for all but GET, and the query string for every method, as the real server reads them. */
-export function paramsOf(request: ServedRequest, url: URL): Params {
+export function paramsOf(request: RawRequest, url: URL): Params {
   const given = new URLSearchParams(url.search)
   const type = headerOf(request, 'content-type') ?? ''
-  if (request.body !== null && type.startsWith('application/x-www-form-urlencoded')) {
-    for (const [name, value] of new URLSearchParams(request.body)) given.append(name, value)
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    const { body } = asText(request)
+    for (const [name, value] of new URLSearchParams(body ?? '')) given.append(name, value)
   }
   return new Params(given)
 }

@@ -105,7 +105,7 @@ export function messageControls(data: RealmData) {
   } satisfies MessageControls
 }
 
-function editMessage(data: RealmData, message: DemoMessage, text: string): void {
+export function editMessage(data: RealmData, message: DemoMessage, text: string): void {
   const { content, html } = message
   message.content = text
   message.html = renderMarkdown(text, renderContext(data))
@@ -143,7 +143,7 @@ function pushUpdate(
   }))
 }
 
-function removeMessages(data: RealmData, ids: readonly number[]): void {
+export function removeMessages(data: RealmData, ids: readonly number[]): void {
   const place = messageAt(data, ids[0] ?? 0).place
   for (const id of ids) data.messages.delete(id)
   const where =
@@ -168,16 +168,32 @@ function moveTopic(data: RealmData, from: string, to: string): void {
   const old = placeNamed(data, from)
   const next = placeNamed(data, to)
   if (old.kind !== 'topic' || next.kind !== 'topic') throw new Error('only topics can be moved')
-  const moved = [...data.messages.values()].filter(
+  const moved = messagesOf(data, old)
+  if (moved.length === 0) throw new Error(`nothing was said in ${from}`)
+  moveMessages(data, moved, { from: old, to: next, mode: 'change_all' })
+}
+
+type TopicPlace = Extract<DemoPlace, { kind: 'topic' }>
+
+export function messagesOf(data: RealmData, topic: TopicPlace): DemoMessage[] {
+  return [...data.messages.values()].filter(
     ({ place }) =>
       place.kind === 'topic' &&
-      place.channelId === old.channelId &&
-      place.topic.toLowerCase() === old.topic.toLowerCase(),
+      place.channelId === topic.channelId &&
+      place.topic.toLowerCase() === topic.topic.toLowerCase(),
   )
+}
+
+/** Moves messages of one topic to another and tells the queues. */
+export function moveMessages(
+  data: RealmData,
+  moved: readonly DemoMessage[],
+  { from, to, mode }: { from: TopicPlace; to: TopicPlace; mode: string },
+): void {
   const [first] = moved
-  if (!first) throw new Error(`nothing was said in ${from}`)
+  if (!first) return
   for (const message of moved) {
-    message.place = next
+    message.place = to
     message.movedAt = nowSeconds(data)
   }
   data.queues.push(() => ({
@@ -188,11 +204,11 @@ function moveTopic(data: RealmData, from: string, to: string): void {
     message_ids: moved.map(({ id }) => id),
     flags: [...first.flags],
     edit_timestamp: nowSeconds(data),
-    stream_id: old.channelId,
-    stream_name: data.channels.get(old.channelId)?.name,
-    orig_subject: old.topic,
-    propagate_mode: 'change_all',
-    ...(next.channelId === old.channelId ? {} : { new_stream_id: next.channelId }),
-    ...(next.topic === old.topic ? {} : { subject: next.topic, topic_links: [] }),
+    stream_id: from.channelId,
+    stream_name: data.channels.get(from.channelId)?.name,
+    orig_subject: from.topic,
+    propagate_mode: mode,
+    ...(to.channelId === from.channelId ? {} : { new_stream_id: to.channelId }),
+    ...(to.topic === from.topic ? {} : { subject: to.topic, topic_links: [] }),
   }))
 }

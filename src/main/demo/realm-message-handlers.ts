@@ -11,6 +11,7 @@ import {
 } from './realm-messages.ts'
 import { addReaction, removeReaction } from './realm-reactions.ts'
 import { register } from './realm-register.ts'
+import { escapeHtml, highlighted } from './realm-render.ts'
 
 export function messageHandlers(data: RealmData) {
   return {
@@ -40,9 +41,11 @@ export function messageHandlers(data: RealmData) {
     setTyping: (call) => setTyping(data, call),
     setTypingForEdit(call) {
       call.params.word('op', ['start', 'stop'])
-      if (messageOf(data, call).senderId !== data.me.id) {
+      const message = messageOf(data, call)
+      if (message.senderId !== data.me.id) {
         throw new Refusal("You don't have permission to edit this message")
       }
+      refuseUnlessSent(data, message.place.kind === 'direct' ? 'private' : 'stream')
       return {}
     },
   } satisfies Partial<Handlers>
@@ -83,6 +86,7 @@ function getMessages(data: RealmData, { params }: Call) {
   params.maybe('client_gravatar', shapes.boolean)
   const ids = params.maybe('message_ids', shapes.wholes)
   if (ids !== undefined) {
+    refuseWindow(params)
     const messages = ids.flatMap((id) => data.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
     return {
       messages: messages.map((message) => fetchedMessage(data, message, options)),
@@ -94,12 +98,34 @@ function getMessages(data: RealmData, { params }: Call) {
   }
   const window = readWindow(data, params, false)
   return {
-    messages: window.messages.map((message) => fetchedMessage(data, message, options)),
+    messages: window.messages.map((message) => ({
+      ...fetchedMessage(data, message, options),
+      ...matches(message, window.words),
+    })),
     found_anchor: window.foundAnchor,
     found_oldest: window.foundOldest,
     found_newest: window.foundNewest,
     history_limited: false,
     anchor: window.anchor,
+  }
+}
+
+/** Either by ids or around an anchor. */
+function refuseWindow(params: Params): void {
+  const names = ['anchor', 'include_anchor', 'num_after', 'num_before']
+  const given = names.filter((name) => params.maybeText(name) !== undefined)
+  if (given.length === 0) return
+  const parameters = ['message_ids', ...given].join(', ')
+  throw new Refusal(`Unsupported parameter combination: ${parameters}`, { extra: { parameters } })
+}
+
+/** What a search found, its words highlighted. Nothing when it was no search. */
+function matches({ html, place }: DemoMessage, words: readonly string[]) {
+  if (words.length === 0) return {}
+  const topic = place.kind === 'topic' ? place.topic : ''
+  return {
+    match_content: highlighted(html, words),
+    match_subject: highlighted(escapeHtml(topic), words),
   }
 }
 
@@ -154,9 +180,16 @@ function updateFlagsForNarrow(data: RealmData, { params }: Call) {
   }
 }
 
+function refuseUnlessSent(data: RealmData, kind: 'private' | 'stream'): void {
+  if (data.settings[`send_${kind}_typing_notifications`] === false) {
+    throw new Refusal('User has disabled typing notifications')
+  }
+}
+
 function setTyping(data: RealmData, { params }: Call) {
   const op = params.word('op', ['start', 'stop'])
   const kind = params.maybeText('type') ?? 'direct'
+  refuseUnlessSent(data, kind === 'direct' ? 'private' : 'stream')
   if (!['direct', 'channel', 'stream'].includes(kind)) throw new Refusal('Invalid type')
   const to = params.maybe('to', shapes.wholes)
   const streamId = params.maybe('stream_id', shapes.whole)

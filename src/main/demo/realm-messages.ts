@@ -75,14 +75,24 @@ export function postMessage(
   echo: { readonly queueId: string; readonly localId: string } | null = null,
 ): DemoMessage {
   const message = addMessage(data, given)
-  if (!isFollowed(data, message.place)) return message
-  data.queues.push((queue) => ({
-    type: 'message',
-    message: wireMessage(data, message, wireOptions(queue)),
-    flags: [...message.flags],
-    ...(echo?.queueId === queue.id ? { local_message_id: echo.localId } : {}),
-  }))
+  const followed = isFollowed(data, message.place)
+  data.queues.push((queue) =>
+    hears(queue, message, followed)
+      ? {
+          type: 'message',
+          message: wireMessage(data, message, wireOptions(queue)),
+          flags: followed ? [...message.flags] : [],
+          ...(echo?.queueId === queue.id ? { local_message_id: echo.localId } : {}),
+        }
+      : null,
+  )
   return message
+}
+
+/** With a narrow, messages of channels come that one is not subscribed to (real server, 10.2). */
+function hears({ narrow, allPublic }: DemoQueue, message: DemoMessage, followed: boolean): boolean {
+  const mayHear = followed || (message.place.kind === 'topic' && (allPublic || narrow !== null))
+  return mayHear && (narrow?.(message) ?? true)
 }
 
 export interface WireOptions {

@@ -8,7 +8,7 @@ import {
 import { Refusal } from './realm-http.ts'
 import { isFollowed } from './realm-messages.ts'
 
-type Filter = (message: DemoMessage) => boolean
+export type Filter = (message: DemoMessage) => boolean
 
 function badNarrow(desc: string): never {
   throw new Refusal(`Invalid narrow operator: ${desc}`, { code: 'BAD_NARROW', extra: { desc } })
@@ -24,6 +24,29 @@ export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filte
   const namesChannel = terms.some(({ operator }) => isChannelOperator(operator))
   return (message) =>
     (namesChannel || isFollowed(data, message.place)) && filters.every((filter) => filter(message))
+}
+
+/** The words of a narrow's searches. */
+export function searchWords(narrow: readonly unknown[]): string[] {
+  const searches = narrow.map(readTerm).filter((term) => term.operator === 'search')
+  return searches.filter((term) => !term.negated).flatMap(({ operand }) => wordsOf(operand))
+}
+
+function wordsOf(operand: unknown): string[] {
+  return String(operand).toLowerCase().split(/\s+/)
+}
+
+const eventOperators = ['channel', 'stream', 'topic', 'subject', 'sender']
+const eventKinds = ['dm', 'private', 'alerted', 'mentioned', 'starred', 'unread', 'resolved']
+
+/** A narrow for events knows fewer operators, in pairs, and goes by names. Null: everything. */
+export function eventFilter(data: RealmData, narrow: readonly unknown[]): Filter | null {
+  for (const { operator, operand, negated } of narrow.map(readTerm)) {
+    const known =
+      operator === 'is' ? eventKinds.includes(String(operand)) : eventOperators.includes(operator)
+    if (!known || negated) throw new Refusal(`Operator ${operator} not supported.`)
+  }
+  return narrow.length === 0 ? null : narrowFilter(data, narrow)
 }
 
 const isChannelOperator = (operator: string) => operator === 'channel' || operator === 'stream'
@@ -77,7 +100,7 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
     case 'near':
       return () => true
     case 'search': {
-      const words = String(operand).toLowerCase().split(/\s+/)
+      const words = wordsOf(operand)
       return ({ content }) => words.every((word) => content.toLowerCase().includes(word))
     }
     case 'is':

@@ -1,4 +1,5 @@
 import {
+  limits,
   nowSeconds,
   type Person,
   type RealmData,
@@ -9,14 +10,13 @@ import {
 import { type Call, type Handlers, pathId } from './realm-handlers.ts'
 import { type Params, Refusal, shapes } from './realm-http.ts'
 import { shownTopic } from './realm-messages.ts'
-import { emojiCodes } from './realm-render.ts'
 
 /** Users, channels and topics. */
 export function peopleHandlers(data: RealmData) {
   const found = (call: Call, person: Person | undefined) => {
-    readUserOptions(call.params)
+    const wire = readUserOptions(data, call.params)
     if (!person) throw new Refusal('No such user')
-    return { user: wireUser(data, person) }
+    return { user: wire(person) }
   }
   return {
     getOwnUser: () => ({
@@ -26,27 +26,33 @@ export function peopleHandlers(data: RealmData) {
     getUser: (call) => found(call, data.people.get(pathId(call, 'user_id'))),
     getUserByEmail: (call) => found(call, personByEmail(data, call.path['email'] ?? '')),
     listUsers({ params }) {
-      readUserOptions(params)
+      const wire = readUserOptions(data, params)
       const ids = params.maybe('user_ids', shapes.wholes)
       const people = [...data.people.values()].filter(({ id }) => ids?.includes(id) ?? true)
-      return { members: people.map((person) => wireUser(data, person)) }
+      return { members: people.map(wire) }
     },
     updateUserByEmail: (call) => updateUser(data, call),
-    setUserStatus: (call) => setStatus(data, call),
     listSubscriptions({ params }) {
       params.maybeText('include_subscribers')
       const subscribed = [...data.channels.values()].filter((channel) => channel.subscribed)
       return { subscriptions: subscribed.map(wireSubscription) }
     },
+    listChannels: (call) => listChannels(data, call),
     listTopics: (call) => listTopics(data, call),
     updateTopicPolicy: (call) => updateTopicPolicy(data, call),
     createChannel: (call) => createChannel(data, call),
   } satisfies Partial<Handlers>
 }
 
-function readUserOptions(params: Params): void {
+/** How a request wants its users. */
+function readUserOptions(data: RealmData, params: Params) {
   params.maybe('client_gravatar', shapes.boolean)
-  params.maybe('include_custom_profile_fields', shapes.boolean)
+  const withProfile = params.maybe('include_custom_profile_fields', shapes.boolean) ?? false
+  return (person: Person) => ({
+    ...wireUser(data, person),
+    // Bots have no profile; the people of the demo left theirs empty.
+    ...(withProfile && !person.isBot ? { profile_data: {} } : {}),
+  })
 }
 
 function personByEmail(data: RealmData, email: string): Person | undefined {
@@ -84,29 +90,25 @@ export function renamePerson(data: RealmData, person: Person, name: string): voi
   }))
 }
 
-function setStatus(data: RealmData, call: Call) {
-  const text = call.params.maybeText('status_text')
-  const emoji = call.params.maybeText('emoji_name')
-  const code = call.params.maybeText('emoji_code')
-  const type = call.params.maybeText('reaction_type')
-  const person = data.people.get(pathId(call, 'user_id'))
-  if (!person) throw new Refusal('No such user')
-  if (text === undefined && emoji === undefined) {
-    throw new Refusal('Client did not pass any new values.')
+function listChannels(data: RealmData, { params }: Call) {
+  const asked = (name: string, usual: boolean) => {
+    const given = params.maybe(name, shapes.boolean)
+    return given === undefined ? usual : given === true
   }
-  if (text !== undefined && [...text.trim()].length > 60) {
-    throw new Refusal('status_text is too long (limit: 60 characters)')
-  }
-  if (emoji === undefined && (code !== undefined || type !== undefined)) {
-    throw new Refusal(
-      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
-    )
-  }
-  if (emoji && emoji !== 'belfry' && !emojiCodes.has(emoji)) {
-    throw new Refusal(`Emoji '${emoji}' does not exist`)
-  }
-  data.queues.push(() => ({ type: 'user_status', user_id: person.id, status_text: text ?? '' }))
-  return {}
+  const everyone = asked('include_public', true)
+  const own = asked('include_subscribed', true)
+  const all = asked('include_all', false)
+  asked('exclude_archived', true)
+  for (const name of ['web_public', 'default', 'owner_subscribed', 'can_access_content'])
+    asked(`include_${name}`, false)
+  const found = [...data.channels.values()].filter(
+    ({ subscribed }) => all || everyone || (own && subscribed),
+  )
+  const rows = found.map((channel) => {
+    const { color: _color, pin_to_top: _pin, is_muted: _muted, ...row } = wireSubscription(channel)
+    return row
+  })
+  return { streams: rows }
 }
 
 function listTopics(data: RealmData, call: Call) {
@@ -132,6 +134,13 @@ function updateTopicPolicy(data: RealmData, { params }: Call) {
   return {}
 }
 
+const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
+
+function refuseTooLong(name: string, text: string, limit: number): void {
+  if ([...text].length <= limit) return
+  throw new Refusal(`${name} is too long (limit: ${limit} characters)`)
+}
+
 function createChannel(data: RealmData, { params }: Call) {
   const name = params.text('name').trim()
   const description = params.maybeText('description') ?? ''
@@ -142,8 +151,11 @@ function createChannel(data: RealmData, { params }: Call) {
   }
   params.maybe('folder_id', shapes.whole)
   params.maybe('history_public_to_subscribers', shapes.boolean)
-  params.maybeText('topics_policy')
+  const policy = params.maybeText('topics_policy') ?? 'inherit'
+  if (!topicsPolicies.includes(policy)) throw new Refusal('Invalid topics_policy')
   if (name === '') throw new Refusal("Channel name can't be empty.")
+  refuseTooLong('name', name, limits.channelName)
+  refuseTooLong('description', description, limits.channelDescription)
   const taken = [...data.channels.values()].some(
     (channel) => channel.name.toLowerCase() === name.toLowerCase(),
   )

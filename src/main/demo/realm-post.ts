@@ -2,7 +2,6 @@ import {
   type DemoPlace,
   emptyTopicName,
   limits,
-  nowSeconds,
   type RealmData,
   setTopicPolicy,
 } from './realm-data.ts'
@@ -11,17 +10,14 @@ import { type Params, parseJson, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
 import { samePlace } from './realm-narrow.ts'
 
-const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
+export const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
 
 /** Sending, now or later. `onSent` lets the demo's people answer. */
-export function postHandlers(data: RealmData, onSent: (place: DemoPlace) => void, later: Later) {
+export function postHandlers(data: RealmData, onSent: (place: DemoPlace) => void) {
   return {
     sendMessage: (call) => sendMessage(data, call, onSent),
-    createScheduledMessage: (call) => scheduleMessage(data, call, later),
   } satisfies Partial<Handlers>
 }
-
-export type Later = (atSeconds: number, run: () => void) => void
 
 function sendMessage(data: RealmData, { params, client }: Call, onSent: (p: DemoPlace) => void) {
   const kind = params.word('type', recipientKinds)
@@ -46,7 +42,7 @@ function sendMessage(data: RealmData, { params, client }: Call, onSent: (p: Demo
 }
 
 /** Trims as the real server does, and cuts what is too long without a word about it. */
-function readContent(params: Params): string {
+export function readContent(params: Params): string {
   const content = params.text('content').trimEnd().replace(/^\n+/, '')
   if (content.trim() === '') throw new Refusal('Message must not be empty')
   if (content.includes('\0')) throw new Refusal('Message must not contain null bytes')
@@ -58,7 +54,11 @@ function cut(text: string, limit: number, mark: string): string {
   return points.length <= limit ? text : points.slice(0, limit - [...mark].length).join('') + mark
 }
 
-function topicPlace(data: RealmData, channelId: number, given: string | undefined): DemoPlace {
+export function topicPlace(
+  data: RealmData,
+  channelId: number,
+  given: string | undefined,
+): DemoPlace {
   if (given === undefined) throw new Refusal('Missing topic')
   const bad = [...given.trim()].findIndex((sign) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(sign))
   if (bad !== -1) throw new Refusal(`Invalid character in topic, at position ${bad + 1}!`)
@@ -108,57 +108,13 @@ function peopleOf(data: RealmData, to: string): number[] {
   })
 }
 
-function userId(data: RealmData, id: number): number {
+export function userId(data: RealmData, id: number): number {
   if (!data.people.has(id)) throw new Refusal(`Invalid user ID ${id}`)
   return id
 }
 
-function directPlace(data: RealmData, ids: readonly number[]): DemoPlace {
+export function directPlace(data: RealmData, ids: readonly number[]): DemoPlace {
   if (ids.length === 0) throw new Refusal('Message must have recipients')
   const userIds = [...new Set([...ids, data.me.id])].sort((a, b) => a - b)
   return { kind: 'direct', userIds }
-}
-
-function scheduleMessage(data: RealmData, { params, client }: Call, later: Later) {
-  const kind = params.word('type', recipientKinds)
-  const to = params.json('to', shapes.any)
-  const topic = params.maybeText('topic', 'subject')
-  const content = readContent(params)
-  const at = params.json('scheduled_delivery_timestamp', shapes.whole)
-  const read = params.maybe('read_by_sender', shapes.boolean) ?? false
-  const place = scheduledPlace(data, { kind, to, topic })
-  if (at <= nowSeconds(data)) {
-    throw new Refusal('Scheduled delivery time must be in the future.')
-  }
-  const id = data.nextId()
-  data.queues.push(() => ({
-    type: 'scheduled_messages',
-    op: 'add',
-    scheduled_messages: [{ scheduled_message_id: id, content, scheduled_delivery_timestamp: at }],
-  }))
-  later(at, () => {
-    postMessage(data, { sender: data.me, place, content, read, client })
-    data.queues.push(() => ({
-      type: 'scheduled_messages',
-      op: 'remove',
-      scheduled_message_id: id,
-    }))
-  })
-  return { scheduled_message_id: id }
-}
-
-/** Unlike for sending, only ids will do. */
-function scheduledPlace(
-  data: RealmData,
-  given: { kind: string; to: unknown; topic: string | undefined },
-): DemoPlace {
-  if (given.kind === 'channel' || given.kind === 'stream') {
-    if (!shapes.whole.fits(given.to)) throw new Refusal('to is not an integer')
-    return topicPlace(data, given.to, given.topic)
-  }
-  if (!shapes.wholes.fits(given.to)) throw new Refusal('to is not a list of integers')
-  return directPlace(
-    data,
-    given.to.map((id) => userId(data, id)),
-  )
 }

@@ -1,3 +1,4 @@
+import type { DemoMessage } from './realm-data.ts'
 import { Refusal } from './realm-http.ts'
 
 /** An event without its number, which is the queue's to give. */
@@ -8,6 +9,10 @@ interface QueueWishes {
   /** Null: every type. */
   readonly types: ReadonlySet<string> | null
   readonly applyMarkdown: boolean
+  /** Which messages are told; null for all. */
+  readonly narrow: ((message: DemoMessage) => boolean) | null
+  /** Also those of channels that the user is not subscribed to. */
+  readonly allPublic: boolean
   readonly capabilities: Readonly<Record<string, unknown>>
 }
 

@@ -9,6 +9,7 @@ import {
 } from './realm-data.ts'
 import { type Params, Refusal, shapes } from './realm-http.ts'
 import { isFollowed } from './realm-messages.ts'
+import { eventFilter } from './realm-narrow.ts'
 
 /** Registers a queue and answers with the state of the realm at that moment. */
 export function register(data: RealmData, params: Params) {
@@ -23,6 +24,8 @@ export function register(data: RealmData, params: Params) {
   const applyMarkdown = params.maybe('apply_markdown', shapes.boolean) ?? false
   readAndIgnore(params)
   const queue = data.queues.register({
+    narrow: eventFilter(data, params.maybe('narrow', shapes.list) ?? []),
+    allPublic: params.maybe('all_public_streams', shapes.boolean) ?? false,
     types: eventTypes === undefined ? null : new Set(eventTypes),
     applyMarkdown,
     capabilities,
@@ -42,8 +45,6 @@ function readAndIgnore(params: Params): void {
   params.maybe('client_gravatar', shapes.boolean)
   params.maybe('slim_presence', shapes.boolean)
   params.maybe('presence_history_limit_days', shapes.whole)
-  params.maybe('all_public_streams', shapes.boolean)
-  params.maybe('narrow', shapes.list)
   params.maybeText('include_subscribers')
 }
 
@@ -99,13 +100,13 @@ function initialData(data: RealmData, wanted: ReadonlySet<string> | null) {
   return initial
 }
 
-function realmPart(): Record<string, unknown> {
+function realmPart({ uploadLimits }: RealmData): Record<string, unknown> {
   return {
     max_message_length: limits.message,
     max_topic_length: limits.topic,
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
-    max_file_upload_size_mib: 100,
+    max_file_upload_size_mib: uploadLimits.mib,
     event_queue_longpoll_timeout_seconds: 90,
     realm_name: 'Belfry Demo',
     realm_empty_topic_display_name: emptyTopicName,

@@ -23,7 +23,7 @@ export const emojiCodes: ReadonlyMap<string, string> = new Map([
   ['flag_slovenia', '1f1f8-1f1ee'],
 ])
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -204,4 +204,16 @@ function renderEmoji(name: string) {
   if (code === undefined) return null
   const title = name.replaceAll('_', ' ')
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`
+}
+
+/** HTML with these words marked wherever they stand in its text, as the server marks search hits. */
+export function highlighted(html: string, words: readonly string[]): string {
+  const patterns = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const hit = new RegExp(patterns.join('|'), 'gi')
+  return html
+    .split(/(<[^>]*>)/)
+    .map((part) =>
+      part.startsWith('<') ? part : part.replace(hit, '<span class="highlight">$&</span>'),
+    )
+    .join('')
 }

@@ -1,8 +1,9 @@
 import { seededRandom } from './random.ts'
-import type { DemoChannel, Person, RealmData } from './realm-data.ts'
+import type { DemoChannel, Person, RealmData, UploadLimits } from './realm-data.ts'
 import { nowSeconds, topicPolicyKey } from './realm-data.ts'
 import { seedHistory } from './realm-history.ts'
 import { createQueues, type SetTimer } from './realm-queues.ts'
+import { usualSettings } from './realm-settings.ts'
 
 function person(id: number, name: string, role: Person['role'], isBot = false): Person {
   const first = name.split(' ')[0]?.toLowerCase() ?? name
@@ -46,36 +47,13 @@ function channels(): Map<number, DemoChannel> {
   return new Map(all.map((one): [number, DemoChannel] => [one.id, one]))
 }
 
-/** A new user's settings, by the server's defaults. */
-const usualSettings = () => ({
-  enable_desktop_notifications: true,
-  enable_stream_desktop_notifications: false,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  wildcard_mentions_notify: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  enable_sounds: true,
-  enable_stream_audible_notifications: false,
-  pm_content_in_desktop_notifications: true,
-  notification_sound: 'zulip',
-  enable_drafts_synchronization: true,
-  receives_typing_notifications: true,
-  twenty_four_hour_time: true,
-  starred_message_counts: true,
-  color_scheme: 1,
-  web_font_size_px: 16,
-  default_language: 'en',
-  web_home_view: 'inbox',
-  emojiset: 'google',
-  timezone: 'Europe/Ljubljana',
-})
-
 /** The pretend realm as it is when the demo begins. */
 export function seedRealm(parts: {
   readonly now: () => number
   readonly seed: number
   readonly host: string
   readonly setTimer: SetTimer
+  readonly uploadLimits: UploadLimits
 }): RealmData {
   const random = seededRandom(parts.seed)
   const self = me()
@@ -95,6 +73,7 @@ export function seedRealm(parts: {
     alertWords: ['pager'],
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
     featureLevel: 421,
+    uploadLimits: parts.uploadLimits,
     nextId: () => {
       lastId += 1
       return lastId

@@ -1,8 +1,8 @@
 import { chatOperations } from '../../shared/api/chat.ts'
 import type { HttpReply } from '../sync/transport.ts'
-import { headerOf, type ServedRequest, withHeaders } from './answers.ts'
+import { headerOf, type RawRequest, withHeaders } from './answers.ts'
 import { createControls, type Gate, type RealmControls } from './realm-controls.ts'
-import type { RealmData } from './realm-data.ts'
+import type { RealmData, UploadLimits } from './realm-data.ts'
 import {
   checkKey,
   createRateLimit,
@@ -11,7 +11,9 @@ import {
   findOperation,
   tooMany,
 } from './realm-door.ts'
-import { publicFile, uploadedFile } from './realm-files.ts'
+import { draftHandlers } from './realm-drafts.ts'
+import { editHandlers } from './realm-edit.ts'
+import { publicFile } from './realm-files.ts'
 import type { Call, Handlers } from './realm-handlers.ts'
 import { errorReply, jsonReply, paramsOf, Refusal } from './realm-http.ts'
 import { type Agenda, createAgenda, createLife } from './realm-life.ts'
@@ -19,14 +21,18 @@ import { messageHandlers, queueHandlers } from './realm-message-handlers.ts'
 import { officeHandlers } from './realm-office.ts'
 import { peopleHandlers } from './realm-people-handlers.ts'
 import { postHandlers } from './realm-post.ts'
+import { presenceHandlers } from './realm-presence.ts'
 import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
+import { scheduleHandlers } from './realm-scheduled.ts'
 import { seedRealm } from './realm-seed.ts'
+import { createTus } from './realm-tus.ts'
+import { createUploads, type Uploads, uploadHandlers } from './realm-uploads.ts'
 
 /** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
 export interface DemoRealm {
   /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
-  readonly handle: (request: ServedRequest, signal: AbortSignal) => Promise<HttpReply>
+  readonly handle: (request: RawRequest, signal: AbortSignal) => Promise<HttpReply>
   /** Lets due things happen by the realm's clock; to be called every second or so. */
   readonly tick: () => void
   readonly controls: RealmControls
@@ -49,6 +55,8 @@ export interface RealmOptions {
   readonly lively?: boolean
   /** Requests a minute; real servers allow 200. */
   readonly rateLimit?: number
+  /** 100 MiB a file and 1 GiB in all, unless told. */
+  readonly uploadLimits?: UploadLimits
 }
 
 const realTimer: SetTimer = (run, ms) => {
@@ -66,11 +74,13 @@ export function createRealm(options: RealmOptions): DemoRealm {
     seed: options.seed,
     host: base.hostname,
     setTimer: options.setTimer ?? realTimer,
+    uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
   })
   const gate: Gate = { fault: null, key: demoKey }
   const agenda = createAgenda(options.now)
-  const handlers = createHandlers(data, agenda, options)
-  const handle = createHandle({ data, gate, handlers, options })
+  const uploads = createUploads(data)
+  const handlers = createHandlers(data, agenda, { ...options, uploads })
+  const handle = createHandle({ data, gate, handlers, options, uploads })
   return {
     handle,
     tick() {
@@ -82,22 +92,31 @@ export function createRealm(options: RealmOptions): DemoRealm {
   }
 }
 
-function createHandlers(data: RealmData, agenda: Agenda, options: RealmOptions): Handlers {
+function createHandlers(
+  data: RealmData,
+  agenda: Agenda,
+  options: RealmOptions & { readonly uploads: Uploads },
+): Handlers {
   const life = options.lively ? createLife(data, agenda) : null
   const later = (atSeconds: number, run: () => void) => agenda.at(atSeconds * 1000, run)
   return {
     serverSettings: () => serverSettings(data, options.baseUrl.replace(/\/+$/, '')),
     ...queueHandlers(data),
     ...messageHandlers(data),
-    ...postHandlers(data, (place) => life?.onSent(place), later),
+    ...editHandlers(data),
+    ...postHandlers(data, (place) => life?.onSent(place)),
+    ...scheduleHandlers(data, later),
+    ...draftHandlers(data),
+    ...uploadHandlers(data, options.uploads),
     ...peopleHandlers(data),
+    ...presenceHandlers(data),
     ...officeHandlers(data),
   }
 }
 
 interface Visit {
   readonly found: Found
-  readonly request: ServedRequest
+  readonly request: RawRequest
   readonly url: URL
   readonly signal: AbortSignal
 }
@@ -107,9 +126,10 @@ interface Parts {
   readonly gate: Gate
   readonly handlers: Handlers
   readonly options: RealmOptions
+  readonly uploads: Uploads
 }
 
-function createHandle({ data, gate, handlers, options }: Parts): DemoRealm['handle'] {
+function createHandle({ data, gate, handlers, options, uploads }: Parts): DemoRealm['handle'] {
   const basePath = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const limit = options.rateLimit ?? 200
   // Events are served by a process of their own with its own counters.
@@ -118,22 +138,31 @@ function createHandle({ data, gate, handlers, options }: Parts): DemoRealm['hand
     rest: createRateLimit(limit, options.now),
   }
 
+  const tus = createTus(uploads, options.baseUrl.replace(/\/+$/, ''))
+
   return (request, signal) => {
     const url = new URL(request.url)
     const path = url.pathname.startsWith(basePath)
       ? url.pathname.slice(basePath.length)
       : url.pathname
     if (gate.fault?.only === null) return Promise.resolve(faultReply(gate.fault.status))
-    const file = fileReply(request, path)
+    const file = fileReply(request, path) ?? tusReply(request, path)
     if (file) return Promise.resolve(file)
     const found = findOperation(request.method, path)
     return 'id' in found ? admit({ found, request, url, signal }) : Promise.resolve(found)
   }
 
   /** A file's answer, or null when the path is none of a file. */
-  function fileReply(request: ServedRequest, path: string): HttpReply | null {
+  function fileReply(request: RawRequest, path: string): HttpReply | null {
     if (!path.startsWith('/user_uploads/')) return publicFile(path)
-    return checkKey(request, owner()) ?? uploadedFile(path)
+    return uploads.temporary(path) ?? checkKey(request, owner()) ?? uploads.file(path)
+  }
+
+  /** The daemon behind tus has no request limit and answers in its own way. */
+  function tusReply(request: RawRequest, path: string): HttpReply | null {
+    if (!/^\/api\/v1\/tus(\/|$)/.test(path)) return null
+    if (gate.fault?.only === 'resumableUpload') return faultReply(gate.fault.status)
+    return tus(request, path, checkKey(request, owner()) === null)
   }
 
   function owner() {
@@ -155,7 +184,8 @@ function createHandle({ data, gate, handlers, options }: Parts): DemoRealm['hand
   async function run({ found, request, url, signal }: Visit): Promise<HttpReply> {
     const params = paramsOf(request, url)
     const agent = headerOf(request, 'user-agent') ?? 'unknown'
-    const call: Call = { path: found.path, params, signal, client: agent.split('/')[0] ?? agent }
+    const client = agent.split('/')[0] ?? agent
+    const call: Call = { path: found.path, params, request, signal, client }
     try {
       const answer = await handlers[found.id](call)
       const ignored = params.ignored()

@@ -9,13 +9,39 @@ const dayMs = 24 * hourMs
 const horizonDays = 5 * 366
 
 /**
- * The hits of a cron or OnCalendar expression, or null when it is none. All in UTC: the demo shows
- * a schedule's zone but does not keep it, and of OnCalendar it knows dates, weekdays and one time.
+ * The hits of a cron or OnCalendar expression by the clocks of a zone, or null when it is none. Of
+ * OnCalendar the demo knows dates, weekdays and one time; a line may name a zone of its own.
  */
-export function parseSchedule(expression: string): NextRun | null {
+export function parseSchedule(expression: string, zone: string): NextRun | null {
   const parts = expression.trim().split(/\s+/)
-  const isCron = !expression.includes('\n') && parts.length === 5
-  return isCron ? parseCron(parts) : parseOnCalendar(expression.trim().split(/\s*\n\s*/))
+  if (expression.includes('\n') || parts.length !== 5)
+    return parseOnCalendar(expression.trim().split(/\s*\n\s*/), zone)
+  const cron = parseCron(parts)
+  return cron === null ? null : inZone(cron, zone)
+}
+
+/**
+ * Hits by wall clocks, which the rest of this file counts as if they showed UTC. An hour that a
+ * clock leaves out or shows twice is taken as the runtime's offsets have it, near enough for a demo.
+ */
+function inZone(next: NextRun, zone: string): NextRun {
+  if (zone === 'UTC') return next
+  const wallClock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  })
+  const offsetMs = (at: number) => {
+    const name = wallClock.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? []
+    const ms = Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * minuteMs
+    return sign === '-' ? -ms : ms
+  }
+  return (after) => {
+    const hit = next(after + offsetMs(after))
+    if (hit === null) return null
+    const near = hit - offsetMs(hit)
+    return hit - offsetMs(near)
+  }
 }
 
 type Values = ReadonlySet<number>
@@ -94,8 +120,8 @@ function cronField(field: string, min: number, max: number): Values | null {
 }
 
 /** Several lines are several schedules; the nearest hit counts. */
-function parseOnCalendar(lines: readonly string[]): NextRun | null {
-  const all = lines.map(parseCalendarLine)
+function parseOnCalendar(lines: readonly string[], zone: string): NextRun | null {
+  const all = lines.map((line) => parseCalendarLine(line, zone))
   const known = all.filter((line) => line !== null)
   if (known.length < all.length) return null
   const next: NextRun = (after) => {
@@ -106,16 +132,16 @@ function parseOnCalendar(lines: readonly string[]): NextRun | null {
 }
 
 const calendarLine =
-  /^(?:((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:(?:\.\.|,)(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*)\s+)?(?:(\*|\d{4})-(\*|\d{1,2})-(\*|\d{1,2})\s+)?(\d{1,2}):(\d{2})(?::00)?(?:\s+[A-Z][\w/+-]*)?$/
+  /^(?:((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:(?:\.\.|,)(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*)\s+)?(?:(\*|\d{4})-(\*|\d{1,2})-(\*|\d{1,2})\s+)?(\d{1,2}):(\d{2})(?::00)?(?:\s+([A-Z][\w/+-]*))?$/
 
-function parseCalendarLine(line: string): NextRun | null {
+function parseCalendarLine(line: string, zone: string): NextRun | null {
   const match = calendarLine.exec(line)
   if (match === null) return null
-  const [, days, year = '*', month = '*', date = '*', hour = '', minute = ''] = match
-  if (Number(hour) > 23 || Number(minute) > 59) return null
+  const [, days, year = '*', month = '*', date = '*', hour = '', minute = '', own = zone] = match
+  if (Number(hour) > 23 || Number(minute) > 59 || !isKnownZone(own)) return null
   const wanted = days === undefined ? null : calendarDays(days)
   const fits = (pattern: string, value: number) => pattern === '*' || Number(pattern) === value
-  return hits({
+  const next = hits({
     isDay: (day) =>
       (wanted === null || wanted.has(day.getUTCDay())) &&
       fits(year, day.getUTCFullYear()) &&
@@ -124,6 +150,7 @@ function parseCalendarLine(line: string): NextRun | null {
     hours: new Set([Number(hour)]),
     minutes: new Set([Number(minute)]),
   })
+  return inZone(next, own)
 }
 
 function calendarDays(text: string): Values {
@@ -137,4 +164,15 @@ function calendarDays(text: string): Values {
     }
   }
   return days
+}
+
+export function isKnownZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return /^[A-Z]/.test(zone)
+  } catch (error) {
+    // RangeError is how the runtime says no.
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }

@@ -2,7 +2,7 @@ import type { NewAccount } from '../../shared/contract.ts'
 import type { Account, AccountId } from '../../shared/core/account.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpReply, Transport } from '../sync/transport.ts'
-import type { ServedRequest } from './answers.ts'
+import { asText, type RawRequest } from './answers.ts'
 import { liveOn } from './life.ts'
 import { createProject, type Project } from './project.ts'
 import { createRealm, type DemoRealm } from './realm.ts'
@@ -43,7 +43,7 @@ export interface World {
   /** In process, no socket. */
   readonly transport: Transport
   /** Answers by the host asked for. Throws `RequestFailed` where nothing would answer. */
-  handle(request: ServedRequest, signal: AbortSignal): Promise<HttpReply>
+  handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply>
   /** What the accounts would be in the state; their keys apart. */
   readonly accounts: readonly Account[]
   readonly keys: ReadonlyMap<AccountId, string>
@@ -114,9 +114,9 @@ function router({ ops, web, realm, bases }: Services): World['handle'] {
     const { host } = new URL(request.url)
     switch (hosts.get(host)) {
       case 'ops':
-        return ops.handle(request)
+        return ops.handle(asText(request))
       case 'web':
-        return web.handle(request)
+        return web.handle(asText(request))
       case 'chat':
         return realm.handle(request, signal)
       case undefined:

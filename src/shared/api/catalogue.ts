@@ -1,7 +1,12 @@
 import { chatOperations } from './chat.ts'
 import { monitoringOperations } from './monitoring.ts'
+import { monitoringPingOperations } from './monitoring-pings.ts'
 
 /** Every operation of both services, by its name: what `run` can do and the palette can offer. */
-export const catalogue = { ...monitoringOperations, ...chatOperations }
+export const catalogue = {
+  ...monitoringOperations,
+  ...monitoringPingOperations,
+  ...chatOperations,
+}
 
 export type OperationId = keyof typeof catalogue

@@ -6,6 +6,7 @@ import {
   type GenericSchema,
   integer,
   looseObject,
+  minLength,
   minValue,
   number,
   type ObjectEntries,
@@ -17,6 +18,7 @@ import {
   union,
   unknown,
 } from 'valibot'
+import { type About, field } from './field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
 export const id = pipe(number(), integer(), minValue(0))
@@ -54,30 +56,97 @@ export function textUpTo(limit: number) {
   )
 }
 
+export const nonEmpty = pipe(string(), minLength(1))
+
+export function textField(label: string, help: string, about: About = {}) {
+  return field(string(), label, help, about)
+}
+
+export function nameField(label: string, help: string, about: About = {}) {
+  return field(nonEmpty, label, help, about)
+}
+
+export function flagField(label: string, help: string, about: About = {}) {
+  return field(boolean(), label, help, about)
+}
+
+export function idField(label: string, help: string, about: About = {}) {
+  return field(id, label, help, about)
+}
+
+export function idsField(label: string, help: string, about: About = {}) {
+  return field(array(id), label, help, about)
+}
+
 /**
  * Asks for addresses of avatars in place of null for those that the client is to compute from the
  * e-mail (which would tell another company who reads). The documentation and the real server spell
  * it differently; the one that a server does not know is only reported as ignored.
  */
 export const avatarAddresses = {
-  client_ext_avatar: optional(boolean(), false),
-  client_gravatar: optional(boolean(), false),
+  client_ext_avatar: optional(
+    flagField('Compute avatars', 'Leave addresses of computed avatars out.', { hidden: true }),
+    false,
+  ),
+  client_gravatar: optional(
+    flagField('Compute avatars', 'The same, as the real server spells it.', { hidden: true }),
+    false,
+  ),
 }
 
-/** `stream` and `private` are the older names of `channel` and `direct`. */
-export const recipientKind = picklist(['direct', 'channel', 'stream', 'private'])
+export const messageId = idField('Message', 'The message, by its id.', { picker: 'message' })
+export const userId = idField('User', 'The user, by their id.', { picker: 'user' })
+export const channelId = idField('Channel', 'The channel, by its id.', { picker: 'channel' })
 
-export const reactionType = string()
+export const markdownContent = field(
+  nonEmpty,
+  'Text',
+  'Markdown. A real server silently cuts what is longer than its limit.',
+  { multiline: true },
+)
+
+export const topicField = textField('Topic', 'For channel messages only; ignored in direct ones.')
+
+/** `stream` and `private` are the older names of `channel` and `direct`. */
+export const recipientKind = field(
+  picklist(['direct', 'channel', 'stream', 'private']),
+  'Kind',
+  'Stream and private are the older names of channel and direct.',
+)
+
+export const readBySender = flagField('Read by me', 'Whether your own message counts as read.')
+
+export const emojiFields = {
+  emoji_name: textField('Emoji', 'Its name, such as thumbs_up.'),
+  emoji_code: textField('Emoji code', 'Code points in hex, or the id of a custom emoji.'),
+  reaction_type: textField(
+    'Emoji kind',
+    'unicode_emoji, realm_emoji, or the server’s name for its extra emoji.',
+  ),
+}
 
 /** API, "Group-setting value": a user group, or an unnamed one made of its members. */
 export const groupSetting = union([
   id,
-  object({ direct_members: array(id), direct_subgroups: array(id) }),
+  object({
+    direct_members: idsField('Users', 'Users that are in it by themselves.', { picker: 'users' }),
+    direct_subgroups: idsField('Groups', 'Groups that are in it, by their ids.'),
+  }),
 ])
 
 /** One filter over messages. Ids are allowed as operands and preferred: names change. */
-export const narrowTerm = object({
-  operator: string(),
-  operand: union([string(), whole, array(union([string(), whole]))]),
-  negated: optional(boolean()),
+const narrowTerm = object({
+  operator: textField('Operator', 'Such as channel, topic, dm, sender, is, has or search.'),
+  operand: field(
+    union([string(), whole, array(union([string(), whole]))]),
+    'Operand',
+    'What the operator looks for; ids work and outlast names.',
+  ),
+  negated: optional(flagField('Not', 'All messages that do not fit.')),
 })
+
+export const narrowField = field(
+  array(narrowTerm),
+  'Narrow',
+  'Only messages that fit all of these filters.',
+)

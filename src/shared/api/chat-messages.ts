@@ -1,15 +1,11 @@
 import {
   array,
   boolean,
-  integer,
-  minLength,
-  minValue,
   nullable,
   number,
   object,
   optional,
   picklist,
-  pipe,
   string,
   union,
   unknown,
@@ -17,21 +13,47 @@ import {
 import {
   answer,
   avatarAddresses,
+  channelId,
   done,
+  emojiFields,
+  flagField,
   id,
+  idField,
+  idsField,
   items,
   lenient,
-  narrowTerm,
-  reactionType,
+  markdownContent,
+  messageId,
+  nameField,
+  narrowField,
+  readBySender,
   recipientKind,
+  textField,
+  topicField,
   whole,
 } from './chat-fields.ts'
+import { field } from './field.ts'
 import { operation } from './operation.ts'
 
 /** A message id, or one of the words that the server resolves itself. */
-const anchor = union([id, picklist(['newest', 'oldest', 'first_unread'])])
-const count = pipe(number(), integer(), minValue(0))
-const flagChange = { op: picklist(['add', 'remove']), flag: string() }
+const anchor = field(
+  union([id, picklist(['newest', 'oldest', 'first_unread'])]),
+  'Around',
+  'A message id, newest, oldest or first_unread.',
+)
+const numBefore = field(id, 'Before', 'How many messages before it.')
+const numAfter = field(id, 'After', 'How many messages after it.')
+const includeAnchor = optional(flagField('With it', 'Off only when one of the two counts is 0.'))
+const flagChange = {
+  op: field(picklist(['add', 'remove']), 'Change', 'Add the flag or remove it.'),
+  flag: textField('Flag', 'Editable are read, starred and collapsed.'),
+}
+const startStop = field(picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
+const rendered = optional(flagField('Rendered', 'Contents as HTML, not Markdown.'), true)
+const emptyTopicAllowed = optional(
+  flagField('Empty topic as such', 'Else it comes under the name shown for it.'),
+  true,
+)
 
 /** Half an hour of history is a few hundred kB; 5,000 rendered messages with code can be 30 MB. */
 const messagesMaxBytes = 32 * 1024 * 1024
@@ -49,12 +71,16 @@ export const messageOperations = {
     path: '/api/v1/messages',
     params: object({
       type: recipientKind,
-      to: union([string(), id, array(id), array(string())]),
-      content: pipe(string(), minLength(1)),
-      topic: optional(string()),
-      queue_id: optional(string()),
-      local_id: optional(string()),
-      read_by_sender: optional(boolean()),
+      to: field(
+        union([string(), id, array(id), array(string())]),
+        'To',
+        'A channel’s id or name; for direct messages a list of user ids or e-mails.',
+      ),
+      content: markdownContent,
+      topic: optional(topicField),
+      queue_id: optional(textField('Queue', 'The queue for the local echo.', { hidden: true })),
+      local_id: optional(textField('Local id', 'Comes back in that queue.', { hidden: true })),
+      read_by_sender: optional(readBySender),
     }),
     reply: answer({ id, automatic_new_visibility_policy: lenient(whole) }),
     effect: 'write',
@@ -66,14 +92,13 @@ export const messageOperations = {
     path: '/api/v1/messages',
     params: object({
       anchor: optional(anchor),
-      num_before: optional(count),
-      num_after: optional(count),
-      /** False only when one of the two counts is 0. */
-      include_anchor: optional(boolean()),
-      narrow: optional(array(narrowTerm)),
-      message_ids: optional(array(id)),
-      apply_markdown: optional(boolean(), true),
-      allow_empty_topic_name: optional(boolean(), true),
+      num_before: optional(numBefore),
+      num_after: optional(numAfter),
+      include_anchor: includeAnchor,
+      narrow: optional(narrowField),
+      message_ids: optional(idsField('Messages', 'These alone, in place of those around one.')),
+      apply_markdown: rendered,
+      allow_empty_topic_name: emptyTopicAllowed,
       ...avatarAddresses,
     }),
     reply: answer({
@@ -94,9 +119,9 @@ export const messageOperations = {
     method: 'GET',
     path: '/api/v1/messages/{message_id}',
     params: object({
-      message_id: id,
-      apply_markdown: optional(boolean(), true),
-      allow_empty_topic_name: optional(boolean(), true),
+      message_id: messageId,
+      apply_markdown: rendered,
+      allow_empty_topic_name: emptyTopicAllowed,
     }),
     reply: answer({ message: unknown(), raw_content: lenient(string()) }),
     effect: 'read',
@@ -106,7 +131,10 @@ export const messageOperations = {
     title: 'Update personal message flags',
     method: 'POST',
     path: '/api/v1/messages/flags',
-    params: object({ messages: array(id), ...flagChange }),
+    params: object({
+      messages: idsField('Messages', 'By their ids.', { picker: 'message' }),
+      ...flagChange,
+    }),
     reply: answer({
       messages: lenient(array(id)),
       ignored_because_not_subscribed_channels: lenient(array(id)),
@@ -121,10 +149,10 @@ export const messageOperations = {
     path: '/api/v1/messages/flags/narrow',
     params: object({
       anchor,
-      num_before: count,
-      num_after: count,
-      include_anchor: optional(boolean()),
-      narrow: array(narrowTerm),
+      num_before: numBefore,
+      num_after: numAfter,
+      include_anchor: includeAnchor,
+      narrow: narrowField,
       ...flagChange,
     }),
     reply: answer({
@@ -155,10 +183,10 @@ export const messageOperations = {
     method: 'POST',
     path: '/api/v1/messages/{message_id}/reactions',
     params: object({
-      message_id: id,
-      emoji_name: pipe(string(), minLength(1)),
-      emoji_code: optional(string()),
-      reaction_type: optional(reactionType),
+      message_id: messageId,
+      emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
+      emoji_code: optional(emojiFields.emoji_code),
+      reaction_type: optional(emojiFields.reaction_type),
     }),
     reply: done,
     effect: 'write',
@@ -170,10 +198,10 @@ export const messageOperations = {
     method: 'DELETE',
     path: '/api/v1/messages/{message_id}/reactions',
     params: object({
-      message_id: id,
-      emoji_name: optional(string()),
-      emoji_code: optional(string()),
-      reaction_type: optional(reactionType),
+      message_id: messageId,
+      emoji_name: optional(emojiFields.emoji_name),
+      emoji_code: optional(emojiFields.emoji_code),
+      reaction_type: optional(emojiFields.reaction_type),
     }),
     reply: done,
     effect: 'write',
@@ -184,11 +212,13 @@ export const messageOperations = {
     method: 'POST',
     path: '/api/v1/typing',
     params: object({
-      op: picklist(['start', 'stop']),
-      type: optional(picklist(['direct', 'channel', 'stream'])),
-      to: optional(array(id)),
-      stream_id: optional(id),
-      topic: optional(string()),
+      op: startStop,
+      type: optional(
+        field(picklist(['direct', 'channel', 'stream']), 'Kind', 'Where; direct when not given.'),
+      ),
+      to: optional(idsField('To', 'Direct: the people.', { picker: 'users' })),
+      stream_id: optional(channelId),
+      topic: optional(topicField),
     }),
     reply: done,
     effect: 'write',
@@ -198,25 +228,68 @@ export const messageOperations = {
     title: 'Set typing status for message editing',
     method: 'POST',
     path: '/api/v1/messages/{message_id}/typing',
-    params: object({ message_id: id, op: picklist(['start', 'stop']) }),
+    params: object({ message_id: messageId, op: startStop }),
     reply: done,
     effect: 'write',
   }),
-  createScheduledMessage: operation({
+  /** Content, topic and channel can change in one go; the move takes as many messages as `propagate_mode` says. */
+  editMessage: operation({
     service: 'chat',
-    title: 'Create a scheduled message',
-    method: 'POST',
-    path: '/api/v1/scheduled_messages',
+    title: 'Edit a message',
+    method: 'PATCH',
+    path: '/api/v1/messages/{message_id}',
     params: object({
-      type: recipientKind,
-      to: union([id, array(id)]),
-      content: pipe(string(), minLength(1)),
-      topic: optional(string()),
-      /** Epoch seconds, in the future. */
-      scheduled_delivery_timestamp: id,
-      read_by_sender: optional(boolean()),
+      message_id: messageId,
+      content: optional(markdownContent),
+      topic: optional(textField('Move to topic', 'The new topic; for channel messages only.')),
+      stream_id: optional(idField('Move to channel', 'The new channel.', { picker: 'channel' })),
+      propagate_mode: optional(
+        field(
+          picklist(['change_one', 'change_later', 'change_all']),
+          'Moves',
+          'This message, this and all later ones, or the whole topic.',
+        ),
+      ),
+      send_notification_to_old_thread: optional(
+        flagField('Tell the old topic', 'A message there says where they went.'),
+      ),
+      send_notification_to_new_thread: optional(
+        flagField('Tell the new topic', 'A message there says where they came from.'),
+      ),
+      prev_content_sha256: optional(
+        textField('Hash of the old text', 'Refused when the message was edited meanwhile.'),
+      ),
     }),
-    reply: answer({ scheduled_message_id: id }),
+    reply: answer({ detached_uploads: lenient(items) }),
+    effect: 'write',
+  }),
+  deleteMessage: operation({
+    service: 'chat',
+    title: 'Delete a message',
+    method: 'DELETE',
+    path: '/api/v1/messages/{message_id}',
+    params: object({ message_id: messageId }),
+    reply: done,
+    effect: 'destroy',
+    destroys: 'message {message_id}, for everyone and for good',
+  }),
+  /** Older than flags for a narrow, and still there. */
+  markChannelAsRead: operation({
+    service: 'chat',
+    title: 'Mark messages in a channel as read',
+    method: 'POST',
+    path: '/api/v1/mark_stream_as_read',
+    params: object({ stream_id: channelId }),
+    reply: done,
+    effect: 'write',
+  }),
+  markTopicAsRead: operation({
+    service: 'chat',
+    title: 'Mark messages in a topic as read',
+    method: 'POST',
+    path: '/api/v1/mark_topic_as_read',
+    params: object({ stream_id: channelId, topic_name: textField('Topic', 'Its name.') }),
+    reply: done,
     effect: 'write',
   }),
 }

@@ -1,18 +1,20 @@
+import { boolean, object, optional, pipe, string, transform } from 'valibot'
 import {
-  array,
-  boolean,
-  minLength,
-  object,
-  optional,
-  picklist,
-  pipe,
-  string,
-  transform,
-} from 'valibot'
-import { answer, done, id, items, lenient, whole } from './chat-fields.ts'
+  answer,
+  done,
+  flagField,
+  id,
+  items,
+  lenient,
+  nameField,
+  textField,
+  whole,
+} from './chat-fields.ts'
 import { operation } from './operation.ts'
 
-const nonEmpty = pipe(string(), minLength(1))
+const fragment = nameField('View', 'Its hash in the web app’s address, without the #.')
+const pinned = flagField('Pinned', 'Shown in the sidebar; else in its menu.')
+const viewName = textField('Name', 'For views of your own; built-in ones keep theirs.')
 
 export const serverOperations = {
   /** The probe before an account is saved: needs no key and names the canonical address. */
@@ -39,15 +41,43 @@ export const serverOperations = {
     effect: 'read',
     anonymous: true,
   }),
+  listNavigationViews: operation({
+    service: 'chat',
+    title: 'Get navigation views',
+    method: 'GET',
+    path: '/api/v1/navigation_views',
+    params: object({}),
+    reply: answer({ navigation_views: items }),
+    effect: 'read',
+  }),
+  addNavigationView: operation({
+    service: 'chat',
+    title: 'Add a navigation view',
+    method: 'POST',
+    path: '/api/v1/navigation_views',
+    params: object({ fragment, is_pinned: pinned, name: optional(viewName) }),
+    reply: done,
+    effect: 'write',
+  }),
+  removeNavigationView: operation({
+    service: 'chat',
+    title: 'Remove a navigation view',
+    method: 'DELETE',
+    path: '/api/v1/navigation_views/{fragment}',
+    params: object({ fragment }),
+    reply: done,
+    effect: 'destroy',
+    destroys: 'the navigation view {fragment}',
+  }),
   updateNavigationView: operation({
     service: 'chat',
     title: 'Update the navigation view',
     method: 'PATCH',
     path: '/api/v1/navigation_views/{fragment}',
     params: object({
-      fragment: nonEmpty,
-      is_pinned: optional(boolean()),
-      name: optional(string()),
+      fragment,
+      is_pinned: optional(pinned),
+      name: optional(viewName),
     }),
     reply: done,
     effect: 'write',
@@ -59,7 +89,11 @@ export const serverOperations = {
     method: 'POST',
     path: '/api/v1/realm/playgrounds',
     params: pipe(
-      object({ name: nonEmpty, syntax_language: nonEmpty, url_template: nonEmpty }),
+      object({
+        name: nameField('Name', 'How the menu of a code block offers it.'),
+        syntax_language: nameField('Language', 'The name of the syntax highlighter’s lexer.'),
+        url_template: nameField('URL template', 'RFC 6570, with exactly one variable: code.'),
+      }),
       transform((given) => ({ ...given, pygments_language: given.syntax_language })),
     ),
     reply: answer({ id: lenient(id) }),
@@ -70,55 +104,11 @@ export const serverOperations = {
     title: 'Add a linkifier',
     method: 'POST',
     path: '/api/v1/realm/filters',
-    params: object({ pattern: nonEmpty, url_template: nonEmpty }),
-    reply: answer({ id: lenient(id) }),
-    effect: 'write',
-  }),
-  /** Times in it are epoch ms, unlike everywhere else in this API. */
-  listAttachments: operation({
-    service: 'chat',
-    title: 'Get attachments',
-    method: 'GET',
-    path: '/api/v1/attachments',
-    params: object({}),
-    reply: answer({ attachments: items, upload_space_used: lenient(whole) }),
-    effect: 'read',
-  }),
-  deleteAttachment: operation({
-    service: 'chat',
-    title: 'Delete an attachment',
-    method: 'DELETE',
-    path: '/api/v1/attachments/{attachment_id}',
-    params: object({ attachment_id: id }),
-    reply: done,
-    effect: 'destroy',
-  }),
-  /** An `id` inside the draft is refused. 404 when it is gone. */
-  editDraft: operation({
-    service: 'chat',
-    title: 'Edit a draft',
-    method: 'PATCH',
-    path: '/api/v1/drafts/{draft_id}',
     params: object({
-      draft_id: id,
-      draft: object({
-        type: picklist(['', 'stream', 'private']),
-        to: array(id),
-        topic: string(),
-        content: string(),
-        timestamp: optional(id),
-      }),
+      pattern: nameField('Pattern', 'A regular expression; named groups are allowed.'),
+      url_template: nameField('URL template', 'RFC 6570; named groups as {name}.'),
     }),
-    reply: done,
-    effect: 'write',
-  }),
-  createSavedSnippet: operation({
-    service: 'chat',
-    title: 'Create a saved snippet',
-    method: 'POST',
-    path: '/api/v1/saved_snippets',
-    params: object({ title: nonEmpty, content: nonEmpty }),
-    reply: answer({ saved_snippet_id: id }),
+    reply: answer({ id: lenient(id) }),
     effect: 'write',
   }),
 }

@@ -2,12 +2,10 @@ import {
   array,
   boolean,
   looseObject,
-  minLength,
   nullable,
   object,
   optional,
   picklist,
-  pipe,
   string,
   unknown,
 } from 'valibot'
@@ -15,16 +13,25 @@ import {
   answer,
   avatarAddresses,
   done,
+  flagField,
   id,
+  idField,
+  idsField,
   items,
   lenient,
-  reactionType,
-  textUpTo,
+  nameField,
+  textField,
+  userId,
   whole,
 } from './chat-fields.ts'
+import { field } from './field.ts'
 import { operation } from './operation.ts'
 
-const profileFields = { include_custom_profile_fields: optional(boolean()) }
+const profileFields = {
+  include_custom_profile_fields: optional(
+    flagField('Profile', 'With their custom profile fields.'),
+  ),
+}
 
 const userFields = {
   user_id: id,
@@ -39,7 +46,7 @@ const userFields = {
   avatar_url: lenient(nullable(string())),
 }
 
-const nonEmpty = pipe(string(), minLength(1))
+const email = nameField('E-mail', 'Their real address, or the one the server made up.')
 
 export const userOperations = {
   getOwnUser: operation({
@@ -56,7 +63,7 @@ export const userOperations = {
     title: 'Get a user',
     method: 'GET',
     path: '/api/v1/users/{user_id}',
-    params: object({ user_id: id, ...avatarAddresses, ...profileFields }),
+    params: object({ user_id: userId, ...avatarAddresses, ...profileFields }),
     reply: answer({ user: looseObject(userFields) }),
     effect: 'read',
   }),
@@ -65,7 +72,7 @@ export const userOperations = {
     title: 'Get a user by email',
     method: 'GET',
     path: '/api/v1/users/{email}',
-    params: object({ email: nonEmpty, ...avatarAddresses, ...profileFields }),
+    params: object({ email, ...avatarAddresses, ...profileFields }),
     reply: answer({ user: looseObject(userFields) }),
     effect: 'read',
   }),
@@ -74,7 +81,13 @@ export const userOperations = {
     title: 'Get all users',
     method: 'GET',
     path: '/api/v1/users',
-    params: object({ ...avatarAddresses, ...profileFields, user_ids: optional(array(id)) }),
+    params: object({
+      ...avatarAddresses,
+      ...profileFields,
+      user_ids: optional(
+        idsField('Users', 'These alone; all when not given.', { picker: 'users' }),
+      ),
+    }),
     reply: answer({ members: items }),
     effect: 'read',
     maxBytes: 32 * 1024 * 1024,
@@ -85,39 +98,37 @@ export const userOperations = {
     method: 'PATCH',
     path: '/api/v1/users/{email}',
     params: object({
-      email: nonEmpty,
-      full_name: optional(nonEmpty),
-      role: optional(picklist([100, 200, 300, 400, 600])),
-      profile_data: optional(array(looseObject({ id, value: unknown() }))),
-      new_email: optional(string()),
+      email,
+      full_name: optional(nameField('New name', 'Their full name.')),
+      role: optional(
+        field(
+          picklist([100, 200, 300, 400, 600]),
+          'Role',
+          '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
+        ),
+      ),
+      profile_data: optional(
+        field(
+          array(looseObject({ id, value: unknown() })),
+          'Profile',
+          'Custom profile fields: each with its id and value.',
+        ),
+      ),
+      new_email: optional(textField('New e-mail', 'Owners only, with the permission for it.')),
     }),
     reply: done,
     effect: 'write',
   }),
-  setUserStatus: operation({
+  listUserGroups: operation({
     service: 'chat',
-    title: 'Update user status (organization administrators only)',
-    method: 'POST',
-    path: '/api/v1/users/{user_id}/status',
+    title: 'Get user groups',
+    method: 'GET',
+    path: '/api/v1/user_groups',
     params: object({
-      user_id: id,
-      /** Empty clears it. */
-      status_text: optional(textUpTo(60)),
-      emoji_name: optional(string()),
-      emoji_code: optional(string()),
-      reaction_type: optional(reactionType),
+      include_deactivated_groups: optional(flagField('Deactivated', 'These too.')),
     }),
-    reply: done,
-    effect: 'write',
-  }),
-  addPushDeviceToken: operation({
-    service: 'chat',
-    title: 'Add a push device token (deprecated)',
-    method: 'POST',
-    path: '/api/v1/users/me/push_device_token',
-    params: object({ token: nonEmpty, appid: nonEmpty }),
-    reply: done,
-    effect: 'write',
+    reply: answer({ user_groups: items }),
+    effect: 'read',
   }),
   updateUserGroupMembers: operation({
     service: 'chat',
@@ -125,11 +136,11 @@ export const userOperations = {
     method: 'POST',
     path: '/api/v1/user_groups/{user_group_id}/members',
     params: object({
-      user_group_id: id,
-      add: optional(array(id)),
-      delete: optional(array(id)),
-      add_subgroups: optional(array(id)),
-      delete_subgroups: optional(array(id)),
+      user_group_id: idField('Group', 'By its id.'),
+      add: optional(idsField('Add', 'Users to add.', { picker: 'users' })),
+      delete: optional(idsField('Remove', 'Users to remove.', { picker: 'users' })),
+      add_subgroups: optional(idsField('Add groups', 'Groups to add, by their ids.')),
+      delete_subgroups: optional(idsField('Remove groups', 'Groups to remove, by their ids.')),
     }),
     reply: done,
     effect: 'write',

@@ -1,6 +1,10 @@
 import { channelOperations } from './chat-channels.ts'
+import { draftOperations } from './chat-drafts.ts'
+import { fileOperations } from './chat-files.ts'
 import { messageOperations } from './chat-messages.ts'
+import { presenceOperations } from './chat-presence.ts'
 import { queueOperations } from './chat-queues.ts'
+import { scheduledOperations } from './chat-scheduled.ts'
 import { serverOperations } from './chat-server.ts'
 import { settingsOperations } from './chat-settings.ts'
 import { userOperations } from './chat-users.ts'
@@ -13,7 +17,11 @@ import { userOperations } from './chat-users.ts'
 export const chatOperations = {
   ...queueOperations,
   ...messageOperations,
+  ...scheduledOperations,
+  ...draftOperations,
+  ...fileOperations,
   ...userOperations,
+  ...presenceOperations,
   ...channelOperations,
   ...serverOperations,
   ...settingsOperations,

@@ -32,6 +32,7 @@ export const uuid = pipe(
   regex(uuidShape, 'a UUID, such as 0c8b1f2e-…'),
   title('Check'),
   description('The UUID of the check.'),
+  metadata({ picker: 'check' }),
 )
 
 /** What a read-only key knows checks by as well. */
@@ -42,17 +43,23 @@ export const id = pipe(
   regex(idShape, 'a UUID or a unique key of 40 digits'),
   title('Check'),
   description('The UUID or the unique key of the check.'),
+  metadata({ picker: 'check' }),
 )
 
 /** The server counts characters as code points; a form finds the limit in the metadata. */
-export function text(name: string, limit: number | null, help: string) {
+export function text(
+  name: string,
+  limit: number | null,
+  help: string,
+  about: { picker?: 'integration'; multiline?: true } = {},
+) {
   const most = limit ?? Number.MAX_SAFE_INTEGER
   return pipe(
     string(),
     check((value) => [...value].length <= most, `at most ${most} characters`),
     title(name),
     description(help),
-    metadata({ maxCodePoints: limit }),
+    metadata({ ...(limit === null ? {} : { maxCodePoints: limit }), ...about }),
   )
 }
 
@@ -86,7 +93,9 @@ export const writable = {
   ),
   // Not validated by the server, where more than 500 characters are an unhandled error.
   tags: optional(text('Tags', 500, 'Separated by spaces.')),
-  desc: optional(text('Description', null, 'Anything worth knowing when it is down.')),
+  desc: optional(
+    text('Description', null, 'Anything worth knowing when it is down.', { multiline: true }),
+  ),
   timeout: optional(seconds('Period', 'How often a ping is expected. 1 day unless given.')),
   grace: optional(seconds('Grace', 'How late a ping may be before it is down. 1 h unless given.')),
   schedule: optional(
@@ -106,7 +115,12 @@ export const writable = {
     ),
   ),
   channels: optional(
-    text('Integrations', null, '* for all, empty for none, or UUIDs or names with commas between.'),
+    text(
+      'Integrations',
+      null,
+      '* for all, empty for none, or UUIDs or names with commas between.',
+      { picker: 'integration' },
+    ),
   ),
   start_kw: optional(text('Start keywords', 200, 'Case-sensitive, with commas between.')),
   success_kw: optional(text('Success keywords', 200, 'Case-sensitive, with commas between.')),

@@ -109,6 +109,7 @@ export const monitoringOperations = {
     params: object({ uuid }),
     reply: wireCheck,
     effect: 'destroy',
+    destroys: 'the check {uuid}, its pings and flips; its ping address stops working',
     needsReadWriteKey: true,
   }),
   listPings: operation({
@@ -159,8 +160,22 @@ export const monitoringOperations = {
           metadata({ unit: 'seconds' }),
         ),
       ),
-      start: optional(pipe(unixSeconds, title('From'), description('Unix time, included.'))),
-      end: optional(pipe(unixSeconds, title('Until'), description('Unix time, not included.'))),
+      start: optional(
+        pipe(
+          unixSeconds,
+          title('From'),
+          description('Unix time, included.'),
+          metadata({ unit: 'unixSeconds' }),
+        ),
+      ),
+      end: optional(
+        pipe(
+          unixSeconds,
+          title('Until'),
+          description('Unix time, not included.'),
+          metadata({ unit: 'unixSeconds' }),
+        ),
+      ),
     }),
     reply: union([array(unknown()), looseObject({ flips: array(unknown()) })]),
     effect: 'read',

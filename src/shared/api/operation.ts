@@ -22,6 +22,15 @@ export interface Operation<
   readonly replyAs?: 'json' | 'text'
   /** `write` is not repeated by the program when its outcome is unknown; `destroy` asks the user first. */
   readonly effect: 'read' | 'write' | 'destroy'
+  /** With `destroy`: what will be gone, in words that finish "This deletes …"; `{name}` is a param. */
+  readonly destroys?: string
+  /**
+   * Chat: the body is a file, named by the parameter `file`, in place of form fields. `tus` is a
+   * protocol of several requests, of which `method` and `path` are the first.
+   */
+  readonly sends?: 'multipart' | 'tus'
+  /** Sent to the check's own ping address, which may be another host's: without the key, by `check-commands.ts`. */
+  readonly to?: 'pingAddress'
   /** Monitoring: refused with 401 for a read-only key. */
   readonly needsReadWriteKey?: boolean
   /** Sent without credentials. */

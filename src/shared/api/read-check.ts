@@ -10,6 +10,7 @@ import {
   string,
 } from 'valibot'
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
+import { isPingAddress } from '../core/ping-address.ts'
 import { readTime } from './read-time.ts'
 
 /** JSON can carry 1e999, which reads as Infinity. */
@@ -50,6 +51,7 @@ export const wireCheck = looseObject({
   uuid: nullish(string()),
   unique_key: nullish(string()),
   update_url: nullish(string()),
+  ping_url: nullish(string()),
   channels: nullish(string()),
 })
 
@@ -98,6 +100,7 @@ export function readCheck(
     filters: readFilters(wire),
     integrationIds: wire.channels?.split(',').filter((part) => part !== '') ?? null,
     badgeUrl: wire.badge_url ?? null,
+    pingUrl: readPingUrl(wire, uuid),
     since: downSince(times, serverNow),
   }
 }
@@ -123,6 +126,12 @@ const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 function readUuid(wire: WireCheck): string | null {
   const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
   return uuidShape.test(candidate) ? candidate : null
+}
+
+/** On any host: hosted services have one of their own for pings. Anything but such an address is none. */
+function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
+  const isUsable = typeof url === 'string' && uuid !== null && isPingAddress(url, uuid)
+  return isUsable ? url : null
 }
 
 function isUsableKey(key: string | null | undefined): key is string {

@@ -76,6 +76,8 @@ const wireSnapshot = looseObject({
   full_name: lenient(string()),
   max_message_length: positive,
   max_topic_length: positive,
+  /** 0: nobody may upload here. */
+  max_file_upload_size_mib: lenient(pipe(number(), minValue(0))),
   event_queue_longpoll_timeout_seconds: positive,
   realm_empty_topic_display_name: lenient(string()),
   /** -1: there is no message at all. */
@@ -110,6 +112,9 @@ export function readSnapshot(
     limits: {
       messageLength: data.max_message_length ?? messageLength,
       topicLength: data.max_topic_length ?? topicLength,
+      ...(data.max_file_upload_size_mib === undefined
+        ? {}
+        : { uploadMib: data.max_file_upload_size_mib }),
     },
     emptyTopicName: data.realm_empty_topic_display_name ?? emptyTopicName,
     users: usersById(data.realm_non_active_users, data.cross_realm_bots, data.realm_users),

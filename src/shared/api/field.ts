@@ -1,0 +1,58 @@
+import {
+  type DescriptionAction,
+  description,
+  type GenericSchema,
+  type InferOutput,
+  type MetadataAction,
+  metadata,
+  pipe,
+  type SchemaWithPipe,
+  type TitleAction,
+  title,
+} from 'valibot'
+
+/** What a generated form needs to know of a parameter beyond its schema. */
+export interface About {
+  readonly unit?: 'seconds' | 'unixSeconds' | 'days'
+  /** Counted as the servers count: in code points. */
+  readonly maxCodePoints?: number
+  /** What to choose from in place of typing an id. */
+  readonly picker?:
+    | 'channel'
+    | 'user'
+    | 'users'
+    | 'message'
+    | 'file'
+    | 'draft'
+    | 'snippet'
+    | 'scheduledMessage'
+    | 'attachment'
+  readonly multiline?: true
+  /** Filled by the program, never by hand. */
+  readonly hidden?: true
+}
+
+type Field<Schema extends GenericSchema> = SchemaWithPipe<
+  readonly [
+    Schema,
+    TitleAction<InferOutput<Schema>, string>,
+    DescriptionAction<InferOutput<Schema>, string>,
+    MetadataAction<InferOutput<Schema>, Readonly<Record<string, unknown>>>,
+  ]
+>
+
+/** A parameter with its label, one sentence of help, and what its control needs to know. */
+export function field<const Schema extends GenericSchema>(
+  schema: Schema,
+  label: string,
+  help: string,
+  about: About = {},
+): Field<Schema> {
+  type Value = InferOutput<Schema>
+  return pipe(
+    schema,
+    title<Value, string>(label),
+    description<Value, string>(help),
+    metadata<Value, Readonly<Record<string, unknown>>>({ ...about }),
+  )
+}

@@ -1,0 +1,150 @@
+import { readDuration } from '../core/read-duration.ts'
+import { durationWords } from '../core/time-words.ts'
+import type { FormField } from './form-fields.ts'
+
+/** What stands in a field: text, or the chosen ones of several. */
+export type RawValue = string | readonly string[]
+
+/** What a field holds: a value to send, nothing, or what is wrong with it. */
+export type ReadValue =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+const absent = { kind: 'absent' } as const
+
+function valued(value: unknown): ReadValue {
+  return { kind: 'value', value }
+}
+
+function wrong(message: string): ReadValue {
+  return { kind: 'wrong', message }
+}
+
+/**
+ * The value of a field for its request. Limits are not looked at here: the schema of the operation
+ * does that in main, where every caller meets it.
+ */
+export function readField(field: FormField, raw: RawValue): ReadValue {
+  const { input, required, nullable } = field
+  const text = typeof raw === 'string' ? raw : ''
+  if (typeof raw !== 'string') return readChosen(field, raw)
+  if (text.trim() === '') {
+    if (!required) return absent
+    // An empty text can be just what is meant, such as a topic without a name.
+    return input.kind === 'text' && (field.limits.minLength ?? 0) === 0
+      ? valued(text)
+      : wrong('This is needed.')
+  }
+  if (nullable && text.trim() === 'null') return valued(null)
+  return readText(field, text)
+}
+
+function readChosen({ input, required }: FormField, chosen: readonly string[]): ReadValue {
+  if (chosen.length === 0) return required ? wrong('Choose at least one.') : absent
+  if (input.kind === 'pick') {
+    if (input.count === 'joined')
+      return valued(chosen.includes('*') ? '*' : chosen.filter((one) => one !== '').join(','))
+    return valued(input.of === 'number' ? chosen.map(Number) : chosen)
+  }
+  if (input.kind === 'choices')
+    return valued(input.options.filter((option) => chosen.includes(String(option))))
+  return valued(chosen)
+}
+
+function readText({ input }: FormField, text: string): ReadValue {
+  switch (input.kind) {
+    case 'text':
+      return valued(optionText(text))
+    case 'number':
+      return readNumber(text)
+    case 'duration': {
+      const seconds = readDuration(text)
+      return seconds === null ? wrong('A length of time, such as 1 h or 3600.') : valued(seconds)
+    }
+    case 'time':
+      return readTime(text)
+    case 'yesNo':
+      return valued(text === 'true')
+    case 'choice':
+    case 'choices': {
+      const option = input.options.find((one) => String(one) === optionText(text))
+      return option === undefined ? wrong('One of the list.') : valued(option)
+    }
+    case 'list':
+      return readList(input.of, text)
+    case 'pick':
+      if (input.count === 'many') return readList(input.of, text)
+      return input.of === 'number' ? readNumber(text) : valued(text.trim())
+    case 'either':
+      return readEither(text)
+    case 'json':
+      return readJson(text)
+  }
+}
+
+/** An empty field is not sent, so a text that is to be empty is written `""`. */
+function optionText(text: string): string {
+  return text.trim() === '""' ? '' : text
+}
+
+function readNumber(text: string): ReadValue {
+  const number = Number(text.trim().replace(',', '.'))
+  return Number.isFinite(number) ? valued(number) : wrong('A number.')
+}
+
+/** Unix seconds as they are, or a date and a time by this computer's clock. */
+function readTime(text: string): ReadValue {
+  const trimmed = text.trim()
+  if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
+  const ms = /\d{4}-\d{2}-\d{2}/.test(trimmed) ? Date.parse(trimmed) : Number.NaN
+  return Number.isNaN(ms)
+    ? wrong('A date and time, such as 2026-03-17 14:30, or Unix seconds.')
+    : valued(Math.floor(ms / 1_000))
+}
+
+function readList(of: 'text' | 'number', text: string): ReadValue {
+  const parts = text
+    .split(/[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  if (of === 'text') return valued(parts)
+  const numbers = parts.map(Number)
+  return numbers.every(Number.isFinite) ? valued(numbers) : wrong('Numbers with commas between.')
+}
+
+/** A number or a list where it reads as one; else a word. Quotes make a word of a number. */
+function readEither(text: string): ReadValue {
+  const trimmed = text.trim()
+  if (!/^(?:-?\d+(?:\.\d+)?$|\[|")/.test(trimmed)) return valued(trimmed)
+  const read = readJson(trimmed)
+  return read.kind === 'value' ? read : valued(trimmed)
+}
+
+function readJson(text: string): ReadValue {
+  try {
+    // Anything may stand here; the operation's schema says what fits.
+    const value: unknown = JSON.parse(text)
+    return valued(value)
+  } catch {
+    return wrong('This is not JSON: look at the quotes, commas and brackets.')
+  }
+}
+
+/** The limits of a field as words for its help: "At most 100 characters." or ''. */
+export function limitWords({ input, limits }: FormField): string {
+  const { min, max, minLength, maxLength } = limits
+  const say = (value: number) =>
+    input.kind === 'duration' ? durationWords(value * 1_000) : String(value)
+  const isList = input.kind === 'list' || input.kind === 'choices' || input.kind === 'json'
+  const size = isList || (input.kind === 'pick' && input.count === 'many') ? 'items' : 'characters'
+  if (input.kind === 'time') return 'A date and time, or Unix seconds.'
+  if (min !== null && max !== null && max < 1e9) return `From ${say(min)} to ${say(max)}.`
+  if (max !== null && max < 1e9) return `At most ${say(max)}.`
+  if (min !== null && min > 0) return `At least ${say(min)}.`
+  if (maxLength !== null) return `At most ${maxLength} ${size}.`
+  if (minLength !== null && minLength > 1) return `At least ${minLength} ${size}.`
+  if (input.kind === 'list') return 'With commas between.'
+  if (input.kind === 'either') return 'A word, a number, or a list such as [1, 2].'
+  return ''
+}

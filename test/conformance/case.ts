@@ -1,0 +1,139 @@
+/** Whose key goes with a request. `wrong` is one of the right form that opens nothing. */
+export type KeyKind = 'readWrite' | 'readOnly' | 'wrong' | 'none'
+
+/** An answer as the runner read it. */
+export interface Answer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** Undefined when the text is not JSON. */
+  readonly json: unknown
+}
+
+/**
+ * What a body must be. In strings, `{name}` stands for a saved value. In `like`, a regular
+ * expression holds a string, a function says true, and an object needs only the fields it names.
+ */
+export type BodyRule =
+  | { readonly is: 'empty' }
+  /** The framework's own page: its text is not part of the agreement. */
+  | { readonly is: 'html' }
+  | { readonly text: string | RegExp }
+  /** Exactly this JSON. */
+  | { readonly json: unknown }
+  | { readonly like: unknown }
+  /** Null when it holds, else what was wrong. */
+  | { readonly holds: (answer: Answer, saved: Saved) => string | null }
+
+export interface Expectation {
+  readonly status: number
+  /** Lower-case names; null: must not be there. */
+  readonly headers?: Readonly<Record<string, string | RegExp | null>>
+  readonly body?: BodyRule
+}
+
+/** Values that later steps name as `{name}`. `prefix` (unique to the run), `address` and `origin` are always there. */
+export type Saved = Readonly<Record<string, string>>
+
+/** A request, and what its answer must be: a 2xx where nothing is expected. */
+export interface RequestStep {
+  readonly method: string
+  /** Below the service's address, or a whole address from a saved value: no key goes to another host. */
+  readonly path: string
+  /** A list repeats its field. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Form fields: text as it stands, everything else as JSON text. One of `form`, `json`, `raw`. */
+  readonly form?: Readonly<Record<string, unknown>>
+  readonly json?: unknown
+  readonly raw?: string | Uint8Array
+  /** Default `readWrite`. */
+  readonly key?: KeyKind
+  readonly expect?: Expectation
+  /** A value by its path in the JSON (`checks.0.uuid`), or read from the answer. */
+  readonly save?: Readonly<Record<string, string | ((answer: Answer) => string)>>
+  /** Sent so many times, each time with the same expectation. */
+  readonly times?: number
+}
+
+/** Moves the pretend server's clock. Only in cases with `clock`. */
+interface PassStep {
+  readonly passMs: number
+}
+
+/** Does something with the pretend server's controls. Only in cases with `clock` or `worldOnly`. */
+interface ControlStep<Controls> {
+  readonly control: (controls: Controls, saved: Saved) => void
+}
+
+export type CaseStep<Controls> = RequestStep | PassStep | ControlStep<Controls>
+
+/**
+ * One agreement about a service, written once: asked of the pretend server in `npm test`, and of
+ * a real one by `npm run conformance`. It sets up what it needs by requests of its own, names all
+ * it makes with `{prefix}`, and does not rely on what else is there.
+ */
+export interface ConformanceCase<Controls, World> {
+  /** The operation of the catalogue that it is about; null for what belongs to none. */
+  readonly operation: string | null
+  /** Finishes the sentence "…": `a list: of two tags has only checks with both`. Unique. */
+  readonly name: string
+  readonly steps: readonly CaseStep<Controls>[]
+  /** Needs the movable clock, so that a real server can't be asked. */
+  readonly clock?: true
+  /** Why a real server can't be asked, other than the clock. */
+  readonly worldOnly?: string
+  /** How its pretend server differs from the ordinary one; with `clock` or `worldOnly` only. */
+  readonly world?: World
+}
+
+export interface Keys {
+  readonly readWrite: string
+  /** Null: there is none, and cases that ask with it are skipped. */
+  readonly readOnly: string | null
+  /** Chat: whose key it is. */
+  readonly email?: string
+}
+
+/** A pretend server for one case. */
+export interface PretendServer<Controls> {
+  readonly keys: Keys
+  readonly controls: Controls
+  pass(ms: number): void
+  handle(
+    request: {
+      readonly method: string
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Uint8Array
+    },
+    signal: AbortSignal,
+  ): Promise<{
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Uint8Array
+  }>
+}
+
+/** A request that was made, with its answer: what cleaning up goes by. */
+export interface Taken {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly answer: Answer
+}
+
+/** What the runner needs to know of a service. */
+export interface ConformanceService<Controls, World> {
+  readonly name: 'monitoring' | 'chat'
+  readonly cases: readonly ConformanceCase<Controls, World>[]
+  /** `baseUrl` is origin and path, as a real server's address would be. */
+  createServer(origin: string, world: World | undefined): PretendServer<Controls>
+  /** Where below the origin it serves, such as `/hc`; default none. */
+  basePath?(world: World | undefined): string
+  credentials(kind: KeyKind, keys: Keys): Readonly<Record<string, string>>
+  /** Requests that take away what a case made, on a real server. */
+  cleanUp(taken: readonly Taken[], prefix: string): readonly RequestStep[]
+}

@@ -1,0 +1,170 @@
+import {
+  agreement,
+  aQueue,
+  aRoom,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  holding,
+  isNumber,
+  missing,
+  ok,
+  poll,
+  post,
+  refused,
+  rows,
+  saving,
+  someEvent,
+  threeSaid,
+  whoAmI,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const create = (fields: Fields, expect = ok()) =>
+  post('/channels/create', { name: '{prefix} new', subscribers: '[{me}]', ...fields }, expect)
+
+const channels: readonly ChatCase[] = [
+  agreement('createChannel', 'a new channel has an id', [
+    whoAmI,
+    saving(create({}, ok({ id: isNumber })), { room: 'id' }),
+  ]),
+  agreement('createChannel', 'a name that is taken is a conflict, whatever its case', [
+    ...aRoom,
+    create({ name: '{prefix} ROOM' }, refused('CHANNEL_ALREADY_EXISTS', {}, 409)),
+  ]),
+  agreement('createChannel', 'a channel needs a name', [
+    whoAmI,
+    post('/channels/create', { subscribers: '[{me}]' }, missing('name')),
+  ]),
+  agreement('createChannel', 'a channel needs subscribers, if none', [
+    post('/channels/create', { name: '{prefix}' }, missing('subscribers')),
+  ]),
+  agreement('createChannel', 'a blank name is refused', [whoAmI, create({ name: '  ' }, bad)]),
+  agreement('createChannel', 'a name that is too long is refused', [
+    whoAmI,
+    create({ name: 'ž'.repeat(61) }, bad),
+  ]),
+  agreement('createChannel', 'a policy for topics that is none is refused', [
+    whoAmI,
+    create({ topics_policy: 'whatever' }, bad),
+  ]),
+  agreement('createChannel', 'invite_only is strict', [
+    whoAmI,
+    create({ invite_only: 'yes' }, badNaming('invite_only')),
+  ]),
+  agreement('createChannel', 'a new channel is among the subscriptions', [
+    ...aRoom,
+    get(
+      '/users/me/subscriptions',
+      {},
+      holding('it is listed', (body, saved) =>
+        rows(body, 'subscriptions').some(
+          ({ stream_id, name, is_muted }) =>
+            stream_id === Number(saved['room']) &&
+            name === `${saved['prefix']} room` &&
+            is_muted === false,
+        ),
+      ),
+    ),
+  ]),
+  agreement('createChannel', 'a new subscription is told to the queues', [
+    whoAmI,
+    aQueue({ event_types: ['subscription'] }),
+    create({}),
+    poll(
+      someEvent('subscription', (event, saved) =>
+        rows(event, 'subscriptions').some(({ name }) => name === `${saved['prefix']} new`),
+      ),
+    ),
+  ]),
+  agreement('listChannels', 'all public channels are listed, one’s own among them', [
+    ...aRoom,
+    get(
+      '/streams',
+      {},
+      holding('it is listed, without what is personal', (body, saved) =>
+        rows(body, 'streams').some(
+          (one) => one['stream_id'] === Number(saved['room']) && !('color' in one),
+        ),
+      ),
+    ),
+  ]),
+  agreement(
+    'listChannels',
+    'only those one follows can be asked for',
+    [
+      get(
+        '/streams',
+        { include_public: false },
+        holding('design is not there', (body) =>
+          rows(body, 'streams').every(({ stream_id }) => stream_id !== 4),
+        ),
+      ),
+    ],
+    { worldOnly: 'needs a channel that one is not subscribed to' },
+  ),
+  agreement('listChannels', 'include_public is strict', [
+    get('/streams', { include_public: 'no' }, badNaming('include_public')),
+  ]),
+  agreement('listSubscriptions', 'settings that are not set are null', [
+    get(
+      '/users/me/subscriptions',
+      {},
+      holding('each is a boolean or null', (body) =>
+        rows(body, 'subscriptions').every(
+          ({ desktop_notifications: one }) => one === null || typeof one === 'boolean',
+        ),
+      ),
+    ),
+  ]),
+]
+
+const policy = (fields: Fields, expect = ok()) =>
+  post('/user_topics', { stream_id: '{room}', topic: '{prefix}', ...fields }, expect)
+
+const topics: readonly ChatCase[] = [
+  ...[1, 2, 3, 0].map((visibility_policy) =>
+    agreement('updateTopicPolicy', `${visibility_policy} is a policy`, [
+      ...threeSaid,
+      policy({ visibility_policy: visibility_policy === 1 ? 3 : 1 }),
+      aQueue({ event_types: ['user_topic'] }),
+      policy({ visibility_policy }),
+      poll(
+        someEvent(
+          'user_topic',
+          (event, saved) =>
+            event['topic_name'] === saved['prefix'] &&
+            event['visibility_policy'] === visibility_policy,
+        ),
+      ),
+    ]),
+  ),
+  agreement('updateTopicPolicy', '4 is no policy', [
+    ...threeSaid,
+    policy({ visibility_policy: 4 }, bad),
+  ]),
+  agreement('updateTopicPolicy', 'a policy is needed', [
+    ...threeSaid,
+    policy({}, missing('visibility_policy')),
+  ]),
+  agreement('updateTopicPolicy', 'a channel that is not there is refused', [
+    ...threeSaid,
+    policy({ stream_id: 999_999_999, visibility_policy: 1 }, bad),
+  ]),
+  agreement('updateTopicPolicy', 'a policy taken away is gone from what registering tells', [
+    ...threeSaid,
+    policy({ visibility_policy: 1 }),
+    policy({ visibility_policy: 0 }),
+    post(
+      '/register',
+      { event_types: ['user_topic'] },
+      holding('the topic has none', (body, saved) =>
+        rows(body, 'user_topics').every(({ topic_name }) => topic_name !== saved['prefix']),
+      ),
+    ),
+  ]),
+]
+
+export const channelCases: readonly ChatCase[] = [...channels, ...topics]

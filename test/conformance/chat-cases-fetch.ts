@@ -1,0 +1,248 @@
+import {
+  agreement,
+  aNote,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  holding,
+  inTopic,
+  isText,
+  messagesAre,
+  narrow,
+  ok,
+  post,
+  refused,
+  rows,
+  saving,
+  say,
+  threeSaid,
+} from './chat-parts.ts'
+
+type Query = Readonly<Record<string, unknown>>
+
+const page = (query: Query, expect?: Parameters<typeof get>[2]) =>
+  get('/messages', { num_before: 0, num_after: 0, narrow: inTopic, ...query }, expect)
+
+/** What of three messages a window takes: question, then the answer's ids in order. */
+const windows: readonly (readonly [string, Query, readonly string[]])[] = [
+  ['the oldest goes forward', { anchor: 'oldest', num_after: 2 }, ['first', 'second']],
+  ['the newest goes back', { anchor: 'newest', num_before: 2 }, ['second', 'third']],
+  ['an id has itself', { anchor: '{second}' }, ['second']],
+  ['an id has what is before', { anchor: '{second}', num_before: 5 }, ['first', 'second']],
+  ['an id has what is after', { anchor: '{second}', num_after: 5 }, ['second', 'third']],
+  [
+    'a number of both',
+    { anchor: '{second}', num_before: 1, num_after: 1 },
+    ['first', 'second', 'third'],
+  ],
+  [
+    'an id can be left out',
+    { anchor: '{first}', num_after: 5, include_anchor: false },
+    ['second', 'third'],
+  ],
+  ['an anchor of 0 is the oldest', { anchor: 0, num_after: 1 }, ['first']],
+  [
+    'an anchor above all is the newest',
+    { anchor: 9_007_199_254_740_991, num_before: 1 },
+    ['third'],
+  ],
+]
+
+const anchors: readonly ChatCase[] = [
+  ...windows.map(([what, query, names]) =>
+    agreement('getMessages', `an anchor: ${what}`, [
+      ...threeSaid,
+      page(query, messagesAre(...names)),
+    ]),
+  ),
+  agreement('getMessages', 'an anchor: the first unread', [
+    ...threeSaid,
+    post('/messages/flags', { messages: '[{second},{third}]', op: 'remove', flag: 'read' }),
+    page({ anchor: 'first_unread' }, messagesAre('second')),
+    post('/messages/flags', { messages: '[{second},{third}]', op: 'add', flag: 'read' }),
+  ]),
+  agreement('getMessages', 'an anchor: the first unread where all is read is the newest', [
+    ...threeSaid,
+    page({ anchor: 'first_unread', num_before: 1 }, messagesAre('third')),
+  ]),
+  agreement('getMessages', 'an anchor: the newest is a number too large to reckon with', [
+    ...threeSaid,
+    page({ anchor: 'newest', num_before: 1 }, ok({ anchor: 10_000_000_000_000_000 })),
+  ]),
+  agreement('getMessages', 'an anchor: a strange word is refused', [
+    get('/messages', { anchor: 'middle', num_before: 1, num_after: 1 }, bad),
+  ]),
+  agreement('getMessages', 'the ends are told where they were reached', [
+    ...threeSaid,
+    page(
+      { anchor: '{second}', num_before: 2, num_after: 2 },
+      ok({ found_oldest: true, found_newest: true, found_anchor: true, history_limited: false }),
+    ),
+  ]),
+  agreement('getMessages', 'the ends are not told where more may follow', [
+    ...threeSaid,
+    page(
+      { anchor: '{second}', num_before: 1, num_after: 1 },
+      ok({ found_oldest: false, found_newest: false }),
+    ),
+  ]),
+  agreement('getMessages', 'the oldest and the newest are ends themselves', [
+    ...threeSaid,
+    page({ anchor: 'oldest', num_after: 1 }, ok({ found_oldest: true, found_newest: false })),
+    page({ anchor: 'newest', num_before: 1 }, ok({ found_oldest: false, found_newest: true })),
+  ]),
+  agreement('getMessages', 'an anchor that is not there was not found', [
+    ...threeSaid,
+    page({ anchor: 1, num_after: 1 }, ok({ found_anchor: false })),
+  ]),
+]
+
+const counts: readonly ChatCase[] = [
+  agreement('getMessages', '5,000 messages may be asked for', [
+    page({ anchor: 'newest', num_before: 5_000, narrow: [] }, ok()),
+  ]),
+  agreement('getMessages', 'more than 5,000 messages are refused', [
+    page({ anchor: 'newest', num_before: 4_000, num_after: 1_001, narrow: [] }, bad),
+  ]),
+  agreement('getMessages', 'a number below 0 is refused', [
+    page({ anchor: 'newest', num_before: -1, narrow: [] }, badNaming('num_before')),
+  ]),
+  agreement('getMessages', 'the anchor can be left out at an end only', [
+    page({ anchor: 1, num_before: 1, num_after: 1, include_anchor: false, narrow: [] }, bad),
+  ]),
+  agreement('getMessages', 'messages can be asked for by their ids, and come in order', [
+    ...threeSaid,
+    get('/messages', { message_ids: '[{third},{first}]' }, messagesAre('first', 'third')),
+  ]),
+  agreement('getMessages', 'ids that are not there are passed over', [
+    ...threeSaid,
+    get('/messages', { message_ids: '[{second},1]' }, messagesAre('second')),
+  ]),
+  agreement('getMessages', 'ids and an anchor do not go together', [
+    get(
+      '/messages',
+      { message_ids: [1], anchor: 'newest', num_before: 1, num_after: 0 },
+      refused('BAD_REQUEST', { parameters: /message_ids/ }),
+    ),
+  ]),
+]
+
+/** After three messages in the topic `{prefix}`, of which the second is starred. */
+const narrows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [
+    'a channel by its id and a topic',
+    ['channel {room}', 'topic "{prefix}"'],
+    ['first', 'second', 'third'],
+  ],
+  [
+    'a channel by its name',
+    ['channel "{prefix} room"', 'topic "{prefix}"'],
+    ['first', 'second', 'third'],
+  ],
+  ['the old words', ['stream {room}', 'topic "{prefix}"'], ['first', 'second', 'third']],
+  ['a topic that is not there', ['channel {room}', 'topic "{prefix} x"'], []],
+  ['stars', ['channel {room}', 'is "starred"'], ['second']],
+  ['no stars', ['channel {room}', 'topic "{prefix}"', '-is "starred"'], ['first', 'third']],
+  ['one id', ['id {second}'], ['second']],
+  ['the topic of a message', ['with {first}'], ['first', 'second', 'third']],
+  [
+    'me as sender, by id',
+    ['channel {room}', 'topic "{prefix}"', 'sender {me}'],
+    ['first', 'second', 'third'],
+  ],
+  [
+    'me as sender, by address',
+    ['channel {room}', 'topic "{prefix}"', 'sender "{mail}"'],
+    ['first', 'second', 'third'],
+  ],
+  ['not me as sender', ['channel {room}', 'topic "{prefix}"', '-sender {me}'], []],
+  ['direct messages in a topic', ['channel {room}', 'is "dm"'], []],
+  ['unread', ['channel {room}', 'topic "{prefix}"', 'is "unread"'], []],
+  ['reactions', ['channel {room}', 'topic "{prefix}"', 'has "reaction"'], []],
+  ['links', ['channel {room}', 'topic "{prefix}"', 'has "link"'], []],
+]
+
+const narrowing: readonly ChatCase[] = [
+  ...narrows.map(([what, terms, names]) =>
+    agreement('getMessages', `a narrow to ${what}`, [
+      ...threeSaid,
+      post('/messages/flags', { messages: '[{second}]', op: 'add', flag: 'starred' }),
+      page({ anchor: 'newest', num_before: 10, narrow: narrow(...terms) }, messagesAre(...names)),
+    ]),
+  ),
+  agreement('getMessages', 'a narrow of pairs', [
+    ...threeSaid,
+    get(
+      '/messages',
+      {
+        anchor: 'newest',
+        num_before: 5,
+        num_after: 0,
+        narrow: '[["channel","{prefix} room"],["topic","{prefix}"]]',
+      },
+      messagesAre('first', 'second', 'third'),
+    ),
+  ]),
+  agreement('getMessages', 'a narrow to a topic, whatever its case', [
+    ...threeSaid,
+    saving(say('x', { topic: 'Bell {prefix}' }), { bell: 'id' }),
+    page(
+      { anchor: '{bell}', narrow: narrow('channel {room}', 'topic "bELL {prefix}"') },
+      messagesAre('bell'),
+    ),
+  ]),
+  agreement('getMessages', 'a narrow to the empty topic, by its shown name', [
+    ...threeSaid,
+    saving(say('x', { topic: '' }), { empty: 'id' }),
+    page(
+      { anchor: '{empty}', narrow: narrow('channel {room}', 'topic "general chat"') },
+      messagesAre('empty'),
+    ),
+  ]),
+  agreement('getMessages', 'a narrow to notes to oneself', [
+    ...aNote,
+    page({ anchor: '{note}', narrow: narrow('dm [{me}]') }, messagesAre('note')),
+  ]),
+  agreement(
+    'getMessages',
+    'a narrow to a word',
+    [
+      ...threeSaid,
+      page(
+        { anchor: 'newest', num_before: 9, narrow: narrow('channel {room}', 'search "two"') },
+        messagesAre('second'),
+      ),
+    ],
+    { worldOnly: 'a real server indexes words a little later' },
+  ),
+  agreement(
+    'getMessages',
+    'a hit shows the word highlighted',
+    [
+      ...threeSaid,
+      page(
+        { anchor: 'newest', num_before: 9, narrow: narrow('channel {room}', 'search "two"') },
+        holding('match_content is there', (body) =>
+          rows(body, 'messages').every(({ match_content }) =>
+            String(match_content).includes('<span class="highlight">two</span>'),
+          ),
+        ),
+      ),
+    ],
+    { worldOnly: 'a real server indexes words a little later' },
+  ),
+  ...[
+    'mood "x"',
+    'is "sad"',
+    'has "wings"',
+    'channel "{prefix} nowhere"',
+    'sender "{prefix}@example.invalid"',
+  ].map((term) =>
+    agreement('getMessages', `a narrow by ${term.replace('{prefix}', 'somebody')} is bad`, [
+      page({ anchor: 'newest', narrow: narrow(term) }, refused('BAD_NARROW', { desc: isText })),
+    ]),
+  ),
+]
+
+export const fetchCases: readonly ChatCase[] = [...anchors, ...counts, ...narrowing]

@@ -1,0 +1,211 @@
+import type { Answer, Expectation, RequestStep } from './case.ts'
+import {
+  agreement,
+  aQueue,
+  bad,
+  type ChatCase,
+  get,
+  isList,
+  isNumber,
+  isText,
+  ok,
+  poll,
+  refused,
+  saving,
+  send,
+  someEvent,
+} from './chat-parts.ts'
+
+const pretend = (what: string) => ({ worldOnly: `needs ${what} of the pretend realm` })
+const files = '/user_uploads/2/a1/latency.png'
+
+const part = (field: string, text: string) =>
+  `--{prefix}\r\nContent-Disposition: form-data; name="${field}"; filename="{prefix} a[1].txt"\r\n` +
+  `Content-Type: text/plain\r\n\r\n${text}\r\n`
+
+function upload(parts: readonly string[], expect?: Expectation): RequestStep {
+  const step = {
+    method: 'POST',
+    path: '/api/v1/user_uploads',
+    headers: { 'content-type': 'multipart/form-data; boundary={prefix}' },
+    raw: `${parts.join('')}--{prefix}--\r\n`,
+  }
+  return expect ? { ...step, expect } : step
+}
+
+const uploaded = saving(upload([part('file', 'ding')]), { url: 'url' })
+
+const uploads: readonly ChatCase[] = [
+  agreement('uploadFile', 'a file has an address, under two names, and its name', [
+    upload(
+      [part('file', 'ding')],
+      ok({ url: /^\/user_uploads\/.+\.txt$/, uri: /^\/user_uploads\//, filename: isText }),
+    ),
+  ]),
+  agreement('uploadFile', 'the field may have any name', [
+    upload([part('whatever', 'ding')], ok({ url: isText })),
+  ]),
+  agreement('uploadFile', 'no file is refused', [upload([], bad)]),
+  agreement('uploadFile', 'two files are refused', [
+    upload([part('a', 'ding'), part('b', 'dong')], bad),
+  ]),
+  agreement('uploadFile', 'an uploaded file can be read with the key', [
+    uploaded,
+    { method: 'GET', path: '{url}', expect: { status: 200, body: { text: 'ding' } } },
+  ]),
+  agreement('getTemporaryFileUrl', 'a file can be had without a key for a minute', [
+    uploaded,
+    {
+      method: 'GET',
+      path: '/api/v1{url}',
+      expect: ok({ url: /^\/user_uploads\/temporary\// }),
+      save: { open: 'url' },
+    },
+    { method: 'GET', path: '{open}', key: 'none', expect: { status: 200 } },
+  ]),
+  agreement(
+    'getTemporaryFileUrl',
+    'after a minute the address opens nothing',
+    [
+      uploaded,
+      { method: 'GET', path: '/api/v1{url}', save: { open: 'url' } },
+      { passMs: 60_001 },
+      { method: 'GET', path: '{open}', key: 'none', expect: { status: 400 } },
+    ],
+    { clock: true },
+  ),
+  agreement('getTemporaryFileUrl', 'a file that is not there has no address', [
+    { method: 'GET', path: '/api/v1/user_uploads/2/{prefix}/x.txt', expect: { status: 404 } },
+  ]),
+]
+
+const tus = { 'tus-resumable': '1.0.0' }
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const begin = (headers: Readonly<Record<string, string>>, expect?: Expectation): RequestStep => {
+  const metadata = `filename ${base64('bell.txt')},filetype ${base64('text/plain')}`
+  const step = {
+    method: 'POST',
+    path: '/api/v1/tus/',
+    headers: { ...tus, 'upload-metadata': metadata, ...headers },
+  }
+  return expect ? { ...step, expect } : step
+}
+const begun: RequestStep = {
+  ...begin({ 'upload-length': '8' }, { status: 201, headers: { location: /tus/ } }),
+  save: { where: ({ headers }: Answer) => headers['location'] ?? '' },
+}
+const append = (offset: number, raw: string, expect: Expectation): RequestStep => ({
+  method: 'PATCH',
+  path: '{where}',
+  headers: {
+    ...tus,
+    'upload-offset': String(offset),
+    'content-type': 'application/offset+octet-stream',
+  },
+  raw,
+  expect,
+})
+const told = { status: 204, headers: { 'upload-offset': '4' } }
+const daemon = { like: { message: isText } }
+
+const resumable: readonly ChatCase[] = [
+  agreement('resumableUpload', 'parts become a file, whose address comes without an envelope', [
+    begun,
+    append(0, 'ding', told),
+    append(4, 'dong', {
+      status: 200,
+      body: {
+        like: {
+          url: /^\/user_uploads\//,
+          filename: 'bell.txt',
+          result: (value: unknown) => value === undefined,
+        },
+      },
+    }),
+  ]),
+  agreement('resumableUpload', 'the offset can be asked for', [
+    begun,
+    append(0, 'ding', told),
+    {
+      method: 'HEAD',
+      path: '{where}',
+      headers: tus,
+      expect: { status: 200, headers: { 'upload-offset': '4', 'upload-length': '8' } },
+    },
+  ]),
+  agreement('resumableUpload', 'a part at another offset is a conflict', [
+    begun,
+    append(2, 'ding', { status: 409 }),
+  ]),
+  agreement('resumableUpload', 'what was begun can be given up', [
+    begun,
+    { method: 'DELETE', path: '{where}', headers: tus, expect: { status: 204 } },
+    { method: 'HEAD', path: '{where}', headers: tus, expect: { status: 404 } },
+  ]),
+  agreement('resumableUpload', 'a length that is told later is refused', [
+    begin({ 'upload-defer-length': '1' }, { status: 411, body: daemon }),
+  ]),
+  agreement('resumableUpload', 'a file that is too large is refused before it is sent', [
+    begin({ 'upload-length': '999999999999999' }, { status: 413, body: daemon }),
+  ]),
+  agreement('resumableUpload', 'another version of the protocol is refused', [
+    begin({ 'upload-length': '8', 'tus-resumable': '0.2.0' }, { status: 412 }),
+  ]),
+  agreement('resumableUpload', 'without a key nothing is begun', [
+    { ...begin({ 'upload-length': '8' }, { status: 401, body: daemon }), key: 'none' },
+  ]),
+]
+
+const attachments: readonly ChatCase[] = [
+  agreement('listAttachments', 'attachments are listed with the space they use', [
+    get('/attachments', {}, ok({ attachments: isList, upload_space_used: isNumber })),
+  ]),
+  agreement(
+    'listAttachments',
+    'their time is in milliseconds',
+    [
+      get(
+        '/attachments',
+        {},
+        ok({
+          attachments: [
+            { id: 31, path_id: '2/a1/latency.png', create_time: Date.UTC(2026, 2, 17, 12, 25) },
+          ],
+        }),
+      ),
+    ],
+    pretend('the attachment'),
+  ),
+  agreement(
+    'deleteAttachment',
+    'an attachment can be deleted once',
+    [
+      aQueue({ event_types: ['attachment'] }),
+      send('DELETE', '/attachments/31', {}, ok()),
+      poll(someEvent('attachment', ({ op }) => op === 'remove')),
+      send('DELETE', '/attachments/31', {}, bad),
+      { method: 'GET', path: files, expect: { status: 404 } },
+    ],
+    pretend('the attachment'),
+  ),
+  agreement('deleteAttachment', 'an attachment that is not there is refused', [
+    send('DELETE', '/attachments/999999999', {}, refused('BAD_REQUEST')),
+  ]),
+  agreement(
+    null,
+    'an uploaded file needs the key',
+    [
+      { method: 'GET', path: files, key: 'none', expect: { status: 401 } },
+      { method: 'GET', path: files, expect: { status: 200, headers: { 'content-type': /png/ } } },
+    ],
+    { worldOnly: 'what a real server shows a browser differs' },
+  ),
+  agreement(
+    null,
+    'an avatar is for everybody',
+    [{ method: 'GET', path: '/user_avatars/2/11.png', key: 'none', expect: { status: 200 } }],
+    pretend('the picture'),
+  ),
+]
+
+export const fileCases: readonly ChatCase[] = [...uploads, ...resumable, ...attachments]

@@ -1,0 +1,208 @@
+import {
+  agreement,
+  aNote,
+  aQueue,
+  bad,
+  type ChatCase,
+  get,
+  holding,
+  inner,
+  inTopic,
+  missing,
+  narrow,
+  ok,
+  poll,
+  post,
+  refused,
+  someEvent,
+  threeSaid,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const flag = (name: string, op: string, messages: string, expect = ok()) =>
+  post('/messages/flags', { messages, op, flag: name }, expect)
+
+const hasFlag = (name: string, has: boolean, id = 'note') =>
+  get(
+    `/messages/{${id}}`,
+    {},
+    ok({
+      message: { flags: (list: unknown) => Array.isArray(list) && list.includes(name) === has },
+    }),
+  )
+
+const byIds: readonly ChatCase[] = [
+  ...['read', 'starred', 'collapsed'].map((name) =>
+    agreement('updateMessageFlags', `${name} can be set and taken away`, [
+      ...aNote,
+      flag(name, 'add', '[{note}]'),
+      hasFlag(name, true),
+      flag(name, 'remove', '[{note}]'),
+      hasFlag(name, false),
+      flag('read', 'add', '[{note}]'),
+    ]),
+  ),
+  agreement('updateMessageFlags', 'setting a flag twice is fine', [
+    ...aNote,
+    flag('starred', 'add', '[{note}]'),
+    flag('starred', 'add', '[{note}]'),
+    hasFlag('starred', true),
+  ]),
+  agreement('updateMessageFlags', 'the answer echoes the request', [
+    ...aNote,
+    flag(
+      'read',
+      'add',
+      '[{note}]',
+      holding(
+        'the ids are those asked for',
+        (body, saved) => JSON.stringify(body['messages']) === `[${saved['note']}]`,
+      ),
+    ),
+  ]),
+  agreement('updateMessageFlags', 'reading a message that is not there is passed over', [
+    flag('read', 'add', '[1]'),
+  ]),
+  agreement('updateMessageFlags', 'starring a message that is not there is refused', [
+    flag('starred', 'add', '[1]', bad),
+  ]),
+  ...['mentioned', 'has_alert_word', 'historical', 'shiny'].map((name) =>
+    agreement('updateMessageFlags', `${name} is not for a client to set`, [
+      ...aNote,
+      flag(name, 'add', '[{note}]', bad),
+    ]),
+  ),
+  agreement('updateMessageFlags', 'a flag is added or removed, nothing else', [
+    ...aNote,
+    flag('read', 'toggle', '[{note}]', bad),
+  ]),
+  agreement('updateMessageFlags', 'messages are needed', [
+    post('/messages/flags', { op: 'add', flag: 'read' }, missing('messages')),
+  ]),
+  agreement('updateMessageFlags', 'a change is told to the queues', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    flag('starred', 'add', '[{note}]'),
+    poll(
+      someEvent(
+        'update_message_flags',
+        (event, saved) =>
+          event['op'] === 'add' &&
+          event['operation'] === 'add' &&
+          event['flag'] === 'starred' &&
+          event['all'] === false &&
+          JSON.stringify(event['messages']) === `[${saved['note']}]`,
+      ),
+    ),
+  ]),
+  agreement('updateMessageFlags', 'a message made unread is told with where it is', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    flag('read', 'remove', '[{note}]'),
+    poll(
+      someEvent('update_message_flags', (event, saved) => {
+        const details = inner(event['message_details'])[String(saved['note'])]
+        return event['op'] === 'remove' && inner(details)['type'] === 'private'
+      }),
+    ),
+    flag('read', 'add', '[{note}]'),
+  ]),
+  agreement(
+    'updateMessageFlags',
+    'messages where one is not subscribed are left alone and named',
+    [
+      post('/messages', { type: 'channel', to: 4, topic: 'x', content: 'x' }),
+      {
+        ...get('/messages', {
+          anchor: 'newest',
+          num_before: 1,
+          num_after: 0,
+          narrow: narrow('channel 4'),
+        }),
+        save: { there: 'messages.0.id' },
+      },
+      flag('read', 'remove', '[{there}]', ok({ ignored_because_not_subscribed_channels: [4] })),
+    ],
+    { worldOnly: 'needs a channel that one is not subscribed to' },
+  ),
+]
+
+const within = (more: Fields, expect = ok()) =>
+  post(
+    '/messages/flags/narrow',
+    { narrow: inTopic, op: 'add', flag: 'starred', num_before: 0, num_after: 0, ...more },
+    expect,
+  )
+
+const processed = (count: number, updated: number, first: string | null, last: string | null) =>
+  holding(
+    `processed ${count}, updated ${updated}, from ${first} to ${last}`,
+    (body, saved) =>
+      body['processed_count'] === count &&
+      body['updated_count'] === updated &&
+      body['first_processed_id'] === (first === null ? null : Number(saved[first])) &&
+      body['last_processed_id'] === (last === null ? null : Number(saved[last])),
+  )
+
+const byNarrow: readonly ChatCase[] = [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: tells how far it came', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 2 }, processed(2, 2, 'first', 'second')),
+    hasFlag('starred', false, 'third'),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: goes on behind where it came to', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 2 }),
+    within(
+      { anchor: '{second}', num_after: 2, include_anchor: false },
+      processed(1, 1, 'third', 'third'),
+    ),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: counts as updated only what changed', [
+    ...threeSaid,
+    flag('starred', 'add', '[{first}]'),
+    within({ anchor: 'oldest', num_after: 3 }, processed(3, 2, 'first', 'third')),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: of nothing has no ids', [
+    ...threeSaid,
+    within(
+      { anchor: 'oldest', num_after: 3, narrow: narrow('channel {room}', 'topic "{prefix} x"') },
+      processed(0, 0, null, null),
+    ),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: says whether the end was reached', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 2 }, ok({ found_oldest: true, found_newest: false })),
+    within({ anchor: 'oldest', num_after: 9 }, ok({ found_newest: true })),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: too large a number is cut, not refused', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 9_000 }, processed(3, 3, 'first', 'third')),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: a server flag is refused', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 1, flag: 'mentioned' }, bad),
+  ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: an operator that is none is bad', [
+    ...threeSaid,
+    within({ anchor: 'oldest', num_after: 1, narrow: narrow('mood "x"') }, refused('BAD_NARROW')),
+  ]),
+  agreement(
+    'markAllAsRead',
+    'all can be marked as read, told without ids',
+    [
+      aQueue({ event_types: ['update_message_flags'] }),
+      post('/mark_all_as_read', {}, ok({ complete: true })),
+      poll(
+        someEvent(
+          'update_message_flags',
+          (event) => event['all'] === true && JSON.stringify(event['messages']) === '[]',
+        ),
+      ),
+    ],
+    { worldOnly: 'would mark all of the account as read' },
+  ),
+]
+
+export const flagCases: readonly ChatCase[] = [...byIds, ...byNarrow]

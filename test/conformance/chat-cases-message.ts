@@ -1,0 +1,171 @@
+import {
+  agreement,
+  bad,
+  type ChatCase,
+  get,
+  holding,
+  inner,
+  isAbsent,
+  isList,
+  isNumber,
+  isText,
+  missing,
+  ok,
+  post,
+  rows,
+  sameList,
+  saving,
+  say,
+  send,
+  threeSaid,
+} from './chat-parts.ts'
+
+const oneMessage: readonly ChatCase[] = [
+  agreement('getMessage', 'a message has its fields', [
+    ...threeSaid,
+    get(
+      '/messages/{second}',
+      {},
+      ok({
+        raw_content: '{prefix} two',
+        message: {
+          type: 'stream',
+          content: '<p>{prefix} two</p>',
+          content_type: 'text/html',
+          subject: '{prefix}',
+          display_recipient: '{prefix} room',
+          stream_id: isNumber,
+          sender_id: isNumber,
+          sender_full_name: '{name}',
+          sender_realm_str: isText,
+          timestamp: (value: unknown) => Number.isInteger(value),
+          client: isText,
+          recipient_id: isNumber,
+          is_me_message: false,
+          flags: isList,
+          reactions: [],
+          submessages: [],
+          topic_links: [],
+          last_edit_timestamp: isAbsent,
+          edit_history: isAbsent,
+        },
+      }),
+    ),
+  ]),
+  agreement('getMessage', 'the source can be had instead', [
+    ...threeSaid,
+    get(
+      '/messages/{second}',
+      { apply_markdown: false },
+      ok({ message: { content: '{prefix} two', content_type: 'text/x-markdown' } }),
+    ),
+  ]),
+  agreement('getMessage', 'a message that is not there is refused', [get('/messages/1', {}, bad)]),
+  agreement('getMessage', 'a /me message says so', [
+    ...threeSaid,
+    saving(say('/me nods'), { nod: 'id' }),
+    get('/messages/{nod}', {}, ok({ message: { is_me_message: true, content: /^<p>\/me nods/ } })),
+  ]),
+  agreement(
+    'getMessage',
+    'a message where one is not subscribed is read and historical',
+    [
+      saving(post('/messages', { type: 'channel', to: 4, topic: 'x', content: 'x' }), {
+        there: 'id',
+      }),
+      get('/messages/{there}', {}, ok({ message: { flags: ['read', 'historical'] } })),
+    ],
+    { worldOnly: 'needs a channel that one is not subscribed to' },
+  ),
+  agreement('listTopics', 'a channel lists its topics, the newest first', [
+    ...threeSaid,
+    saving(say('x', { topic: '{prefix} later' }), { later: 'id' }),
+    get(
+      '/users/me/{room}/topics',
+      {},
+      holding('later comes before', (body, saved) => {
+        const names = rows(body, 'topics').map(({ name }) => name)
+        return sameList(names.slice(0, 2), [`${saved['prefix']} later`, saved['prefix']])
+      }),
+    ),
+  ]),
+  agreement('listTopics', 'a topic has its newest message', [
+    ...threeSaid,
+    get(
+      '/users/me/{room}/topics',
+      {},
+      holding('the newest is the third', (body, saved) =>
+        rows(body, 'topics').some(
+          ({ name, max_id }) => name === saved['prefix'] && max_id === Number(saved['third']),
+        ),
+      ),
+    ),
+  ]),
+  agreement('listTopics', 'the empty topic has its shown name, or none where that was asked', [
+    ...threeSaid,
+    say('x', { topic: '' }),
+    get(
+      '/users/me/{room}/topics',
+      {},
+      ok({ topics: (list: unknown) => hasTopic(list, 'general chat') }),
+    ),
+    get(
+      '/users/me/{room}/topics',
+      { allow_empty_topic_name: true },
+      ok({ topics: (list: unknown) => hasTopic(list, '') }),
+    ),
+  ]),
+  agreement('listTopics', 'a channel that is not there has no topics', [
+    get('/users/me/999999999/topics', {}, bad),
+  ]),
+  agreement('setTypingForEdit', 'typing in an edit can be told', [
+    ...threeSaid,
+    post('/messages/{second}/typing', { op: 'start' }, ok()),
+    post('/messages/{second}/typing', { op: 'stop' }, ok()),
+  ]),
+  agreement('setTypingForEdit', 'typing in an edit is start or stop', [
+    ...threeSaid,
+    post('/messages/{second}/typing', { op: 'pause' }, bad),
+  ]),
+  agreement(
+    'setTypingForEdit',
+    'typing in an edit needs the right to edit',
+    [
+      {
+        control: ({ realm }) => {
+          realm.say({ from: 'Ana', to: 'Ana', text: 'mine' })
+        },
+      },
+      saving(get('/messages', { anchor: 'newest', num_before: 1, num_after: 0 }), {
+        hers: 'messages.0.id',
+      }),
+      post('/messages/{hers}/typing', { op: 'start' }, bad),
+    ],
+    { worldOnly: 'needs a message of somebody else' },
+  ),
+  agreement('getMessages', 'messages have their flags inside', [
+    ...threeSaid,
+    get(
+      '/messages',
+      { anchor: '{second}', num_before: 0, num_after: 0 },
+      holding('flags are in the message', (body) =>
+        isList(inner(rows(body, 'messages')[0])['flags']),
+      ),
+    ),
+  ]),
+  agreement(
+    'getMessages',
+    'the number before is needed',
+    [get('/messages', { anchor: 'newest', num_after: 0 }, missing('num_before'))],
+    { worldOnly: 'what a real server says of it is not known' },
+  ),
+  agreement('getMessage', 'a message has no other methods', [
+    { ...send('DELETE', '/messages/1/typing'), expect: { status: 405 } },
+  ]),
+]
+
+function hasTopic(list: unknown, name: string): boolean {
+  return rows({ list }, 'list').some((topic) => topic['name'] === name)
+}
+
+export const messageCases: readonly ChatCase[] = [...oneMessage]

@@ -1,0 +1,216 @@
+import {
+  agreement,
+  aQueue,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  holding,
+  isAbsent,
+  isNumber,
+  isText,
+  ok,
+  poll,
+  post,
+  rows,
+  send,
+  someEvent,
+  whoAmI,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const boolean = (value: unknown) => typeof value === 'boolean'
+
+const userFields = {
+  user_id: isNumber,
+  email: isText,
+  full_name: isText,
+  date_joined: isText,
+  is_active: true,
+  is_owner: boolean,
+  is_admin: boolean,
+  is_guest: boolean,
+  is_bot: false,
+  bot_type: null,
+  role: (value: unknown) => [100, 200, 300, 400, 600].includes(Number(value)),
+  timezone: isText,
+  avatar_version: isNumber,
+}
+
+const users: readonly ChatCase[] = [
+  agreement('getOwnUser', 'oneself is flat, not inside user', [
+    get('/users/me', {}, ok({ ...userFields, user: isAbsent })),
+  ]),
+  agreement('getUser', 'a user has its fields', [
+    whoAmI,
+    get('/users/{me}', {}, ok({ user: { ...userFields, full_name: '{name}' } })),
+  ]),
+  agreement('getUser', 'a user that is not there is refused', [get('/users/999999999', {}, bad)]),
+  agreement('getUser', 'custom profile fields can be asked for', [
+    whoAmI,
+    get(
+      '/users/{me}',
+      { include_custom_profile_fields: true },
+      ok({ user: { profile_data: (value: unknown) => typeof value === 'object' } }),
+    ),
+  ]),
+  agreement('getUser', 'custom profile fields come only where asked for', [
+    whoAmI,
+    get('/users/{me}', {}, ok({ user: { profile_data: isAbsent } })),
+  ]),
+  agreement('getUser', 'client_gravatar is strict', [
+    whoAmI,
+    get('/users/{me}', { client_gravatar: 'no' }, badNaming('client_gravatar')),
+  ]),
+  agreement('getUserByEmail', 'a user can be found by the real address', [
+    whoAmI,
+    get('/users/{mail}', {}, ok({ user: { full_name: '{name}' } })),
+  ]),
+  agreement('getUserByEmail', 'a user can be found by the address that the API shows', [
+    whoAmI,
+    get('/users/{dummy}', {}, ok({ user: { full_name: '{name}' } })),
+  ]),
+  agreement(
+    'getUserByEmail',
+    'the address in the path is percent-encoded',
+    [get('/users/ana%40belfry.example', {}, ok({ user: { user_id: 12 } }))],
+    { worldOnly: 'needs the people of the pretend realm' },
+  ),
+  agreement('getUserByEmail', 'an address that nobody has is refused', [
+    get('/users/{prefix}%40example.invalid', {}, bad),
+  ]),
+  agreement('listUsers', 'everybody is listed, oneself included', [
+    whoAmI,
+    get(
+      '/users',
+      {},
+      holding('I am a member', (body, saved) =>
+        rows(body, 'members').some(({ user_id }) => user_id === Number(saved['me'])),
+      ),
+    ),
+  ]),
+  agreement('listUsers', 'some can be asked for by their ids', [
+    whoAmI,
+    get(
+      '/users',
+      { user_ids: '[{me}]' },
+      holding('I am the only one', (body, saved) => {
+        const members = rows(body, 'members')
+        return members.length === 1 && members[0]?.['user_id'] === Number(saved['me'])
+      }),
+    ),
+  ]),
+]
+
+const someone = '/users/ana%40belfry.example'
+const others = { worldOnly: 'would change somebody else' }
+
+const administration: readonly ChatCase[] = [
+  agreement(
+    'updateUserByEmail',
+    'a name can be set by address',
+    [
+      send('PATCH', someone, { full_name: 'Ana K.' }, ok()),
+      get('/users/12', {}, ok({ user: { full_name: 'Ana K.' } })),
+    ],
+    others,
+  ),
+  agreement(
+    'updateUserByEmail',
+    'a role can be set',
+    [
+      send('PATCH', someone, { role: 600 }, ok()),
+      get('/users/12', {}, ok({ user: { role: 600, is_guest: true } })),
+    ],
+    others,
+  ),
+  agreement(
+    'updateUserByEmail',
+    'a role that is none is refused',
+    [send('PATCH', someone, { role: 250 }, bad)],
+    others,
+  ),
+  agreement(
+    'updateUserByEmail',
+    'only an owner makes owners',
+    [send('PATCH', someone, { role: 100 }, bad)],
+    others,
+  ),
+  agreement(
+    'updateUserByEmail',
+    'only an owner changes an address',
+    [send('PATCH', someone, { new_email: 'anna@belfry.example' }, bad)],
+    others,
+  ),
+  agreement('updateUserByEmail', 'nobody has that address', [
+    send('PATCH', '/users/{prefix}%40example.invalid', { full_name: 'X' }, bad),
+  ]),
+  agreement(
+    'updateUserByEmail',
+    'a new name is told to the queues',
+    [
+      aQueue({ event_types: ['realm_user'] }),
+      send('PATCH', someone, { full_name: 'Ana K.' }),
+      poll(
+        someEvent(
+          'realm_user',
+          ({ op, person }) =>
+            op === 'update' && JSON.stringify(person) === '{"user_id":12,"full_name":"Ana K."}',
+        ),
+      ),
+    ],
+    others,
+  ),
+]
+
+const status = (fields: Fields, expect = ok()) => post('/users/{me}/status', fields, expect)
+
+const statuses: readonly ChatCase[] = [
+  agreement('setUserStatus', 'a status can be set and cleared', [
+    whoAmI,
+    status({ status_text: '{prefix}', emoji_name: 'tada' }),
+    status({ status_text: '', emoji_name: '' }),
+  ]),
+  agreement('setUserStatus', 'a status of 60 signs fits, of 61 does not', [
+    whoAmI,
+    status({ status_text: '🔔'.repeat(60) }),
+    status({ status_text: 'x'.repeat(61) }, bad),
+    status({ status_text: '' }),
+  ]),
+  agreement('setUserStatus', 'nothing new is refused', [whoAmI, status({}, bad)]),
+  ...[{ emoji_code: '1f389' }, { reaction_type: 'unicode_emoji' }].map((fields) =>
+    agreement('setUserStatus', `${Object.keys(fields).join()} needs an emoji's name`, [
+      whoAmI,
+      status(fields, bad),
+    ]),
+  ),
+  agreement('setUserStatus', 'an unknown emoji is refused', [
+    whoAmI,
+    status({ emoji_name: '{prefix}dragon' }, bad),
+  ]),
+  agreement('setUserStatus', 'a code of another emoji is refused', [
+    whoAmI,
+    status({ emoji_name: 'tada', emoji_code: '1f44d' }, bad),
+  ]),
+  agreement('setUserStatus', 'a user that is not there has no status', [
+    post('/users/999999999/status', { status_text: 'x' }, bad),
+  ]),
+  agreement('setUserStatus', 'only what changed is told', [
+    whoAmI,
+    aQueue({ event_types: ['user_status'] }),
+    status({ status_text: '{prefix}' }),
+    poll(
+      someEvent(
+        'user_status',
+        (event, saved) =>
+          event['user_id'] === Number(saved['me']) &&
+          event['status_text'] === saved['prefix'] &&
+          !('emoji_name' in event),
+      ),
+    ),
+    status({ status_text: '' }),
+  ]),
+]
+
+export const peopleCases: readonly ChatCase[] = [...users, ...administration, ...statuses]

@@ -1,0 +1,112 @@
+import {
+  agreement,
+  aQueue,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  isAbsent,
+  isNumber,
+  missing,
+  ok,
+  poll,
+  post,
+  rows,
+  send,
+  someEvent,
+  whoAmI,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const status = (fields: Fields, expect = ok()) => post('/users/me/status', fields, expect)
+const cleared = status({ status_text: '', emoji_name: '' })
+const shown = (like: Fields) => get('/users/{me}/status', {}, ok({ status: like }))
+
+const statuses: readonly ChatCase[] = [
+  agreement('setOwnStatus', 'one’s own status can be set, read and cleared', [
+    whoAmI,
+    status({ status_text: '{prefix}', emoji_name: 'tada' }),
+    shown({ status_text: '{prefix}', emoji_name: 'tada', emoji_code: '1f389' }),
+    cleared,
+    shown({ status_text: isAbsent, emoji_name: isAbsent }),
+  ]),
+  agreement('setOwnStatus', 'what is not named stays', [
+    whoAmI,
+    status({ status_text: '{prefix}', emoji_name: 'tada' }),
+    status({ emoji_name: '' }),
+    shown({ status_text: '{prefix}', emoji_name: isAbsent }),
+    cleared,
+  ]),
+  agreement('setOwnStatus', 'nothing new is refused', [status({}, bad)]),
+  agreement('setOwnStatus', 'a text of 61 signs is refused', [
+    status({ status_text: 'x'.repeat(61) }, bad),
+  ]),
+  agreement('getUserStatus', 'a user that is not there has none', [
+    get('/users/999999999/status', {}, bad),
+  ]),
+]
+
+const presence = (fields: Fields, expect = ok()) =>
+  post('/users/me/presence', { status: 'idle', ...fields }, expect)
+
+const presences: readonly ChatCase[] = [
+  agreement('updatePresence', 'presence is answered with that of others', [
+    presence(
+      { last_update_id: -1 },
+      ok({ presence_last_update_id: isNumber, server_timestamp: isNumber }),
+    ),
+  ]),
+  agreement('updatePresence', 'who only tells is told nothing', [
+    presence({ ping_only: true }, ok({ presences: isAbsent, server_timestamp: isAbsent })),
+  ]),
+  agreement('updatePresence', 'one is active or idle, nothing else', [
+    presence({ status: 'asleep' }, bad),
+  ]),
+  agreement('updatePresence', 'a status is needed', [
+    post('/users/me/presence', {}, missing('status')),
+  ]),
+  agreement('updatePresence', 'new_user_input is strict', [
+    presence({ new_user_input: 'yes' }, badNaming('new_user_input')),
+  ]),
+]
+
+const somebody = { worldOnly: 'needs somebody else' }
+
+const muting: readonly ChatCase[] = [
+  agreement(
+    'muteUser',
+    'somebody can be muted, told in a whole list',
+    [
+      aQueue({ event_types: ['muted_users'] }),
+      post('/users/me/muted_users/13', {}, ok()),
+      poll(
+        someEvent(
+          'muted_users',
+          ({ muted_users: list }) => rows({ list: list }, 'list')[0]?.['id'] === 13,
+        ),
+      ),
+      post('/users/me/muted_users/13', {}, bad),
+    ],
+    somebody,
+  ),
+  agreement('muteUser', 'one can not mute oneself', [
+    whoAmI,
+    post('/users/me/muted_users/{me}', {}, bad),
+  ]),
+  agreement('muteUser', 'a user that is not there can not be muted', [
+    post('/users/me/muted_users/999999999', {}, bad),
+  ]),
+  agreement(
+    'unmuteUser',
+    'somebody can be unmuted once',
+    [
+      post('/users/me/muted_users/13', {}, ok()),
+      send('DELETE', '/users/me/muted_users/13', {}, ok()),
+      send('DELETE', '/users/me/muted_users/13', {}, bad),
+    ],
+    somebody,
+  ),
+]
+
+export const presenceCases: readonly ChatCase[] = [...statuses, ...presences, ...muting]

@@ -1,0 +1,163 @@
+import type { RequestStep } from './case.ts'
+import {
+  agreement,
+  aNote,
+  aQueue,
+  bad,
+  type ChatCase,
+  get,
+  holding,
+  inner,
+  isAbsent,
+  note,
+  ok,
+  poll,
+  post,
+  refused,
+  rows,
+  saving,
+  someEvent,
+  whoAmI,
+} from './chat-parts.ts'
+
+const elsewhere = { worldOnly: 'needs somebody else to do something' }
+
+const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
+  holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
+const none = eventsAre('there are no events', (ids) => ids.length === 0)
+const star = post('/messages/flags', { messages: '[{note}]', op: 'add', flag: 'starred' })
+const collapse = post('/messages/flags', { messages: '[{note}]', op: 'add', flag: 'collapsed' })
+const waiting = (expect?: RequestStep['expect']) => poll(expect, { dont_block: false })
+
+const polling: readonly ChatCase[] = [
+  agreement('getEvents', 'a poll that does not wait is answered with nothing', [
+    aQueue({ event_types: ['message'] }),
+    poll(none),
+  ]),
+  agreement('getEvents', 'a poll is answered at once where something happened', [
+    whoAmI,
+    aQueue({ event_types: ['message'] }),
+    note('{prefix}'),
+    waiting(someEvent('message')),
+  ]),
+  agreement('getEvents', 'ids go up from 0', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    collapse,
+    poll(eventsAre('they ascend', (ids) => JSON.stringify(ids) === '[0,1]')),
+  ]),
+  agreement('getEvents', 'ids have gaps where changes of one flag were merged', [
+    ...aNote,
+    saving(note('{prefix} second'), { other: 'id' }),
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    post('/messages/flags', { messages: '[{other}]', op: 'add', flag: 'starred' }),
+    poll(eventsAre('only the second number is there', (ids) => JSON.stringify(ids) === '[1]')),
+  ]),
+  agreement('getEvents', 'what was not acknowledged comes again', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    poll(someEvent('update_message_flags')),
+    poll(someEvent('update_message_flags')),
+  ]),
+  agreement('getEvents', 'what was acknowledged is gone', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    saving(poll(), { last: 'events.0.id' }),
+    poll(none),
+  ]),
+  agreement('getEvents', 'an id before what was pruned is a plain 400', [
+    ...aNote,
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    poll(),
+    poll(none, { last_event_id: 0 }),
+    poll(refused('BAD_REQUEST', { queue_id: isAbsent })),
+  ]),
+  agreement('getEvents', 'an id that never was is a plain 400', [
+    aQueue({ event_types: ['message'] }),
+    poll(bad, { last_event_id: 40 }),
+  ]),
+  agreement('getEvents', 'the type of a message is told as stream or private', [
+    whoAmI,
+    aQueue({ event_types: ['message'] }),
+    note('{prefix}'),
+    poll(someEvent('message', ({ message }) => inner(message)['type'] === 'private')),
+  ]),
+  agreement('getEvents', 'the flags of a new message are beside it', [
+    whoAmI,
+    aQueue({ event_types: ['message'] }),
+    note('{prefix}'),
+    poll(
+      someEvent(
+        'message',
+        (event) =>
+          JSON.stringify(event['flags']) === '["read"]' && !('flags' in inner(event['message'])),
+      ),
+    ),
+  ]),
+  agreement('getEvents', 'content comes as its source where nothing was said', [
+    whoAmI,
+    aQueue({ event_types: ['message'] }),
+    note('**{prefix}**'),
+    poll(
+      someEvent(
+        'message',
+        ({ message }, saved) => inner(message)['content'] === `**${saved['prefix']}**`,
+      ),
+    ),
+  ]),
+  agreement('getEvents', 'content comes rendered where that was asked', [
+    whoAmI,
+    aQueue({ event_types: ['message'], apply_markdown: true }),
+    note('**{prefix}**'),
+    poll(
+      someEvent('message', ({ message }) => String(inner(message)['content']).startsWith('<p>')),
+    ),
+  ]),
+  agreement('getEvents', 'only types that were asked for come', [
+    ...aNote,
+    aQueue({ event_types: ['reaction'] }),
+    star,
+    poll(none),
+  ]),
+  agreement('getEvents', 'a narrow lets through what it names', [
+    whoAmI,
+    aQueue({ event_types: ['message'], narrow: [['is', 'dm']] }),
+    note('{prefix}'),
+    poll(someEvent('message')),
+  ]),
+  agreement('getEvents', 'a narrow keeps out the rest', [
+    whoAmI,
+    aQueue({ event_types: ['message'], narrow: [['is', 'starred']] }),
+    note('{prefix}'),
+    poll(none),
+  ]),
+  agreement(
+    'getEvents',
+    'all public channels can be heard, without flags',
+    [
+      aQueue({ event_types: ['message'], all_public_streams: true }),
+      {
+        control: ({ realm }) => {
+          realm.say({ from: 'Ana', to: 'design > logo', text: 'a bell?' })
+        },
+      },
+      poll(ok({ events: [{ type: 'message', flags: [] }] })),
+    ],
+    elsewhere,
+  ),
+  agreement('getEvents', 'a last event id is needed', [
+    aQueue({ event_types: ['message'] }),
+    get('/events', { queue_id: '{queue}' }, { status: 400 }),
+  ]),
+  agreement('getEvents', 'a last event id is a whole number', [
+    aQueue({ event_types: ['message'] }),
+    poll(bad, { last_event_id: 'x' }),
+  ]),
+]
+
+export const queueCases: readonly ChatCase[] = polling

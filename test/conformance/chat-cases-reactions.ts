@@ -1,0 +1,197 @@
+import type { RequestStep } from './case.ts'
+import {
+  agreement,
+  aNote,
+  aQueue,
+  bad,
+  type ChatCase,
+  get,
+  holding,
+  inner,
+  missing,
+  ok,
+  poll,
+  post,
+  refused,
+  rows,
+  send,
+  someEvent,
+  threeSaid,
+  whoAmI,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const react = (fields: Fields, expect = ok()) => post('/messages/{note}/reactions', fields, expect)
+const unreact = (fields: Fields, expect = ok()): RequestStep =>
+  send('DELETE', '/messages/{note}/reactions', fields, expect)
+const tada = { emoji_name: 'tada' }
+const has = (code: string, type: string) =>
+  get(
+    '/messages/{note}',
+    {},
+    holding(`there is a reaction ${code}`, (body) =>
+      rows(inner(body['message']), 'reactions').some(
+        (one) => one['emoji_code'] === code && one['reaction_type'] === type,
+      ),
+    ),
+  )
+
+const reactions: readonly ChatCase[] = [
+  agreement('addReaction', 'a reaction is on the message', [
+    ...aNote,
+    react(tada),
+    has('1f389', 'unicode_emoji'),
+  ]),
+  agreement('addReaction', 'a reaction may name code and type', [
+    ...aNote,
+    react({ ...tada, emoji_code: '1f389', reaction_type: 'unicode_emoji' }),
+    has('1f389', 'unicode_emoji'),
+  ]),
+  agreement('addReaction', 'the extra emoji has a type of its own', [
+    ...aNote,
+    react({ emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }),
+    has('zulip', 'zulip_extra_emoji'),
+  ]),
+  agreement('addReaction', 'the same reaction twice is refused', [
+    ...aNote,
+    react(tada),
+    react(tada, refused('REACTION_ALREADY_EXISTS')),
+  ]),
+  agreement('addReaction', 'an unknown emoji is refused', [
+    ...aNote,
+    react({ emoji_name: '{prefix}dragon' }, bad),
+  ]),
+  agreement('addReaction', 'a code of another emoji is refused', [
+    ...aNote,
+    react({ ...tada, emoji_code: '1f44d' }, bad),
+  ]),
+  agreement('addReaction', 'a type of another kind is refused', [
+    ...aNote,
+    react({ ...tada, emoji_code: '1f389', reaction_type: 'realm_emoji' }, bad),
+  ]),
+  agreement('addReaction', 'a name is needed', [...aNote, react({}, missing('emoji_name'))]),
+  agreement('addReaction', 'on a message that is not there there is none', [
+    post('/messages/1/reactions', tada, bad),
+  ]),
+  agreement('addReaction', 'a reaction is told to the queues', [
+    ...aNote,
+    aQueue({ event_types: ['reaction'] }),
+    react(tada),
+    poll(
+      someEvent(
+        'reaction',
+        (event, saved) =>
+          event['op'] === 'add' &&
+          event['message_id'] === Number(saved['note']) &&
+          event['emoji_name'] === 'tada' &&
+          event['user_id'] === Number(saved['me']),
+      ),
+    ),
+  ]),
+  agreement('removeReaction', 'a reaction can be removed once', [
+    ...aNote,
+    react(tada),
+    unreact(tada),
+    unreact(tada, refused('REACTION_DOES_NOT_EXIST')),
+  ]),
+  agreement('removeReaction', 'a reaction can be removed by its code', [
+    ...aNote,
+    react(tada),
+    unreact({ emoji_code: '1f389' }),
+  ]),
+  agreement('removeReaction', 'without a type it is looked for among Unicode emoji', [
+    ...aNote,
+    react({ emoji_name: 'zulip' }),
+    unreact({ emoji_code: 'zulip' }, refused('REACTION_DOES_NOT_EXIST')),
+    unreact({ emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }),
+  ]),
+  agreement('removeReaction', 'neither name nor code is too little', [...aNote, unreact({}, bad)]),
+  agreement(
+    'addReaction',
+    'the name that somebody else used before is kept',
+    [
+      ...aNote,
+      {
+        control: ({ realm }, saved) =>
+          realm.react({ from: 'Boris', messageId: Number(saved['note']), name: '+1' }),
+      },
+      react({ emoji_name: 'thumbs_up', emoji_code: '1f44d' }),
+      get(
+        '/messages/{note}',
+        {},
+        holding('both are +1', (body) =>
+          rows(inner(body['message']), 'reactions').every((one) => one['emoji_name'] === '+1'),
+        ),
+      ),
+    ],
+    { worldOnly: 'needs somebody else' },
+  ),
+]
+
+const typing: readonly ChatCase[] = [
+  agreement('setTyping', 'typing to somebody can start and stop', [
+    whoAmI,
+    post('/typing', { op: 'start', type: 'direct', to: '[{me}]' }, ok()),
+    post('/typing', { op: 'stop', type: 'direct', to: '[{me}]' }, ok()),
+  ]),
+  agreement('setTyping', 'direct is what it is where nothing is said', [
+    whoAmI,
+    post('/typing', { op: 'start', to: '[{me}]' }, ok()),
+  ]),
+  agreement('setTyping', 'typing in a topic names channel and topic', [
+    ...threeSaid,
+    post('/typing', { op: 'start', type: 'channel', stream_id: '{room}', topic: 'x' }, ok()),
+    post('/typing', { op: 'start', type: 'stream', stream_id: '{room}', topic: 'x' }, ok()),
+  ]),
+  agreement('setTyping', 'typing in a topic needs its channel', [
+    post('/typing', { op: 'start', type: 'channel', topic: 'x' }, { status: 400 }),
+  ]),
+  agreement('setTyping', 'typing in a topic needs its topic', [
+    ...threeSaid,
+    post('/typing', { op: 'start', type: 'channel', stream_id: '{room}' }, { status: 400 }),
+  ]),
+  agreement('setTyping', 'typing to nobody is refused', [
+    post('/typing', { op: 'start', type: 'direct', to: [] }, bad),
+    post('/typing', { op: 'start', type: 'direct' }, { status: 400 }),
+  ]),
+  agreement('setTyping', 'typing starts or stops, nothing else', [
+    whoAmI,
+    post('/typing', { op: 'pause', to: '[{me}]' }, bad),
+  ]),
+  agreement(
+    'setTyping',
+    'direct typing is told to the one who types too',
+    [
+      whoAmI,
+      aQueue({ event_types: ['typing'] }),
+      post('/typing', { op: 'start', type: 'direct', to: [12] }),
+      poll(
+        someEvent(
+          'typing',
+          (event) =>
+            event['message_type'] === 'direct' &&
+            rows(event, 'recipients').some(({ user_id }) => user_id === 11),
+        ),
+      ),
+    ],
+    { worldOnly: 'needs somebody else' },
+  ),
+  agreement(
+    'setTyping',
+    'who has switched the notices off may not send them',
+    [
+      {
+        control: ({ realm }) => {
+          realm.set('send_private_typing_notifications', false)
+          realm.set('send_stream_typing_notifications', false)
+        },
+      },
+      post('/typing', { op: 'start', type: 'direct', to: [12] }, bad),
+      post('/typing', { op: 'start', type: 'channel', stream_id: 1, topic: 'x' }, bad),
+    ],
+    { worldOnly: 'would change a setting of the account' },
+  ),
+]
+
+export const reactionCases: readonly ChatCase[] = [...reactions, ...typing]

@@ -1,0 +1,163 @@
+import {
+  agreement,
+  aQueue,
+  aRoom,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  holding,
+  inner,
+  isNumber,
+  missing,
+  ok,
+  poll,
+  post,
+  refused,
+  rows,
+  saving,
+  send,
+  someEvent,
+  whoAmI,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Far from now by any clock, in epoch seconds. */
+const year2100 = 4_102_444_800
+
+const schedule = (fields: Fields, expect = ok({ scheduled_message_id: isNumber })) =>
+  post(
+    '/scheduled_messages',
+    {
+      type: 'direct',
+      to: '[{me}]',
+      content: '{prefix} later',
+      scheduled_delivery_timestamp: year2100,
+      ...fields,
+    },
+    expect,
+  )
+
+const scheduled: readonly ChatCase[] = [
+  agreement('createScheduledMessage', 'a direct message can be scheduled', [whoAmI, schedule({})]),
+  agreement('createScheduledMessage', 'a channel message can be scheduled', [
+    ...aRoom,
+    schedule({ type: 'channel', to: '{room}', topic: '{prefix}' }),
+  ]),
+  agreement('createScheduledMessage', 'the past is refused', [
+    whoAmI,
+    schedule({ scheduled_delivery_timestamp: 5 }, bad),
+  ]),
+  agreement('createScheduledMessage', 'the time is a whole number', [
+    whoAmI,
+    schedule(
+      { scheduled_delivery_timestamp: 4_102_444_800.5 },
+      badNaming('scheduled_delivery_timestamp'),
+    ),
+  ]),
+  agreement('createScheduledMessage', 'a time is needed', [
+    whoAmI,
+    post(
+      '/scheduled_messages',
+      { type: 'direct', to: '[{me}]', content: 'x' },
+      missing('scheduled_delivery_timestamp'),
+    ),
+  ]),
+  agreement('createScheduledMessage', 'an unknown channel is named by its id', [
+    whoAmI,
+    schedule(
+      { type: 'channel', to: 999_999_999, topic: 'x' },
+      refused('STREAM_DOES_NOT_EXIST', { stream_id: 999_999_999 }),
+    ),
+  ]),
+  agreement('createScheduledMessage', 'only an id names a channel', [
+    ...aRoom,
+    schedule({ type: 'channel', to: '{prefix} room', topic: 'x' }, bad),
+  ]),
+  agreement('createScheduledMessage', 'only ids name people', [
+    whoAmI,
+    schedule({ to: '["{mail}"]' }, bad),
+  ]),
+  agreement('createScheduledMessage', 'an unknown person is refused', [
+    whoAmI,
+    schedule({ to: [999_999_999] }, bad),
+  ]),
+  agreement('createScheduledMessage', 'empty content is refused', [
+    whoAmI,
+    schedule({ content: ' ' }, bad),
+  ]),
+  agreement(
+    'createScheduledMessage',
+    'at its time the message comes without a local id, and the plan goes',
+    [
+      whoAmI,
+      schedule({ scheduled_delivery_timestamp: Date.UTC(2026, 2, 17, 14, 26) / 1000 }),
+      aQueue({ event_types: ['message', 'scheduled_messages'] }),
+      { passMs: 60_000 },
+      poll(someEvent('message', (event) => !('local_message_id' in event))),
+      poll(someEvent('scheduled_messages', ({ op }) => op === 'remove')),
+    ],
+    { clock: true },
+  ),
+]
+
+const planned = [whoAmI, saving(schedule({}), { plan: 'scheduled_message_id' })]
+const change = (fields: Fields, expect = ok()) =>
+  send('PATCH', '/scheduled_messages/{plan}', fields, expect)
+const gone = refused('BAD_REQUEST', {}, 404)
+
+const plans: readonly ChatCase[] = [
+  agreement('listScheduledMessages', 'a plan is listed, in ids and rendered', [
+    ...planned,
+    get(
+      '/scheduled_messages',
+      {},
+      holding('it is there', (body, saved) =>
+        rows(body, 'scheduled_messages').some(
+          (one) =>
+            one['scheduled_message_id'] === Number(saved['plan']) &&
+            one['type'] === 'private' &&
+            JSON.stringify(one['to']) === `[${saved['me']}]` &&
+            one['content'] === `${saved['prefix']} later` &&
+            one['rendered_content'] === `<p>${saved['prefix']} later</p>` &&
+            one['scheduled_delivery_timestamp'] === year2100 &&
+            one['failed'] === false,
+        ),
+      ),
+    ),
+  ]),
+  agreement('editScheduledMessage', 'content and time can be changed', [
+    ...planned,
+    aQueue({ event_types: ['scheduled_messages'] }),
+    change({ content: '{prefix} new', scheduled_delivery_timestamp: year2100 + 60 }),
+    poll(
+      someEvent('scheduled_messages', ({ op, scheduled_message }, saved) => {
+        const { content, scheduled_delivery_timestamp: at } = inner(scheduled_message)
+        return op === 'update' && content === `${saved['prefix']} new` && at === year2100 + 60
+      }),
+    ),
+  ]),
+  agreement('editScheduledMessage', 'the past is refused', [
+    ...planned,
+    change({ scheduled_delivery_timestamp: 5 }, bad),
+  ]),
+  agreement('editScheduledMessage', 'a new type needs its recipient', [
+    ...planned,
+    change({ type: 'channel', topic: 'x' }, bad),
+  ]),
+  agreement('editScheduledMessage', 'a channel needs its topic', [
+    ...planned,
+    change({ type: 'channel', to: 1 }, bad),
+  ]),
+  agreement('editScheduledMessage', 'a plan that is not there is a 404', [
+    send('PATCH', '/scheduled_messages/999999999', { content: 'x' }, gone),
+  ]),
+  agreement('deleteScheduledMessage', 'a plan can be deleted once', [
+    ...planned,
+    send('DELETE', '/scheduled_messages/{plan}', {}, ok()),
+    send('DELETE', '/scheduled_messages/{plan}', {}, gone),
+  ]),
+]
+
+export const scheduledCases: readonly ChatCase[] = [...scheduled, ...plans]

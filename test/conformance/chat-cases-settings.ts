@@ -1,0 +1,208 @@
+import {
+  agreement,
+  aQueue,
+  bad,
+  badNaming,
+  type ChatCase,
+  get,
+  holding,
+  isAbsent,
+  isNumber,
+  isText,
+  ok,
+  poll,
+  post,
+  rows,
+  send,
+  someEvent,
+} from './chat-parts.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const pretend = (what: string) => ({ worldOnly: `needs ${what} of the pretend realm` })
+
+const yesNo = [
+  'twenty_four_hour_time',
+  'starred_message_counts',
+  'receives_typing_notifications',
+  'web_suggest_update_timezone',
+  'fluid_layout_width',
+  'high_contrast_mode',
+  'enable_drafts_synchronization',
+  'translate_emoticons',
+  'display_emoji_reaction_users',
+  'web_escape_navigates_to_home_view',
+  'left_side_userlist',
+  'hide_ai_features',
+  'enable_desktop_notifications',
+  'enable_sounds',
+  'enable_offline_email_notifications',
+  'enable_offline_push_notifications',
+  'enable_online_push_notifications',
+  ...['stream', 'followed_topic'].flatMap((kind) =>
+    ['desktop', 'email', 'push', 'audible'].map((how) => `enable_${kind}_${how}_notifications`),
+  ),
+]
+const everySetting: Fields = {
+  ...Object.fromEntries(yesNo.map((name) => [name, true])),
+  web_channel_default_view: 2,
+  web_font_size_px: 14,
+  web_line_height_percent: 120,
+  color_scheme: 1,
+  default_language: 'en',
+  web_home_view: 'inbox',
+  emojiset: 'google',
+  demote_inactive_streams: 1,
+  user_list_style: 1,
+  web_animate_image_previews: 'never',
+  web_stream_unreads_count_display_policy: 1,
+  timezone: 'Europe/Ljubljana',
+  notification_sound: 'none',
+  email_notifications_batching_period_seconds: 60,
+}
+
+/** Saves the account's own values, so that setting them changes nothing. */
+const mySettings = {
+  ...post('/register', { event_types: ['user_settings'] }),
+  save: { scheme: 'user_settings.color_scheme', zone: 'user_settings.timezone' },
+}
+const set = (fields: Fields, expect = ok()) => send('PATCH', '/settings', fields, expect)
+const changes = { worldOnly: 'would change a setting of the account' }
+
+const settings: readonly ChatCase[] = [
+  agreement('updateSettings', 'a setting can be set to what it is', [
+    mySettings,
+    set({ color_scheme: '{scheme}', timezone: '{zone}' }),
+  ]),
+  agreement('updateSettings', 'a setting that was removed is ignored', [
+    mySettings,
+    set(
+      { color_scheme: '{scheme}', dense_mode: true },
+      ok({ ignored_parameters_unsupported: ['dense_mode'] }),
+    ),
+  ]),
+  agreement('updateSettings', 'a boolean is strict', [
+    set({ enable_sounds: 'yes' }, badNaming('enable_sounds')),
+  ]),
+  agreement('updateSettings', 'a number is strict', [
+    set({ color_scheme: '"2"' }, badNaming('color_scheme')),
+  ]),
+  ...[
+    { color_scheme: 9 },
+    { demote_inactive_streams: 4 },
+    { user_list_style: 0 },
+    { web_home_view: 'garden' },
+    { emojiset: 'stone' },
+    { web_animate_image_previews: 'sometimes' },
+    { timezone: 'Mars/Olympus' },
+  ].map((fields) =>
+    agreement('updateSettings', `a value that is none: ${JSON.stringify(fields)}`, [
+      set(fields, bad),
+    ]),
+  ),
+  agreement(
+    'updateSettings',
+    'every setting of the document is known',
+    [
+      set(
+        { ...everySetting, email: 'dana@belfry.example', full_name: 'Dana Lind' },
+        ok({ ignored_parameters_unsupported: isAbsent }),
+      ),
+    ],
+    changes,
+  ),
+  agreement('updateSettings', 'a new password needs the old one', [
+    set({ new_password: 'x' }, bad),
+  ]),
+  agreement(
+    'updateSettings',
+    'each changed setting is an event of its own',
+    [
+      aQueue({ event_types: ['user_settings'] }),
+      set({ enable_sounds: false, color_scheme: 2 }),
+      poll(
+        someEvent(
+          'user_settings',
+          (e) => e['property'] === 'enable_sounds' && e['value'] === false,
+        ),
+      ),
+      poll(someEvent('user_settings', (e) => e['property'] === 'color_scheme' && e['value'] === 2)),
+    ],
+    changes,
+  ),
+  agreement(
+    'updateSettings',
+    'a setting is there in the next registration',
+    [
+      set({ twenty_four_hour_time: false }),
+      post('/register', {}, ok({ user_settings: { twenty_four_hour_time: false } })),
+    ],
+    changes,
+  ),
+]
+
+const group = pretend('the group')
+const members = (fields: Fields, expect = ok(), id = '21') =>
+  post(`/user_groups/${id}/members`, fields, expect)
+
+const groups: readonly ChatCase[] = [
+  agreement(
+    'updateUserGroupMembers',
+    'members come and go',
+    [members({ add: [13] }), members({ delete: [13] })],
+    group,
+  ),
+  agreement('updateUserGroupMembers', 'nothing to do is refused', [members({}, bad)], group),
+  agreement(
+    'updateUserGroupMembers',
+    'a person that is not there is refused',
+    [members({ add: [999_999] }, bad)],
+    group,
+  ),
+  agreement(
+    'updateUserGroupMembers',
+    'a subgroup that is not there is refused',
+    [members({ add_subgroups: [999_999] }, bad)],
+    group,
+  ),
+  agreement('updateUserGroupMembers', 'a group that is not there is refused', [
+    members({ add: [1] }, bad, '999999999'),
+  ]),
+]
+
+const e2ee = {
+  push_account_id: 1,
+  token_kind: 'fcm',
+  push_public_key: 'x',
+  bouncer_public_key: 'x',
+  encrypted_push_registration: 'x',
+}
+const phone = { worldOnly: 'needs a server with a push service' }
+
+const lists: readonly ChatCase[] = [
+  agreement('listUserGroups', 'groups are listed with their members', [
+    get(
+      '/user_groups',
+      {},
+      holding('each has an id, a name and members', (body) =>
+        rows(body, 'user_groups').every(
+          ({ id, name, members: list }) => isNumber(id) && isText(name) && Array.isArray(list),
+        ),
+      ),
+    ),
+  ]),
+  agreement(
+    'registerE2eePushDevice',
+    'a phone can be registered',
+    [post('/mobile_push/register', e2ee, ok())],
+    phone,
+  ),
+  agreement(
+    'registerE2eePushDevice',
+    'a kind of token that is none is refused',
+    [post('/mobile_push/register', { ...e2ee, token_kind: 'fax' }, bad)],
+    phone,
+  ),
+]
+
+export const settingsCases: readonly ChatCase[] = [...settings, ...groups, ...lists]

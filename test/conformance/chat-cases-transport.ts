@@ -1,0 +1,163 @@
+import {
+  agreement,
+  aRoom,
+  badNaming,
+  type ChatCase,
+  get,
+  isAbsent,
+  isNumber,
+  isText,
+  missing,
+  note,
+  ok,
+  post,
+  refused,
+  saving,
+  say,
+  send,
+  whoAmI,
+} from './chat-parts.ts'
+
+const page = { status: 404, body: { is: 'html' } } as const
+
+const conventions: readonly ChatCase[] = [
+  agreement('getOwnUser', 'a success says so, with an empty message', [
+    get('/users/me', {}, ok({ user_id: isNumber, code: isAbsent })),
+  ]),
+  agreement('getOwnUser', 'a success without strange parameters has no list of ignored ones', [
+    get('/users/me', {}, ok({ ignored_parameters_unsupported: isAbsent })),
+  ]),
+  agreement('getOwnUser', 'parameters that nobody knows are listed, sorted', [
+    get(
+      '/users/me',
+      { zebra: '1', apple: '2' },
+      ok({ ignored_parameters_unsupported: ['apple', 'zebra'] }),
+    ),
+  ]),
+  agreement('sendMessage', 'ignored parameters of a form are listed too', [
+    whoAmI,
+    note('{prefix}', { colour: 'red' }, ok({ ignored_parameters_unsupported: ['colour'] })),
+  ]),
+  agreement('sendMessage', 'an error does not list what it ignored', [
+    whoAmI,
+    note(
+      '',
+      { colour: 'red' },
+      refused('BAD_REQUEST', { ignored_parameters_unsupported: isAbsent }),
+    ),
+  ]),
+  agreement('getOwnUser', 'no answer may be cached', [
+    { ...get('/users/me'), expect: { status: 200, headers: { 'cache-control': /no-store/ } } },
+  ]),
+  agreement('getOwnUser', 'an answer is JSON', [
+    {
+      ...get('/users/me'),
+      expect: { status: 200, headers: { 'content-type': /^application\/json/ } },
+    },
+  ]),
+  agreement('sendMessage', 'a body of JSON is as good as none', [
+    {
+      method: 'POST',
+      path: '/api/v1/messages',
+      json: { type: 'direct', to: [1], content: 'x' },
+      expect: missing('type'),
+    },
+  ]),
+  agreement('deleteQueue', 'a DELETE has its form in the body', [
+    post('/register', { event_types: ['message'] }),
+    saving(post('/register', { event_types: ['message'] }), { queue: 'queue_id' }),
+    send('DELETE', '/events', { queue_id: '{queue}' }, ok()),
+  ]),
+  agreement('deleteQueue', 'a DELETE is read from the query string too', [
+    saving(post('/register', { event_types: ['message'] }), { queue: 'queue_id' }),
+    {
+      method: 'DELETE',
+      path: '/api/v1/events',
+      query: { queue_id: '{queue}' },
+      expect: ok(),
+    },
+  ]),
+  agreement('deleteQueue', 'a JSON body of a DELETE is not read', [
+    {
+      method: 'DELETE',
+      path: '/api/v1/events',
+      json: { queue_id: 'x' },
+      expect: missing('queue_id'),
+    },
+  ]),
+  agreement('sendMessage', 'raw text keeps its quotes', [
+    ...aRoom,
+    saving(say('{prefix}', { topic: '"{prefix}"' }), { said: 'id' }),
+    get('/messages/{said}', {}, ok({ message: { subject: '"{prefix}"' } })),
+  ]),
+  agreement('sendMessage', 'a parameter and its alias together confuse', [
+    ...aRoom,
+    say(
+      'x',
+      { subject: 'y' },
+      refused('REQUEST_CONFUSING_VAR', { var_name1: 'topic', var_name2: 'subject' }),
+    ),
+  ]),
+  ...['1', '"true"', 'True', 'yes'].map((value) =>
+    agreement('getMessage', `${value} is no boolean`, [
+      whoAmI,
+      saving(note('{prefix}'), { note: 'id' }),
+      get('/messages/{note}', { apply_markdown: value }, badNaming('apply_markdown')),
+    ]),
+  ),
+  ...['2.5', '"2"', 'two', '[2]'].map((value) =>
+    agreement('getMessages', `${value} is no integer`, [
+      get(
+        '/messages',
+        { anchor: 'newest', num_before: value, num_after: 0 },
+        badNaming('num_before'),
+      ),
+    ]),
+  ),
+  agreement('updateMessageFlags', 'a list must be a JSON list', [
+    post('/messages/flags', { messages: '1,2', op: 'add', flag: 'read' }, badNaming('messages')),
+  ]),
+  agreement('registerQueue', 'an object must be a JSON object', [
+    post('/register', { client_capabilities: '[]' }, badNaming('client_capabilities')),
+  ]),
+]
+
+const methodsAndPaths: readonly ChatCase[] = [
+  agreement(
+    null,
+    'a wrong method is told what is allowed, without a code',
+    [
+      {
+        method: 'PATCH',
+        path: '/api/v1/users/me/subscriptions',
+        expect: {
+          status: 405,
+          body: { like: { result: 'error', msg: isText, code: isAbsent } },
+        },
+      },
+    ],
+    { worldOnly: 'the real server has more methods on this path' },
+  ),
+  agreement(null, 'a wrong method is told the allowed ones in a list', [
+    {
+      method: 'DELETE',
+      path: '/api/v1/messages',
+      expect: {
+        status: 405,
+        body: { like: { result: 'error', code: isAbsent, allowed_methods: ['GET', 'POST'] } },
+      },
+    },
+  ]),
+  agreement(null, 'an unknown path is a page, not JSON', [
+    { method: 'GET', path: '/api/v1/weather', expect: page },
+  ]),
+  agreement(null, 'an id that is no number is an unknown path', [
+    { method: 'GET', path: '/api/v1/messages/x', expect: page },
+  ]),
+  agreement(null, 'a realm may stand behind a path', [get('/users/me', {}, ok())], {
+    worldOnly: 'the address itself says so',
+    world: { path: '/chat' },
+  }),
+]
+
+export const transportCases: readonly ChatCase[] = [...conventions, ...methodsAndPaths]

@@ -1,0 +1,206 @@
+import type { RealmControls } from '../../src/main/demo/realm-controls.ts'
+import type {
+  BodyRule,
+  CaseStep,
+  ConformanceCase,
+  Expectation,
+  RequestStep,
+  Saved,
+} from './case.ts'
+
+/** What chat cases may do with the pretend realm beside asking it. */
+export interface ChatControls {
+  readonly realm: RealmControls
+  /** Once the next poll waits: the clock passes by so much. */
+  passWhileWaiting(ms: number): void
+  /** Once the next poll waits: this happens. `ask` sends a request of its own and awaits nothing. */
+  whileWaiting(act: (ask: (method: string, path: string, form: string) => void) => void): void
+}
+
+export interface ChatWorld {
+  /** Requests a minute; real servers allow 200. */
+  readonly rateLimit?: number
+  /** The path that the realm stands behind, such as `/chat`. */
+  readonly path?: string
+}
+
+export type ChatCase = ConformanceCase<ChatControls, ChatWorld>
+type ChatStep = CaseStep<ChatControls>
+type Fields = Readonly<Record<string, unknown>>
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A GET of the API: text as it stands, everything else as JSON text. */
+export function get(path: string, query: Fields = {}, expect?: Expectation): RequestStep {
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    asText(value),
+  ])
+  const step = { method: 'GET', path: `/api/v1${path}`, query: Object.fromEntries(texts) }
+  return expect ? { ...step, expect } : step
+}
+
+export function send(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  form: Fields = {},
+  expect?: Expectation,
+): RequestStep {
+  const step = { method, path: `/api/v1${path}`, form }
+  return expect ? { ...step, expect } : step
+}
+
+export function post(path: string, form?: Fields, expect?: Expectation): RequestStep {
+  return send('POST', path, form, expect)
+}
+
+export function saving(step: RequestStep, save: Readonly<Record<string, string>>): RequestStep {
+  return { ...step, save }
+}
+
+/** One agreement; `operation` is its id in the catalogue. */
+export function agreement(
+  operation: string | null,
+  name: string,
+  steps: readonly ChatStep[],
+  more: Pick<ChatCase, 'clock' | 'world' | 'worldOnly'> = {},
+): ChatCase {
+  return { operation, name, steps, ...more }
+}
+
+/** 200 with the envelope of a success, and these fields. */
+export function ok(like: Fields = {}): Expectation {
+  return { status: 200, body: { like: { result: 'success', msg: '', ...like } } }
+}
+
+export const isText = (value: unknown) => typeof value === 'string'
+export const isNumber = (value: unknown) => typeof value === 'number'
+export const isList = (value: unknown) => Array.isArray(value)
+export const isAbsent = (value: unknown) => value === undefined
+
+/** An error with this code, whatever its words. */
+export function refused(code: string, extra: Fields = {}, status = 400): Expectation {
+  return { status, body: { like: { result: 'error', msg: isText, code, ...extra } } }
+}
+
+/** The default code of nearly everything. */
+export const bad: Expectation = refused('BAD_REQUEST')
+
+/** A strict parameter's error names it; the name is no part of the translated words. */
+export function badNaming(name: string): Expectation {
+  return refused('BAD_REQUEST', { msg: new RegExp(name) })
+}
+
+export function missing(name: string): Expectation {
+  return refused('REQUEST_VARIABLE_MISSING', { var_name: name })
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** 200, and what must be true of its JSON; `what` is told when it is not. */
+export function holding(what: string, test: (body: Json, saved: Saved) => boolean): Expectation {
+  return { status: 200, body: holds(what, test) }
+}
+
+function holds(what: string, test: (body: Json, saved: Saved) => boolean): BodyRule {
+  return {
+    holds: (answer, saved) =>
+      test(inner(answer.json), saved) ? null : `not so: ${what}: ${answer.text.slice(0, 300)}`,
+  }
+}
+
+/** The list of objects that a field of an answer is; empty when it is none. */
+export function rows(body: Json, field: string): readonly Json[] {
+  const value = body[field]
+  return Array.isArray(value) ? value.map((row: object) => ({ ...row })) : []
+}
+
+/** An object's fields; none when it is no object. */
+export function inner(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+export const sameList = (a: readonly unknown[], b: readonly unknown[]) =>
+  JSON.stringify(a) === JSON.stringify(b)
+
+/** The messages of an answer are those saved under these names, in this order. */
+export function messagesAre(...names: readonly string[]): Expectation {
+  return holding(`the messages are ${names.join(', ') || 'none'}`, (body, saved) =>
+    sameList(
+      rows(body, 'messages').map(({ id }) => id),
+      names.map((name) => Number(saved[name])),
+    ),
+  )
+}
+
+/** A narrow from `operator operand` texts: the operand in JSON, a `-` in front negates. */
+export function narrow(...terms: readonly string[]): string {
+  const written = terms.map((term) => {
+    const [operator = '', ...rest] = term.split(' ')
+    const negated = operator.startsWith('-') ? ',"negated":true' : ''
+    return `{"operator":"${operator.replace('-', '')}","operand":${rest.join(' ')}${negated}}`
+  })
+  return `[${written.join()}]`
+}
+
+/** Saves `me` (id), `mail` (the real address), `dummy` (the one that the API shows) and `name`. */
+export const whoAmI = saving(get('/users/me'), {
+  me: 'user_id',
+  mail: 'delivery_email',
+  dummy: 'email',
+  name: 'full_name',
+})
+
+/** A message to oneself, which disturbs nobody. */
+export function note(content: string, more: Fields = {}, expect?: Expectation): RequestStep {
+  const form = { type: 'direct', to: '[{me}]', content, read_by_sender: true, ...more }
+  return post('/messages', form, expect)
+}
+
+/** `note` after `whoAmI`, its id saved as `note`. */
+export const aNote: readonly RequestStep[] = [whoAmI, saving(note('{prefix} note'), { note: 'id' })]
+
+/** A channel of one's own, its id saved as `room`. */
+export const aRoom: readonly RequestStep[] = [
+  whoAmI,
+  saving(post('/channels/create', { name: '{prefix} room', subscribers: '[{me}]' }), {
+    room: 'id',
+  }),
+]
+
+/** A message into topic `{prefix}` of that channel. */
+export function say(content: string, more: Fields = {}, expect?: Expectation): RequestStep {
+  const form = { type: 'channel', to: '{room}', topic: '{prefix}', content, ...more }
+  return post('/messages', { read_by_sender: true, ...form }, expect)
+}
+
+/** Three messages in that topic: `first`, `second`, `third`. */
+export const threeSaid: readonly RequestStep[] = [
+  ...aRoom,
+  saving(say('{prefix} one'), { first: 'id' }),
+  saving(say('{prefix} two'), { second: 'id' }),
+  saving(say('{prefix} three'), { third: 'id' }),
+]
+
+export const inTopic = narrow('channel {room}', 'topic "{prefix}"')
+
+/** A queue for all types, `queue` and `last` saved. */
+export function aQueue(form: Fields = {}): RequestStep {
+  return saving(post('/register', form), { queue: 'queue_id', last: 'last_event_id' })
+}
+
+/** Polls that queue without waiting. */
+export function poll(expect?: Expectation, more: Fields = {}): RequestStep {
+  const query = { queue_id: '{queue}', last_event_id: '{last}', dont_block: true, ...more }
+  return get('/events', query, expect)
+}
+
+/** Some event of this type has these fields. */
+export function someEvent(
+  type: string,
+  test: (event: Json, saved: Saved) => boolean = () => true,
+): Expectation {
+  return holding(`there is such a ${type} event`, (body, saved) =>
+    rows(body, 'events').some((event) => event['type'] === type && test(event, saved)),
+  )
+}

@@ -1,0 +1,129 @@
+import type { MonitoringCase } from './monitoring-service.ts'
+import { checksPath, get, html, itemsOf, make, ping, pings } from './monitoring-steps.ts'
+
+const runA = 'abcdef11-2222-4333-8444-55555555555a'
+
+const pingLists: readonly MonitoringCase[] = [
+  {
+    operation: 'listPings',
+    name: 'a check that was never pinged has an empty log',
+    steps: [make('up'), pings('up', [])],
+  },
+  {
+    operation: 'listPings',
+    name: 'the log is newest first, with method, run and the address of a body',
+    steps: [
+      make('up'),
+      ping('up', `/start?rid=${runA}`),
+      ping('up', `?rid=${runA}`, 'done ✓'),
+      pings('up', [
+        {
+          type: 'success',
+          n: 2,
+          method: 'POST',
+          rid: runA,
+          duration: (value: unknown) => typeof value === 'number',
+          body_url: /\/api\/v3\/checks\/[-0-9a-f]+\/pings\/2\/body$/,
+          scheme: /^https?$/,
+        },
+        { type: 'start', n: 1, method: 'GET', rid: runA, body_url: null, duration: undefined },
+      ]),
+    ],
+  },
+  {
+    operation: 'listPings',
+    name: 'the name of a program is cut at 200 characters',
+    steps: [
+      make('up'),
+      { ...ping('up'), headers: { 'user-agent': `cron/${'x'.repeat(300)}` } },
+      pings('up', [{ ua: `cron/${'x'.repeat(195)}`, rid: null }]),
+    ],
+  },
+  {
+    operation: 'listPings',
+    name: 'the log keeps the newest 100 and goes on counting',
+    worldOnly: 'needs an account whose log keeps 100 pings',
+    steps: [
+      make('up'),
+      { ...ping('up', '', 'x'), times: 104 },
+      get(`${checksPath}{up}/pings/`, {
+        status: 200,
+        body: {
+          holds(answer) {
+            const log = itemsOf(answer, 'pings')
+            const [newest] = log
+            return log.length === 100 && newest?.['n'] === 104 ? null : `${log.length} pings`
+          },
+        },
+      }),
+      get(`${checksPath}{up}/pings/4/body`, { status: 404, body: html }),
+      get(`${checksPath}{up}/pings/5/body`, { status: 200, body: { text: 'x' } }),
+    ],
+  },
+  {
+    operation: 'getPingBody',
+    name: 'a body is plain text without a charset, as it was sent',
+    steps: [
+      make('up'),
+      ping('up', '/fail', 'exit ✗\n<b>1</b>'),
+      get(`${checksPath}{up}/pings/1/body`, {
+        status: 200,
+        headers: { 'content-type': 'text/plain' },
+        body: { text: 'exit ✗\n<b>1</b>' },
+      }),
+    ],
+  },
+  {
+    operation: 'getPingBody',
+    name: 'a body is kept up to 10,000 bytes',
+    worldOnly: 'needs a server with the usual limit of bodies',
+    steps: [
+      make('up'),
+      ping('up', '', 'x'.repeat(12_000)),
+      get(`${checksPath}{up}/pings/1/body`, { status: 200, body: { text: 'x'.repeat(10_000) } }),
+    ],
+  },
+  {
+    operation: 'getPingBody',
+    name: 'a ping without a body has none',
+    steps: [
+      make('up'),
+      ping('up'),
+      get(`${checksPath}{up}/pings/1/body`, { status: 404, body: html }),
+    ],
+  },
+  {
+    operation: 'getPingBody',
+    name: 'a ping that there is not has no body',
+    steps: [make('up'), get(`${checksPath}{up}/pings/999999/body`, { status: 404, body: html })],
+  },
+]
+
+const slugPings: readonly MonitoringCase[] = [
+  ['pings the one check', 'up/log', 200, 'OK'],
+  ['that several checks share is ambiguous', 'twin', 409, 'ambiguous slug'],
+  ['is in lower case', 'UP', 400, 'invalid url format'],
+  ['that nobody has is not found', 'made', 404, 'not found'],
+  ['that nobody has makes a check when asked to', 'made?create=1', 201, 'Created'],
+].map(
+  ([name, slug, status, text]): MonitoringCase => ({
+    operation: null,
+    name: `a slug ${name}`,
+    worldOnly: "needs the project's ping key, which the API does not tell",
+    steps: [
+      make('up', { slug: 'up' }),
+      make('one', { slug: 'twin' }),
+      make('two', { slug: 'twin' }),
+      {
+        control: ({ table }, saved) => {
+          // What the web site shows under "ping key"; saved for the next step.
+          Object.assign(saved, { pingKey: table.pingKey })
+        },
+      },
+      get(`/ping/{pingKey}/${slug}`, { status: Number(status), body: { text: String(text) } }),
+    ],
+  }),
+)
+
+/** The log of pings, their bodies, and pings by slug. */
+export const logCases: readonly MonitoringCase[] = [...pingLists, ...slugPings]

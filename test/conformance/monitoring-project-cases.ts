@@ -1,0 +1,235 @@
+import type { RequestStep } from './case.ts'
+import { integrations, type MonitoringCase } from './monitoring-service.ts'
+import {
+  checksPath,
+  error,
+  fieldOf,
+  get,
+  html,
+  itemsOf,
+  make,
+  ok,
+  ping,
+  post,
+} from './monitoring-steps.ts'
+import { fieldNames, partOf } from './part-of.ts'
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const projectLists: readonly MonitoringCase[] = [
+  {
+    operation: 'listIntegrations',
+    name: 'integrations have a uuid, a name and a kind',
+    steps: [
+      get('/api/v3/channels/', {
+        status: 200,
+        body: {
+          holds(answer) {
+            const odd = itemsOf(answer, 'channels').find(
+              ({ id, name, kind }) =>
+                !uuidShape.test(String(id)) || typeof name !== 'string' || typeof kind !== 'string',
+            )
+            return odd === undefined ? null : JSON.stringify(odd)
+          },
+        },
+      }),
+    ],
+  },
+  {
+    operation: 'listIntegrations',
+    name: 'integrations may share a name',
+    worldOnly: 'needs integrations that the case knows',
+    steps: [get('/api/v3/channels/', { status: 200, body: { json: { channels: integrations } } })],
+  },
+  {
+    operation: 'listBadges',
+    name: 'badges are there for the project and for each tag',
+    steps: [
+      make('up', { tags: '{prefix}' }),
+      get('/api/v3/badges/', {
+        status: 200,
+        body: {
+          holds({ json }, saved) {
+            const all = partOf(json, 'badges')
+            const ours = partOf(all, saved['prefix'] ?? '')
+            const formats = fieldNames(ours).toSorted().join()
+            if (formats !== 'json,json3,shields,shields3,svg,svg3') return `has ${formats}`
+            return fieldNames(all).includes('*') ? null : 'has none for the project'
+          },
+        },
+      }),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'badges are the same with a read-only key',
+    steps: [
+      get(
+        '/api/v3/badges/',
+        ok({ badges: (all: unknown) => fieldNames(all).includes('*') }),
+        'readOnly',
+      ),
+    ],
+  },
+]
+
+/** Reads the badge of the tag `{prefix}` and opens it without a key. */
+function badge(name: string, format: string, signals: readonly RequestStep[], like: unknown) {
+  const found: MonitoringCase = {
+    operation: 'listBadges',
+    name: `a badge ${name}`,
+    steps: [
+      make('up', { tags: '{prefix}' }),
+      ...signals,
+      {
+        method: 'GET',
+        path: '/api/v3/badges/',
+        save: {
+          badge: ({ json }) => {
+            const all = partOf(json, 'badges')
+            const [tag = ''] = fieldNames(all).filter((one) => /^bf[0-9a-f]{8}$/.test(one))
+            return String(partOf(all, tag, format))
+          },
+        },
+      },
+      get('{badge}', { status: 200, body: { like } }, 'none'),
+    ],
+  }
+  return found
+}
+
+const badges: readonly MonitoringCase[] = [
+  badge('counts a new check as up', 'json', [], { status: 'up', total: 1, grace: 0, down: 0 }),
+  badge('counts a paused check as up', 'json3', [post(`${checksPath}{up}/pause`, ok({}))], {
+    status: 'up',
+    total: 1,
+    down: 0,
+  }),
+  badge('tells that a check is down', 'json', [ping('up', '/fail')], { status: 'down', down: 1 }),
+  badge('for shields.io has a colour', 'shields3', [ping('up', '/fail')], {
+    schemaVersion: 1,
+    label: /./,
+    message: 'down',
+    color: 'critical',
+  }),
+  {
+    operation: 'listBadges',
+    name: 'a late check is up with two states and late with three',
+    clock: true,
+    steps: [
+      make('up', { timeout: 3_600, grace: 600 }),
+      ping('up'),
+      { passMs: 3_600_000 },
+      {
+        method: 'GET',
+        path: '/api/v3/badges/',
+        save: { two: 'badges.*.json', three: 'badges.*.json3' },
+      },
+      get('{two}', ok({ status: 'up', grace: 1 }), 'none'),
+      get('{three}', ok({ status: 'late', grace: 1 }), 'none'),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'the picture of a check needs no key and is not cached',
+    steps: [
+      { ...make('up'), save: { picture: (answer) => fieldOf(answer, 'badge_url') } },
+      get(
+        '{picture}',
+        {
+          status: 200,
+          headers: { 'content-type': /svg/, 'cache-control': /no-cache/ },
+          body: { text: /<svg/ },
+        },
+        'none',
+      ),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'the name of a tag is encoded twice in the address of its badge',
+    steps: [
+      make('up', { tags: '{prefix}@x' }),
+      {
+        method: 'GET',
+        path: '/api/v3/badges/',
+        expect: ok({ badges: (all: unknown) => /[0-9a-f]%2540x\.json/.test(JSON.stringify(all)) }),
+        save: {
+          encoded: ({ text }) => /"(http[^"]*%2540x\.json)"/.exec(text)?.[1] ?? '',
+        },
+      },
+      get('{encoded}', ok({ status: 'up', total: 1 })),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'without its "-2" the badge of two states is that of three',
+    steps: [
+      {
+        method: 'GET',
+        path: '/api/v3/badges/',
+        save: {
+          three: ({ json }) => String(partOf(json, 'badges', '*', 'svg')).replace('-2.', '.'),
+        },
+      },
+      get('{three}', { status: 200, body: { text: /<svg/ } }),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'a badge with a wrong signature is not found',
+    steps: [
+      {
+        method: 'GET',
+        path: '/api/v3/badges/',
+        save: {
+          forged: ({ json }) =>
+            String(partOf(json, 'badges', '*', 'svg')).replace(
+              /\/[\w-]{8}(-2)?(\.svg)$/,
+              '/00000000$1$2',
+            ),
+        },
+      },
+      get('{forged}', { status: 404 }, 'none'),
+    ],
+  },
+]
+
+const faults: readonly MonitoringCase[] = [
+  {
+    operation: 'listChecks',
+    name: 'too many requests are told by the proxy, in no JSON and without a time',
+    worldOnly: 'would take more requests than a service likes',
+    steps: [
+      { control: (project) => project.controls.rateLimit(true) },
+      get(checksPath, {
+        status: 429,
+        headers: { 'retry-after': null, 'content-type': /text/ },
+        body: { text: /too many/i },
+      }),
+    ],
+  },
+  {
+    operation: 'listChecks',
+    name: 'a server in trouble answers with a page',
+    worldOnly: 'needs a server in trouble',
+    steps: [
+      { control: (project) => project.controls.refuse(503) },
+      get(checksPath, { status: 503, body: html }),
+      { control: (project) => project.controls.refuse(null) },
+      get(checksPath, { status: 200 }),
+    ],
+  },
+  {
+    operation: 'listChecks',
+    name: 'a key that was taken back is wrong',
+    worldOnly: 'needs a key that is taken back',
+    steps: [
+      { control: (project) => project.controls.refuse(401) },
+      get(checksPath, error(401, 'wrong api key')),
+    ],
+  },
+]
+
+/** What belongs to the project: integrations, badges, and a server in trouble. */
+export const projectCases: readonly MonitoringCase[] = [...projectLists, ...badges, ...faults]

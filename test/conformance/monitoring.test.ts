@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { monitoringOperations } from '../../src/shared/api/monitoring.ts'
+import { monitoringPingOperations } from '../../src/shared/api/monitoring-pings.ts'
+import { monitoring, monitoringCases } from './monitoring-cases.ts'
+import { runCase } from './run-cases.ts'
+
+describe('the monitoring API', () => {
+  test.each(monitoringCases)('$name', async (one) => {
+    expect(await runCase(monitoring, one, { kind: 'world' })).toEqual({ kind: 'held' })
+  })
+
+  test('has cases with names of their own', () => {
+    const names = monitoringCases.map(({ name }) => name)
+    expect(names).toHaveLength(new Set(names).size)
+    expect(names.length).toBeGreaterThan(150)
+  })
+
+  test('has a case for every operation, and none for one that there is not', () => {
+    const asked = new Set(monitoringCases.map(({ operation }) => operation))
+    const declared = Object.keys({ ...monitoringOperations, ...monitoringPingOperations })
+    expect([...asked].filter((name) => name !== null).toSorted()).toEqual(declared.toSorted())
+  })
+})

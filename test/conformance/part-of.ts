@@ -1,0 +1,14 @@
+/** What is at a path of an answer's JSON: undefined where there is no such thing. */
+export function partOf(value: unknown, ...path: readonly string[]): unknown {
+  let part = value
+  for (const name of path) {
+    if (typeof part !== 'object' || part === null) return undefined
+    const fields: Readonly<Record<string, unknown>> = { ...part }
+    part = fields[name]
+  }
+  return part
+}
+
+export function fieldNames(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : []
+}
