@@ -5,7 +5,7 @@ import { type AppState, accountById } from '../shared/core/state.ts'
 import { invalid } from './chat-commands.ts'
 import { type Connections, keyName } from './connections.ts'
 import type { LiveState } from './live-state.ts'
-import type { Clock, Vault } from './ports.ts'
+import { type Clock, type Vault, VaultLocked } from './ports.ts'
 import { probeChat, probeMonitoring } from './sync/account-probe.ts'
 import type { Transport } from './sync/transport.ts'
 
@@ -62,7 +62,7 @@ export function createAccountCommands(parts: {
       const report = await probe(input)
       await refuseDuplicate(input, report)
       const id = crypto.randomUUID()
-      await vault.put(keyName({ id, baseUrl: report.baseUrl }), input.key)
+      await putKey(vault, keyName({ id, baseUrl: report.baseUrl }), input.key)
       const account = newAccount(id, input, report, vault.protection)
       live.update((state) => ({ ...state, accounts: [...state.accounts, account] }))
       connections.connect(id)
@@ -72,7 +72,10 @@ export function createAccountCommands(parts: {
     async replaceKey({ accountId, key }) {
       const account = known(live.get(), accountId)
       const report = await probe(asInput(account, key))
-      await vault.put(keyName(account), key)
+      // Removed while its key was tried: nothing may be stored for it any more.
+      known(live.get(), accountId)
+      await putKey(vault, keyName(account), key)
+      if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
       live.update((state) => ({
         ...state,
         accounts: state.accounts.map((one) =>
@@ -97,6 +100,20 @@ export function createAccountCommands(parts: {
       live.update((state) => withoutAccount(state, accountId))
       await vault.delete(keyName(account))
     },
+  }
+}
+
+/** A keyring that is locked or full is no fault of the address or the server, and says so. */
+async function putKey(vault: Vault, name: string, key: string): Promise<void> {
+  try {
+    await vault.put(name, key)
+  } catch (error) {
+    throw error instanceof VaultLocked
+      ? invalid('key', 'The keyring of this computer is locked: unlock it, then try again.')
+      : invalid(
+          'key',
+          'The key could not be stored on this computer. Check its keyring and its disk.',
+        )
   }
 }
 
@@ -157,6 +174,7 @@ export function withoutAccount(state: AppState, id: AccountId): AppState {
     boards,
     realms,
     outbox: state.outbox.filter(({ accountId }) => accountId !== id),
+    uploads: state.uploads.filter(({ accountId }) => accountId !== id),
     drafts: new Map([...state.drafts].filter(([key]) => !key.startsWith(`${id}/`))),
     notices: state.notices.filter(({ accountId }) => accountId !== id),
   }

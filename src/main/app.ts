@@ -1,13 +1,17 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
+import { draftKey } from '../shared/core/conversation-title.ts'
+import { RequestFailed } from '../shared/core/failure.ts'
 import type { Notice } from '../shared/core/notice.ts'
 import { afterRestart } from '../shared/core/outbox-update.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import { type AppState, type Environment, emptyState } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/tray.ts'
+import { worstPlace } from '../shared/core/worst-place.ts'
 import { createAccountCommands, withoutAccount } from './account-commands.ts'
 import { createChatCommands } from './chat-commands.ts'
+import { createCheckCommands } from './check-commands.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { createLiveState, type LiveState } from './live-state.ts'
 import type { Clock, Desktop, Saved, Vault } from './ports.ts'
@@ -21,6 +25,7 @@ import {
 } from './storage/documents.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import type { Transport } from './sync/transport.ts'
+import { createUploads, type Uploads } from './upload-commands.ts'
 import { createWindowCommands } from './window-commands.ts'
 
 /** The pretend services behind "Explore the demo": no socket, and nothing of it is stored. */
@@ -54,8 +59,11 @@ export class App {
   readonly #journal: Journal
   readonly #live: LiveState
   readonly #connections: Connections
+  readonly #uploads: Uploads
+  readonly #chat: ReturnType<typeof createChatCommands>
   /** Notices whose reply was taken: systems deliver one twice now and then. */
   readonly #answered = new Set<string>()
+  #isDemoOpening = false
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
   constructor(parts: AppParts) {
@@ -68,20 +76,42 @@ export class App {
       journal: this.#journal,
       clock,
     })
+    const transport = (account: Account) =>
+      account.demo ? this.#demoWorld().transport : parts.transport
     this.#connections = createConnections({
       live: this.#live,
       vault: (account) => (account.demo ? this.#demoWorld().vault : parts.vault),
-      transport: (account) => (account.demo ? this.#demoWorld().transport : parts.transport),
+      transport,
       clock,
       version: environment.version,
       marks: readMarks(saved.read('marks')),
       onBug: parts.onBug,
     })
     const shared = { live: this.#live, connections: this.#connections, clock }
+    this.#chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
+    const checks = createCheckCommands({
+      ...shared,
+      desktop,
+      transport,
+      version: environment.version,
+    })
+    this.#uploads = createUploads({
+      live: this.#live,
+      desktop,
+      client: (id) => this.#connections.realm(id).client,
+      onBug: parts.onBug,
+    })
     this.commands = {
       ...createAccountCommands({ ...parts, ...shared, version: environment.version }),
-      ...createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) }),
-      ...createWindowCommands({ ...shared, desktop }),
+      ...this.#chat.commands,
+      ...checks.commands,
+      ...this.#uploads.commands,
+      ...createWindowCommands({
+        ...shared,
+        desktop,
+        pings: checks.pings,
+        uploads: this.#uploads,
+      }),
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
     } satisfies Record<CommandName, unknown>
@@ -100,6 +130,7 @@ export class App {
   /** Ends the loops and waits until everything typed is on disk. */
   async stop(): Promise<void> {
     const stopped = this.#connections.stop()
+    this.#uploads.stop()
     this.#demo?.stop()
     this.#live.stop()
     await Promise.all([stopped, this.#journal.settled()])
@@ -145,11 +176,13 @@ export class App {
     this.#answered.add(id)
     const place = { accountId: target.accountId, conversation: target.conversation }
     try {
-      await this.commands.sendMessage({ ...place, text })
-    } catch {
-      // What could not be taken for sending is put before the user again, in the composer.
-      await this.commands.saveDraft({ ...place, text })
+      await this.#chat.reply(place, text)
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      // What could not be taken for sending is put before the user again, after what is there.
+      const typed = this.state.drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
       this.open(target)
+      await this.commands.saveDraft({ ...place, text: typed === '' ? text : `${typed}\n\n${text}` })
     }
   }
 
@@ -157,6 +190,9 @@ export class App {
     switch (action.do) {
       case 'open':
         this.open(action.target)
+        break
+      case 'show':
+        this.open(worstPlace(this.state))
         break
       case 'quickReply':
         this.open({ view: 'chat' })
@@ -175,8 +211,11 @@ export class App {
   }
 
   async #exploreDemo(): Promise<void> {
-    if (this.#demo !== null) return
-    const world = await this.#parts.openDemo()
+    if (this.#demo !== null || this.#isDemoOpening) return
+    this.#isDemoOpening = true
+    const world = await this.#parts.openDemo().finally(() => {
+      this.#isDemoOpening = false
+    })
     this.#demo = { world, stop: world.start() }
     this.#live.update((state) => ({ ...state, accounts: [...state.accounts, ...world.accounts] }))
     for (const { id } of world.accounts) this.#connections.connect(id)
@@ -205,7 +244,9 @@ function initialState(saved: Saved, environment: Environment): AppState {
       account.key === 'rejected' ? account : { ...account, key: 'present' as const },
     ),
     settings: readSettings(saved.read('settings')),
-    drafts: readDrafts(saved.read('drafts')),
+    drafts: new Map(
+      [...readDrafts(saved.read('drafts'))].filter(([key]) => ids.has(key.split('/')[0] ?? '')),
+    ),
     outbox: afterRestart(readOutbox(saved.read('outbox'))).filter(({ accountId }) =>
       ids.has(accountId),
     ),

@@ -1,9 +1,10 @@
 import type { Commands, Place } from '../shared/contract.ts'
+import { conversationKey } from '../shared/core/conversation.ts'
 import { draftKey } from '../shared/core/conversation-title.ts'
 import { type Failure, RequestFailed } from '../shared/core/failure.ts'
 import type { OutboxMessage } from '../shared/core/outbox.ts'
 import { withOutboxChange, withoutOutbox, withQueued } from '../shared/core/outbox-update.ts'
-import type { AppState } from '../shared/core/state.ts'
+import { type AppState, accountById } from '../shared/core/state.ts'
 import { codePointLength, sentText } from '../shared/core/text-length.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock } from './ports.ts'
@@ -25,43 +26,61 @@ export function createChatCommands(parts: {
   live: LiveState
   clock: Clock
   link: (accountId: string) => RealmLink
-}): ChatCommands {
+}): {
+  commands: ChatCommands
+  /** Sends what was typed elsewhere, such as into a notification: the composer keeps its own text. */
+  reply: (place: Place, text: string) => Promise<void>
+} {
   const { live, clock, link } = parts
 
-  return {
+  async function send(place: Place, text: string, fromComposer: boolean): Promise<void> {
+    const message = {
+      ...newMessage(live.get(), place, text, clock),
+      fromNotification: !fromComposer,
+    }
+    const typed = fromComposer ? '' : null
+    live.update((state) => withTyped(withQueued(state, message), message, typed))
+    try {
+      // On disk before the first byte leaves: a crash may not lose what the composer let go of.
+      await live.keep('outbox')
+    } catch (error) {
+      const given = fromComposer ? text : null
+      live.update((state) => withTyped(withoutOutbox(state, message.localId), message, given))
+      refuseUnsaved(error)
+    }
+    // The account may be offline or without a key: the outbox keeps it until there is a connection.
+    linkOrNone(link, place.accountId)?.send(message)
+  }
+
+  const commands: ChatCommands = {
     async loadConversation({ accountId, conversation, older }) {
       await link(accountId).loadConversation(conversation, older)
     },
 
     async saveDraft({ accountId, conversation, text }) {
+      // The last letters of a composer may come after its account was removed.
+      if (accountById(live.get(), accountId) === null) return
       live.update((state) => withDraft(state, { accountId, conversation }, text))
       await live.keep('drafts').catch(refuseUnsaved)
     },
 
-    async sendMessage({ accountId, conversation, text }) {
-      const message = newMessage(live.get(), { accountId, conversation }, text, clock)
-      live.update((state) => withDraft(withQueued(state, message), message, ''))
-      try {
-        // On disk before the first byte leaves: a crash may not lose what the composer let go of.
-        await live.keep('outbox')
-      } catch (error) {
-        live.update((state) => withDraft(withoutOutbox(state, message.localId), message, text))
-        refuseUnsaved(error)
-      }
-      // The account may be offline or without a key: the outbox keeps it until there is a connection.
-      linkOrNone(link, accountId)?.send(message)
-    },
+    sendMessage: ({ text, ...place }) => send(place, text, true),
 
     async resendMessage({ localId }) {
       const message = entry(live.get(), localId)
+      if (!isSettled(message)) throw invalid('message', 'It is on its way already.')
       const again = { ...message, state: 'queued' as const, failure: null, messageId: null }
       live.update((state) => withOutboxChange(state, localId, again))
       await live.keep('outbox').catch(refuseUnsaved)
-      link(message.accountId).send(again)
+      // Its event may have come meanwhile, which settles it.
+      const still = live.get().outbox.find((one) => one.localId === localId)
+      if (still?.state === 'queued') linkOrNone(link, message.accountId)?.send(still)
     },
 
     async discardMessage({ localId, keepText }) {
       const message = entry(live.get(), localId)
+      if (message.state === 'sending' || message.state === 'sent')
+        throw invalid('message', 'It is on its way already.')
       linkOrNone(link, message.accountId)?.forget(localId)
       live.update((state) => {
         const without = withoutOutbox(state, localId)
@@ -84,6 +103,17 @@ export function createChatCommands(parts: {
       await link(accountId).setReaction(reaction, present)
     },
   }
+  return { commands, reply: (place, text) => send(place, text, false) }
+}
+
+/** Waits for the user's word, and for nothing else. */
+function isSettled({ state }: OutboxMessage): boolean {
+  return state === 'rejected' || state === 'unconfirmed'
+}
+
+/** `text` null: the composer's text is left as it is. */
+function withTyped(state: AppState, place: Place, text: string | null): AppState {
+  return text === null ? state : withDraft(state, place, text)
 }
 
 function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
@@ -95,7 +125,7 @@ function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): 
   }
 }
 
-function withDraft(state: AppState, place: Place, text: string): AppState {
+export function withDraft(state: AppState, place: Place, text: string): AppState {
   const key = draftKey(place.accountId, place.conversation)
   if ((state.drafts.get(key) ?? '') === text) return state
   const drafts = new Map(state.drafts)
@@ -105,7 +135,12 @@ function withDraft(state: AppState, place: Place, text: string): AppState {
 }
 
 /** Refuses what the server would refuse or, worse, cut silently (chat API, "Send a message"). */
-function newMessage(state: AppState, place: Place, text: string, clock: Clock): OutboxMessage {
+function newMessage(
+  state: AppState,
+  place: Place,
+  text: string,
+  clock: Clock,
+): Omit<OutboxMessage, 'fromNotification'> {
   const realm = state.realms.get(place.accountId)
   if (realm === undefined) throw invalid('account', 'This account is gone.')
   if (sentText(text).trim() === '') throw invalid('text', 'There is nothing to send yet.')
@@ -135,6 +170,7 @@ function newMessage(state: AppState, place: Place, text: string, clock: Clock): 
     state: 'queued',
     messageId: null,
     attempts: 0,
+    afterMessageId: realm.conversations.get(conversationKey(conversation))?.lastMessageId ?? 0,
     failure: null,
   }
 }

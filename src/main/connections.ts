@@ -1,6 +1,7 @@
 import type { Account, AccountId, KeyState } from '../shared/core/account.ts'
 import { emptyBoard, withBoard } from '../shared/core/board-update.ts'
 import { type Failure, RequestFailed } from '../shared/core/failure.ts'
+import { afterRestart } from '../shared/core/outbox-update.ts'
 import { emptyRealm, withRealm } from '../shared/core/realm-update.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import type { LiveState } from './live-state.ts'
@@ -105,7 +106,8 @@ export function createConnections(parts: {
       },
     })
     follow(account, client, life, () => offset)
-    setKey(id, 'present')
+    // A rejected key counts as rejected until the server takes it again.
+    if (account.key !== 'rejected') setKey(id, 'present')
   }
 
   function follow(
@@ -118,6 +120,7 @@ export function createConnections(parts: {
       accountId: account.id,
       client,
       update: live.update,
+      onRead: () => setKey(account.id, 'present'),
       onFailure: (failure: Failure) => onFailure(account.id, failure),
       onBug: (error: unknown) => parts.onBug(account.kind, error),
       clock,
@@ -131,7 +134,13 @@ export function createConnections(parts: {
         serverOffsetMs,
       })
     else {
-      life.realm = followRealm({ ...shared, get: live.get, keepOutbox: () => live.keep('outbox') })
+      life.realm = followRealm({
+        ...shared,
+        serverOffsetMs,
+        get: live.get,
+        keepOutbox: () => live.keep('outbox'),
+      })
+      live.update((state) => ({ ...state, outbox: afterRestart(state.outbox, account.id) }))
       for (const message of live.get().outbox)
         if (message.accountId === account.id && message.state === 'queued') life.realm.send(message)
     }

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { getCACertificates } from 'node:tls'
 import { app, Menu } from 'electron'
 import type { Environment } from '../shared/core/state.ts'
 import { App, type Demo } from './app.ts'
@@ -8,6 +9,7 @@ import { readArguments } from './desktop/arguments.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import { guardPages } from './desktop/guards.ts'
 import { logBug } from './desktop/log.ts'
+import { systemProxy } from './desktop/network.ts'
 import { onWake } from './desktop/power.ts'
 import { systemStorage } from './desktop/vault.ts'
 import type { Clock, Saved, Vault } from './ports.ts'
@@ -62,7 +64,10 @@ async function start(): Promise<void> {
     pageFolder: join(import.meta.dirname, '../renderer'),
     devServer,
   })
-  const transport = createHttpTransport()
+  const transport = createHttpTransport({
+    proxyFor: systemProxy,
+    extraCa: () => getCACertificates('system'),
+  })
   const parts = { desktop, vault, saved, transport, clock, openDemo, onBug: logBug }
   const belfry: App = new App({ ...parts, environment: environment(vault) })
   // What was wrong before there was anyone to tell.

@@ -3,6 +3,7 @@ import { noticesBetween, withdrawnBetween } from '../shared/core/notices.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { nextStaleAt, trayView } from '../shared/core/tray-view.ts'
+import { createNoticeGate } from './notice-gate.ts'
 import type { Clock, Desktop } from './ports.ts'
 import { marksDocument } from './storage/documents.ts'
 import type { Journal } from './storage/journal.ts'
@@ -61,6 +62,13 @@ export function createLiveState(parts: {
 }): LiveState {
   const { desktop, journal, clock } = parts
   let state = parts.initial
+  const gate = createNoticeGate({
+    show: (notice) => desktop.notify(notice),
+    withdraw: (subject) => desktop.withdraw(subject),
+    clock,
+  })
+  /** How often each subject was withdrawn: a notice that waited for its mark may be over by then. */
+  const withdrawals = new Map<string, number>()
   let trayTimer = setTimeout(showTray, 0)
 
   function showTray(): void {
@@ -113,7 +121,7 @@ export function createLiveState(parts: {
     const written = keepChanged(before, after)
     const replaced = new Set(notices.map(({ subject }) => subject))
     for (const subject of withdrawnBetween(before, after))
-      if (!replaced.has(subject)) desktop.withdraw(subject)
+      if (!replaced.has(subject)) withdraw(subject)
     tell(notices, written)
   }
 
@@ -133,11 +141,26 @@ export function createLiveState(parts: {
    */
   function tell(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
-      if (notice.kind === 'down' || notice.kind === 'account') desktop.notify(notice)
-      else void written.then(() => desktop.notify(notice))
+      if (notice.kind === 'down' || notice.kind === 'account') gate.tell(notice)
+      else {
+        const before = withdrawals.get(notice.subject)
+        void written.then(() => {
+          if (withdrawals.get(notice.subject) === before) gate.tell(notice)
+        })
+      }
   }
 
-  return { get: () => state, update, keep, stop: () => clearTimeout(trayTimer) }
+  function withdraw(subject: string): void {
+    withdrawals.set(subject, (withdrawals.get(subject) ?? 0) + 1)
+    gate.withdraw(subject)
+  }
+
+  function stop(): void {
+    clearTimeout(trayTimer)
+    gate.stop()
+  }
+
+  return { get: () => state, update, keep, stop }
 }
 
 function withNotices(state: AppState, notices: readonly Notice[]): AppState {

@@ -12,13 +12,23 @@ export interface Desktop {
   /** Takes back a notification that no longer holds, if it is still on the screen. */
   withdraw(subject: string): void
   /** Which way notifications go here: 'D-Bus', 'Electron', 'node-notifier', 'nobody'. */
-  notifiedBy(): string
+  notifiedBy(): Promise<string>
   showWindow(): void
   hideWindow(): void
   /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
   openLink(url: string): Promise<void>
   copyText(text: string): void
+  /** The system's own dialog, in front of the window; null when the user chose none. */
+  chooseFile(): Promise<LocalFile | null>
   quit(): void
+}
+
+/** A file of this computer that the user pointed at. */
+export interface LocalFile {
+  readonly path: string
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
 }
 
 /** Keys, one way in. Reading them back is for `sync/client.ts` alone. */

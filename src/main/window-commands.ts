@@ -1,19 +1,24 @@
 import { catalogue, type OperationId } from '../shared/api/catalogue.ts'
 import type { Operation } from '../shared/api/operation.ts'
 import type { Commands } from '../shared/contract.ts'
+import type { Account, AccountId } from '../shared/core/account.ts'
 import { permalink } from '../shared/core/chat-permalink.ts'
 import type { AppState } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { known } from './account-commands.ts'
 import { invalid } from './chat-commands.ts'
+import type { PingOperations } from './check-commands.ts'
 import type { Connections } from './connections.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock, Desktop } from './ports.ts'
+import { previewOf } from './preview-request.ts'
+import type { Uploads } from './upload-commands.ts'
 
 type WindowCommands = Pick<
   Commands,
   | 'refresh'
   | 'run'
+  | 'previewRequest'
   | 'updateSettings'
   | 'clearNotices'
   | 'testNotification'
@@ -30,6 +35,8 @@ export function createWindowCommands(parts: {
   live: LiveState
   desktop: Desktop
   connections: Connections
+  pings: PingOperations
+  uploads: Pick<Uploads, 'run'>
   clock: Clock
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
@@ -40,18 +47,24 @@ export function createWindowCommands(parts: {
     },
 
     async run({ accountId, operation: name, params }) {
-      const operation = operationOf(name)
-      const account = known(live.get(), accountId)
-      if (operation.service !== account.kind)
-        throw invalid('operation', `${operation.title} belongs to the other service.`)
+      const { operation, account } = meant(live.get(), name, accountId)
+      if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, params)
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
         return connections.realm(accountId).client.call(operation, params as never)
       }
+      if (operation.to === 'pingAddress') return parts.pings.run({ accountId, operation, params })
       const link = connections.project(accountId)
       const reply: unknown = await link.client.call(operation, params as never)
       if (operation.effect !== 'read') link.took(reply)
       return reply
+    },
+
+    async previewRequest({ accountId, operation: name, params }) {
+      const { operation, account } = meant(live.get(), name, accountId)
+      return operation.to === 'pingAddress'
+        ? parts.pings.preview({ accountId, operation, params })
+        : previewOf(account, operation, params)
     },
 
     async updateSettings(change) {
@@ -65,7 +78,7 @@ export function createWindowCommands(parts: {
     async testNotification() {
       desktop.notify({
         id: `test@${clock.now()}`,
-        kind: 'account',
+        kind: 'recovered',
         accountId: '',
         subject: 'test',
         title: 'Belfry can reach you',
@@ -75,7 +88,7 @@ export function createWindowCommands(parts: {
         canReply: false,
         sound: live.get().settings.sounds,
       })
-      return { by: desktop.notifiedBy() }
+      return { by: await desktop.notifiedBy() }
     },
 
     async dismissTrouble({ id }) {
@@ -101,6 +114,18 @@ export function createWindowCommands(parts: {
       connections.watched(view === 'checks' || view === 'check')
     },
   }
+}
+
+function meant(
+  state: AppState,
+  name: string,
+  accountId: AccountId,
+): { operation: Operation; account: Account } {
+  const operation = operationOf(name)
+  const account = known(state, accountId)
+  if (operation.service !== account.kind)
+    throw invalid('operation', `${operation.title} belongs to the other service.`)
+  return { operation, account }
 }
 
 function operationOf(name: string): Operation {

@@ -19,13 +19,16 @@ import {
   string,
   trim,
   unknown,
+  uuid,
   variant,
 } from 'valibot'
 import type { AccountId } from './core/account.ts'
 import type { Conversation } from './core/conversation.ts'
 import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
-import { pollSecondsLimits, type Settings } from './core/settings.ts'
+import type { PingForm } from './core/ping-address.ts'
+import type { PingByHand, PingOutcome } from './core/ping-outcome.ts'
+import { pollSecondsLimits, recentPaletteLimit, type Settings } from './core/settings.ts'
 import type { Target } from './core/target.ts'
 
 /** What the account forms send. The key goes in here and never comes out again. */
@@ -72,6 +75,24 @@ export interface Place {
   readonly conversation: Conversation
 }
 
+/** A request as it would go out, but for the key. */
+export interface RequestPreview {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** For a POSIX shell; the key comes from `$KEY` there. */
+  readonly curl: string
+}
+
+/** A file that the user chose, under a name that only main can turn into its path. */
+interface ChosenFile {
+  readonly fileId: string
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+}
+
 /** Runs any operation of the catalogue, by its name. */
 interface Run {
   readonly accountId: AccountId
@@ -97,6 +118,12 @@ export interface Commands {
   /** Reads all accounts now, or one. */
   refresh(input: { accountId: AccountId | null }): Promise<void>
   run(input: Run): Promise<unknown>
+  /** What `run` would send, with `$KEY` where the key would stand. Nothing is sent. */
+  previewRequest(input: Run): Promise<RequestPreview>
+  /** Sends a ping to the check's own address, without the key, and tells what came of it. */
+  pingCheck(input: PingByHand & { accountId: AccountId; checkId: string }): Promise<PingOutcome>
+  /** Puts the ping address on the clipboard, so that it needn't be shown. */
+  copyPingAddress(input: { accountId: AccountId; checkId: string; form: PingForm }): Promise<void>
   /** Fetches the newest messages of a conversation into the state, or those before the oldest loaded. */
   loadConversation(input: Place & { older: boolean }): Promise<void>
   saveDraft(input: Place & { text: string }): Promise<void>
@@ -114,6 +141,16 @@ export interface Commands {
     type: string
     present: boolean
   }): Promise<void>
+  /** Lets the user choose a file of this computer; null when they don't. The window learns no path. */
+  chooseFile(input: Record<string, never>): Promise<ChosenFile | null>
+  /** Sends a chosen file; how it goes on is seen in `uploads`. When done, the draft of `place` links it. */
+  startUpload(input: {
+    accountId: AccountId
+    fileId: string
+    place: Conversation | null
+  }): Promise<{ id: string }>
+  /** Stops an upload; one that ended is taken off the list. */
+  cancelUpload(input: { id: string }): Promise<void>
   updateSettings(input: Partial<Settings>): Promise<void>
   clearNotices(input: Record<string, never>): Promise<void>
   testNotification(input: Record<string, never>): Promise<{ by: string }>
@@ -133,6 +170,7 @@ export type CommandName = keyof Commands
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
 
 const accountId = pipe(string(), minLength(1), maxLength(64))
+const checkId = pipe(string(), minLength(1), maxLength(64))
 const localId = pipe(string(), minLength(1), maxLength(64))
 const id = pipe(number(), integer(), minValue(0))
 /** Longer than any server takes: the composer says so long before. */
@@ -152,6 +190,7 @@ const place = { accountId, conversation }
 const target = variant('view', [
   object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
   object({ view: literal('check'), accountId, checkId: pipe(string(), maxLength(64)) }),
+  object({ view: literal('editCheck'), accountId, checkId: nullable(checkId) }),
   object({ view: literal('conversation'), accountId, conversation, messageId: nullable(id) }),
   object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
   object({ view: literal('replaceKey'), accountId }),
@@ -186,6 +225,15 @@ const settings = object({
   groupBy: optional(picklist(['project', 'tag', 'none'])),
   sendKey: optional(picklist(['enter', 'ctrlEnter'])),
   markReadOnOpen: optional(boolean()),
+  recentPalette: optional(
+    pipe(array(pipe(string(), maxLength(1_200))), maxLength(recentPaletteLimit)),
+  ),
+})
+
+const anyOperation = object({
+  accountId,
+  operation: pipe(string(), maxLength(100)),
+  params: record(string(), unknown()),
 })
 
 /** The schema of each command's input: what the door in `desktop/ipc.ts` lets through. */
@@ -198,11 +246,17 @@ export const commandInputs = {
   exploreDemo: nothing,
   leaveDemo: nothing,
   refresh: object({ accountId: nullable(accountId) }),
-  run: object({
+  run: anyOperation,
+  previewRequest: anyOperation,
+  pingCheck: object({
     accountId,
-    operation: pipe(string(), maxLength(100)),
-    params: record(string(), unknown()),
+    checkId,
+    signal: picklist(['success', 'start', 'fail', 'log', 'exitStatus']),
+    exitStatus: nullable(pipe(number(), integer(), minValue(0), maxValue(255))),
+    runId: nullable(pipe(string(), uuid('must be a UUID'))),
+    body: messageText,
   }),
+  copyPingAddress: object({ accountId, checkId, form: picklist(['url', 'curl', 'wget', 'cron']) }),
   loadConversation: object({ ...place, older: boolean() }),
   saveDraft: object({ ...place, text: messageText }),
   sendMessage: object({ ...place, text: messageText }),
@@ -217,6 +271,9 @@ export const commandInputs = {
     type: pipe(string(), maxLength(40)),
     present: boolean(),
   }),
+  chooseFile: nothing,
+  startUpload: object({ accountId, fileId: localId, place: nullable(conversation) }),
+  cancelUpload: object({ id: localId }),
   updateSettings: settings,
   clearNotices: nothing,
   testNotification: nothing,

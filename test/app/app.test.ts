@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/main/demo/world.ts'
+import type { Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { Conversation } from '../../src/shared/core/conversation.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
@@ -181,6 +183,50 @@ describe('a project', () => {
     await it.app.stop()
   })
 
+  test('that is paused while an older answer is under way does not go down again', async () => {
+    const world = createWorld({ now: Date.now, seed: 1, lively: false })
+    let slow = false
+    const transport: Transport = async (request, signal) => {
+      const reply = await world.transport(request, signal)
+      if (slow && request.url.endsWith('/checks/'))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 2_000)
+        })
+      return reply
+    }
+    const it = await startApp({ world, transport })
+    await it.app.commands.addAccount(world.newAccounts.ops)
+    await pass(3_000)
+    slow = true
+    await it.app.commands.refresh({ accountId: null })
+    await pass(500)
+    const { uuid } = checkNamed(it, 'db-backup')
+    const { id: accountId } = accountOf(it, 'monitoring')
+    await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
+    const seen = new Set<string>()
+    for (let ms = 0; ms < 10_000; ms += 500) {
+      seen.add(checkNamed(it, 'db-backup').status)
+      await pass(500)
+    }
+    expect([...seen]).toEqual(['paused'])
+    expect(it.desktop.notices).toEqual([])
+    await it.app.stop()
+  })
+
+  test('whose check is unreadable for one answer is not told down again, and still told recovered', async () => {
+    const it = await connected()
+    const { controls } = it.world.ops
+    controls.rewrite((record) => (record['name'] === 'db-backup' ? 42 : record))
+    await pass(35_000)
+    controls.rewrite(null)
+    await pass(35_000)
+    expect(it.desktop.notices).toEqual([])
+    controls.recover('db-backup')
+    await pass(35_000)
+    expect(it.desktop.notices.map(({ title }) => title)).toEqual(['db-backup is up again'])
+    await it.app.stop()
+  })
+
   test('is read every minute, and every half minute while the board is looked at', async () => {
     const it = await startApp()
     const polls = () => it.desktop.trays.length
@@ -262,6 +308,78 @@ describe('a chat', () => {
     const { localId } = it.app.state.outbox[0]!
     await it.app.commands.discardMessage({ localId, keepText: true })
     expect([...it.app.state.drafts.values()]).toEqual(['hello'])
+    await it.app.stop()
+  })
+
+  test('reply from a notification leaves the half-written text of the composer alone', async () => {
+    const it = await connected()
+    const place = { accountId: accountOf(it, 'chat').id, conversation: directWith(it, 'Ana') }
+    await it.app.commands.saveDraft({ ...place, text: 'half a thought' })
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'there?' })
+    await pass(1_000)
+    await it.app.noticeReplied(it.desktop.notices[0]!, 'yes')
+    await pass(1_000)
+    expect(sentTexts(it, 'yes')).toHaveLength(1)
+    expect([...it.app.state.drafts.values()]).toEqual(['half a thought'])
+    await it.app.stop()
+  })
+
+  test('reply from a notification that the server refuses is told, with its text', async () => {
+    const it = await connected()
+    it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'there?' })
+    await pass(1_000)
+    it.world.realm.controls.refuse(400, 'sendMessage')
+    await it.app.noticeReplied(it.desktop.notices[0]!, 'not yet')
+    await pass(1_000)
+    expect(it.desktop.notices.at(-1)).toMatchObject({ title: 'Not sent to Ana Kovač' })
+    expect(it.desktop.notices.at(-1)?.body).toContain('not yet')
+    await it.app.stop()
+  })
+
+  test('text that is unsent follows a topic that is resolved', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    const channelId = [...realmOf(it).channels.values()].find(({ name }) => name === 'ops')!.id
+    const conversation = { kind: 'topic', channelId, topic: 'db-primary' } as const
+    await it.app.commands.saveDraft({ accountId, conversation, text: 'half a thought' })
+    it.world.realm.controls.moveTopic('ops > db-primary', 'ops > ✔ db-primary')
+    await pass(1_000)
+    expect([...it.app.state.drafts]).toEqual([
+      [`${accountId}/topic/${channelId}/✔ db-primary`, 'half a thought'],
+    ])
+    await it.app.stop()
+  })
+
+  test('message that is sent again twice in a row is sent once', async () => {
+    const it = await connected()
+    const { id: accountId } = accountOf(it, 'chat')
+    it.world.realm.controls.refuse(500, 'sendMessage')
+    await it.app.commands.sendMessage({
+      accountId,
+      conversation: directWith(it, 'Ana'),
+      text: 'double click',
+    })
+    await pass(1_000)
+    it.world.realm.controls.refuse(null)
+    const { localId } = it.app.state.outbox[0]!
+    const again = () => it.app.commands.resendMessage({ localId }).catch((error: unknown) => error)
+    await Promise.all([again(), again()])
+    await pass(1_000)
+    await again()
+    await pass(1_000)
+    expect(sentTexts(it, 'double click')).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('that equals one sent just before is not taken for it when its own fate is unknown', async () => {
+    const it = await connected()
+    const place = { accountId: accountOf(it, 'chat').id, conversation: directWith(it, 'Ana') }
+    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await pass(1_000)
+    it.world.realm.controls.refuse(500, 'sendMessage')
+    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await pass(30_000)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed', text: 'ok' }])
     await it.app.stop()
   })
 

@@ -10,7 +10,15 @@ import { Menu, MenuItem } from './menu.ts'
 import { nativeImage } from './native-image.ts'
 import { notStoodIn, standInObject } from './refuse.ts'
 import { safeStorage } from './safe-storage.ts'
-import { clipboard, nativeTheme, powerMonitor, screen, session, shell } from './surroundings.ts'
+import {
+  clipboard,
+  dialog,
+  nativeTheme,
+  powerMonitor,
+  screen,
+  session,
+  shell,
+} from './surroundings.ts'
 import { Tray } from './tray.ts'
 
 /** Imported for Windows and macOS; on Linux the app speaks D-Bus itself. */
@@ -20,6 +28,7 @@ const electron = standInObject('electron', {
   app,
   BrowserWindow,
   clipboard,
+  dialog,
   ipcMain,
   Menu,
   MenuItem,
@@ -40,6 +49,7 @@ export {
   app,
   BrowserWindow,
   clipboard,
+  dialog,
   electron as default,
   electron as 'module.exports',
   ipcMain,

@@ -18,11 +18,17 @@ export const shell = standInObject('shell', {
   },
 })
 
+/** There is no file dialog here: nobody chooses anything, unless a spec puts a choice in its place. */
+export const dialog = standInObject('dialog', {
+  showOpenDialog: (..._given: unknown[]) =>
+    Promise.resolve<{ canceled: boolean; filePaths: string[] }>({ canceled: true, filePaths: [] }),
+})
+
 let copied = ''
 
 export const clipboard = standInObject('clipboard', {
   readText: () => copied,
-  writeText: (text: string) => {
+  writeText: async (text: string) => {
     copied = text
   },
 })
@@ -50,6 +56,11 @@ export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme')
 
 /** Permissions and downloads: nothing asks here, since no page of the app may. */
 class DefaultSession extends standIn('session') {
+  /** No proxy: what the stand-in's app reaches is on this computer. */
+  resolveProxy(_url: string): Promise<string> {
+    return Promise.resolve('DIRECT')
+  }
+
   setPermissionRequestHandler(_handler: unknown): void {}
   setPermissionCheckHandler(_handler: unknown): void {}
 }

@@ -229,3 +229,18 @@ describe('the history of a conversation', () => {
     expect(realm.messages.has(3_100)).toBe(true)
   })
 })
+
+describe('a topic that is resolved', () => {
+  const resolved = { kind: 'topic', channelId: 10, topic: '✔ db-backup is DOWN' } as const
+  const move = (realm: Realm, messageIds: readonly number[]) =>
+    withEvent(realm, { type: 'moved', messageIds, toChannelId: null, toTopic: resolved.topic })
+
+  test('takes its readers along, and forgets it when the old one is written in again', () => {
+    const [one, two] = [eg.message(), eg.message()]
+    const part = move(eg.realm([one, two]), [one.id])
+    expect(part.movedTo.size).toBe(0)
+    const whole = move(part, [two.id])
+    expect(whole.movedTo.get(one.key)).toEqual(resolved)
+    expect(withEvent(whole, arrived(eg.message())).movedTo.size).toBe(0)
+  })
+})

@@ -57,6 +57,15 @@ describe('the chat list', () => {
     })
   })
 
+  test('marks what waits for the network, but not a first attempt under way', () => {
+    const waitingWith = (change: Parameters<typeof eg.outboxMessage>[0]) =>
+      chatRows(eg.state({ outbox: [eg.outboxMessage(change)] }))[0]?.waiting
+    expect(waitingWith({ state: 'queued' })).toBe(true)
+    expect(waitingWith({ state: 'sending', attempts: 2 })).toBe(true)
+    expect(waitingWith({ state: 'sending', attempts: 1 })).toBe(false)
+    expect(waitingWith({ state: 'rejected' })).toBe(false)
+  })
+
   test('previews the last message with its sender', () => {
     const first = eg.message({ text: 'restarting it now' })
     const mine = eg.message({ text: 'thanks', isMe: true, senderId: eg.me.id, flags: ['read'] })
@@ -77,8 +86,8 @@ describe('the chat list', () => {
       }),
     )
     expect(rows).toMatchObject([
-      { title: '# ops › failed', problem: 'rejected', draft: false },
-      { title: '# ops › drafted', problem: null, draft: true },
+      { title: '# ops › failed', problem: 'rejected', draft: null },
+      { title: '# ops › drafted', problem: null, draft: 'half a sentence' },
     ])
   })
 

@@ -122,6 +122,8 @@ describe('a project', () => {
     const before = project([check])
     expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
       `${eg.opsId}/check/${check.id}`,
+      // The folded "14 checks down" as well: nothing is down any more.
+      `${eg.opsId}/checks/down`,
     ])
   })
 })
@@ -223,7 +225,10 @@ describe('a realm', () => {
         unread: [],
       }),
     )
-    expect(withdrawnBetween(before, after)).toEqual([`${eg.chatId}/${message.key}`])
+    expect(withdrawnBetween(before, after)).toEqual([
+      `${eg.chatId}/${message.key}`,
+      `${eg.chatId}/messages`,
+    ])
   })
 })
 

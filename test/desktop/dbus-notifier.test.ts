@@ -25,6 +25,7 @@ function memoryNotifier() {
     notify: (notice) => given.push(notice),
     withdraw: () => undefined,
     by: () => 'fallback',
+    settled: () => Promise.resolve(),
     stop: () => undefined,
   }
   return { given, notifier }

@@ -22,23 +22,24 @@ const idsOf = (messages: readonly { id: number }[]) => messages.map(({ id }) => 
 describe('missed messages', () => {
   test('are fetched page by page until the newest, ascending', async () => {
     const { getMessages, anchors } = serverWith([5, 8, 9, 11, 20, 21, 30, 31])
-    const missed = await fetchMissed({ after: 5, signal, getMessages })
+    const missed = (await fetchMissed({ after: 5, signal, getMessages })).messages
     expect(idsOf(missed)).toEqual([8, 9, 11, 20, 21, 30, 31])
     expect(anchors).toEqual([5, 11, 30])
   })
 
   test('are none when there is nothing newer', async () => {
-    expect(await fetchMissed({ after: 5, signal, ...serverWith([5]) })).toEqual([])
+    expect((await fetchMissed({ after: 5, signal, ...serverWith([5]) })).messages).toEqual([])
   })
 
   test('are not fetched without end', async () => {
     const { getMessages } = serverWith(Array.from({ length: 100 }, (_, at) => at + 1))
     const missed = await fetchMissed({ after: 0, signal, getMessages, limit: 10 })
-    expect(idsOf(missed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(idsOf(missed.messages)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(missed.complete).toBe(false)
   })
 
   test('are not asked for again when a server sends none and says that there are more', async () => {
     const getMessages = () => Promise.resolve({ messages: [], foundNewest: false })
-    expect(await fetchMissed({ after: 5, signal, getMessages })).toEqual([])
+    expect((await fetchMissed({ after: 5, signal, getMessages })).messages).toEqual([])
   })
 })

@@ -131,7 +131,7 @@ describe('a request to a chat server', () => {
     await client.call(react, { email: 'a/b@x.org', name: '"123"', ids: [1, 2], all: true })
     const [request] = requests
     expect(request?.url).toBe('https://chat.example/api/v1/users/a%2Fb%40x.org/x')
-    expect([...new URLSearchParams(request?.body ?? '')]).toEqual([
+    expect([...new URLSearchParams(String(request?.body ?? ''))]).toEqual([
       ['name', '"123"'],
       ['ids', '[1,2]'],
       ['all', 'true'],

@@ -3,7 +3,12 @@ import { messageText } from '../../src/main/sync/message-text.ts'
 import { wasSent } from '../../src/main/sync/outbox-match.ts'
 import * as eg from '../support/eg.ts'
 
-const entry = (text: string) => ({ conversation: eg.topic, text, queuedAt: eg.now })
+const entry = (text: string, afterMessageId = 0) => ({
+  conversation: eg.topic,
+  text,
+  queuedAt: eg.now,
+  afterMessageId,
+})
 const mine = (html: string, change: Parameters<typeof eg.message>[0] = {}) =>
   eg.message({ id: 7, senderId: 1, sentAt: eg.now, html, text: messageText(html), ...change })
 
@@ -23,6 +28,11 @@ describe('an unconfirmed message', () => {
     [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
   ])('%j is found as the server rendered it', (text, html) => {
     expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
+  })
+
+  test('is not an equal one that was there before it was queued', () => {
+    expect(wasSent(entry('ok', 7), [mine('<p>ok</p>')], 1)).toBeNull()
+    expect(wasSent(entry('ok', 6), [mine('<p>ok</p>')], 1)).toBe(7)
   })
 
   test('is found in a history that is not rendered', () => {

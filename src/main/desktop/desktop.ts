@@ -5,6 +5,7 @@ import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/tray.ts'
 import type { Desktop, Saved } from '../ports.ts'
 import { answerAppRequest, appHome, appScheme, readAppFiles } from './app-files.ts'
+import { chooseFile } from './choose-file.ts'
 import { createDoor } from './command-door.ts'
 import { denyPermissions } from './guards.ts'
 import { listenToWindows } from './ipc.ts'
@@ -86,11 +87,12 @@ export function createDesktop(parts: {
     pushPatch: windows.push,
     notify: notifier.notify,
     withdraw: notifier.withdraw,
-    notifiedBy: notifier.by,
+    notifiedBy: () => notifier.settled().then(notifier.by),
     showWindow: windows.show,
     hideWindow: windows.hide,
     openLink,
     copyText,
+    chooseFile: () => chooseFile(windows.current()),
     quit: () => app.quit(),
     present: (hidden) => {
       if (!hidden) windows.show()

@@ -65,7 +65,7 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
     const imageChanged = changed('image', [view.shape, view.count, view.mark, theme].join(' '))
     if (tray === null) {
       tray = new Tray(imageOf(view, theme))
-      tray.on('click', () => onAction({ do: 'open', target: { view: 'checks' } }))
+      tray.on('click', () => onAction({ do: 'show' }))
       if (process.platform === 'darwin')
         tray.on('right-click', () => tray?.popUpContextMenu(menu ?? undefined))
     } else if (imageChanged) tray.setImage(imageOf(view, theme))
@@ -76,6 +76,8 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
 
 function trayTheme(): TrayTheme {
   if (process.platform === 'darwin') return 'template'
+  // A Linux panel's colour can't be asked; most are dark, and the light drawing has a dark rim.
+  if (process.platform === 'linux') return 'dark'
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 }
 

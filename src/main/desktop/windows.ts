@@ -17,6 +17,8 @@ export interface Windows {
   /** From now on the window gets patches; the first one is everything. */
   follow(): void
   push(patch: Patch): void
+  /** For a dialog to stand in front of; null before the first one is made. */
+  current(): BrowserWindow | null
   /** From now on closing closes. */
   letGo(): void
 }
@@ -110,6 +112,7 @@ export function createWindows(parts: Parts): Windows {
       if (!following || window === null || window.isDestroyed()) return
       window.webContents.send(channels.patch, patch)
     },
+    current: () => window,
     letGo: () => {
       leaving = true
     },

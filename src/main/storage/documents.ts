@@ -74,6 +74,8 @@ const outboxMessage = object({
   state: picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
   messageId: nullable(id),
   attempts: number(),
+  afterMessageId: fallback(id, 0),
+  fromNotification: fallback(boolean(), false),
 })
 
 const status = picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
@@ -86,6 +88,7 @@ const marks = object({
 const target = variant('view', [
   object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
   object({ view: literal('check'), accountId: string(), checkId: string() }),
+  object({ view: literal('editCheck'), accountId: string(), checkId: nullable(string()) }),
   object({
     view: literal('conversation'),
     accountId: string(),
@@ -118,6 +121,7 @@ const settings = object({
   groupBy: fallback(picklist(['project', 'tag', 'none']), defaultSettings.groupBy),
   sendKey: fallback(picklist(['enter', 'ctrlEnter']), defaultSettings.sendKey),
   markReadOnOpen: fallback(boolean(), defaultSettings.markReadOnOpen),
+  recentPalette: fallback(array(string()), defaultSettings.recentPalette),
 })
 
 /** The items that can be read: one bad entry of an older or newer version never costs the others. */

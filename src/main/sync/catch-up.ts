@@ -14,11 +14,17 @@ export interface MissedOptions {
   readonly limit?: number
 }
 
+export interface Missed {
+  readonly messages: readonly Message[]
+  /** False: there were more than the limit, and newer ones are still to be fetched. */
+  readonly complete: boolean
+}
+
 /**
  * The messages that came while no event queue was followed: all after `after`, ascending, each once.
  * Page by page until the server says that there is nothing newer.
  */
-export async function fetchMissed(options: MissedOptions): Promise<readonly Message[]> {
+export async function fetchMissed(options: MissedOptions): Promise<Missed> {
   const { after, signal, getMessages, pageSize = 1_000, limit = 5_000 } = options
   const missed = new Map<number, Message>()
   for (let anchor = after; missed.size < limit; ) {
@@ -34,8 +40,12 @@ export async function fetchMissed(options: MissedOptions): Promise<readonly Mess
     const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
     for (const message of page.messages) if (message.id > after) missed.set(message.id, message)
     // A server that has more but sends none would be asked for ever.
-    if (page.foundNewest || newest === anchor) break
+    if (page.foundNewest || newest === anchor) return { messages: sorted(missed), complete: true }
     anchor = newest
   }
+  return { messages: sorted(missed), complete: false }
+}
+
+function sorted(missed: ReadonlyMap<number, Message>): readonly Message[] {
   return [...missed.values()].sort((one, other) => one.id - other.id)
 }

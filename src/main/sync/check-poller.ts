@@ -33,6 +33,8 @@ export interface CheckPollerOptions {
 export interface CheckPoller {
   /** Polls at once, or once more after the poll in flight. Waits out a 429 like everyone. */
   pollNow(): void
+  /** Something was changed on the server: an answer under way is from before, and is not believed. */
+  restart(): void
   /** Resolves when the loop ended: its signal aborted, or the key was refused. Rejects on a bug. */
   readonly done: Promise<void>
 }
@@ -40,7 +42,7 @@ export interface CheckPoller {
 /** Reads a project's checks again and again: at once, then by interval with a tenth of jitter. Never two polls in flight. */
 export function pollChecks(options: CheckPollerOptions): CheckPoller {
   const waits = createWaker()
-  const flight: Flight = { abort: null, askedAgain: false }
+  const flight: Flight = { abort: null, askedAgain: false, isOutdated: false }
   const stopListening = options.waker.onWake(() => {
     flight.abort?.abort()
     flight.askedAgain = true
@@ -52,6 +54,11 @@ export function pollChecks(options: CheckPollerOptions): CheckPoller {
       flight.askedAgain = true
       waits.wake()
     },
+    restart() {
+      flight.isOutdated = true
+      flight.abort?.abort()
+      waits.wake()
+    },
     done: loop,
   }
 }
@@ -60,6 +67,7 @@ export function pollChecks(options: CheckPollerOptions): CheckPoller {
 interface Flight {
   abort: AbortController | null
   askedAgain: boolean
+  isOutdated: boolean
 }
 
 async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker): Promise<void> {
@@ -68,9 +76,10 @@ async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker
   let failures = 0
   while (!signal.aborted) {
     flight.askedAgain = false
+    flight.isOutdated = false
     flight.abort = new AbortController()
     options.onNext(null)
-    const outcome = await poll(AbortSignal.any([signal, flight.abort.signal]))
+    const outcome = await poll(AbortSignal.any([signal, flight.abort.signal]), flight)
     flight.abort = null
     if (isAborted(signal)) return
     if (outcome === 'aborted') continue
@@ -94,7 +103,9 @@ function isAsked(flight: Flight): boolean {
 
 type Outcome = 'read' | 'aborted' | Failure
 
-function createPoll(options: CheckPollerOptions): (signal: AbortSignal) => Promise<Outcome> {
+function createPoll(
+  options: CheckPollerOptions,
+): (signal: AbortSignal, flight: Flight) => Promise<Outcome> {
   const finder = createSinceFinder(options.flips)
   let first = true
 
@@ -107,7 +118,7 @@ function createPoll(options: CheckPollerOptions): (signal: AbortSignal) => Promi
       throw error
     }
   }
-  return async (signal) => {
+  return async (signal, flight) => {
     const listed = await list(signal)
     if (signal.aborted) return 'aborted'
     if (listed === 'aborted') return listed
@@ -117,6 +128,7 @@ function createPoll(options: CheckPollerOptions): (signal: AbortSignal) => Promi
     }
     if (first) options.onChecks({ ...listed, checks: finder.known(listed.checks) })
     const found = await finder.find(listed.checks, signal)
+    if (flight.isOutdated) return 'aborted'
     // A wake gives up the search for flips, not the checks that were read; the end gives up both.
     if ((!first || found > 0) && !options.signal.aborted) {
       options.onChecks({ ...listed, checks: finder.known(listed.checks) })

@@ -3,13 +3,14 @@ import type { Clock } from '../ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
 import { readReply } from './reply-reading.ts'
 import {
+  authorize,
   type ClientAccount,
   checkEmail,
   checkKey,
   encodeRequest,
   validParams,
 } from './request-encoding.ts'
-import type { Transport } from './transport.ts'
+import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 
 export interface ClientOptions {
   readonly account: ClientAccount
@@ -36,13 +37,25 @@ interface CallOptions {
 
 /** Calls operations of the catalogue for one account. The only holder of its key. */
 export interface Client {
+  /** The account's address, which nothing leaves. */
+  readonly baseUrl: string
   /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
   call<O extends Operation>(
     operation: O,
     params: ParamsOf<O>,
     options?: CallOptions,
   ): Promise<ReplyOf<O>>
+  /**
+   * One request whose body is a file or a part of one, as it stands. `url` is a path below the
+   * account's address, or absolute; one that leaves the address is refused. Any status is an answer.
+   */
+  send(request: FileRequest, signal: AbortSignal): Promise<HttpReply>
+  /** What an answer of `send` means for the operation that it belongs to. */
+  read<O extends Operation>(operation: O, reply: HttpReply): ReplyOf<O>
 }
+
+type FileRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body' | 'deadlineMs'> &
+  Pick<Partial<HttpRequest>, 'onSent'>
 
 const defaultDeadlineMs = 20_000
 const defaultMaxBytes = 8 * 1024 * 1024
@@ -79,10 +92,29 @@ export function createClient(options: ClientOptions): Client {
     if (offset !== null) options.onServerOffset?.(offset)
     return readReply(account, operation, reply, receivedAt)
   }
+  const send: Client['send'] = async (request, signal) => {
+    const { url, headers } = authorize(account, key, request.url)
+    await options.budget?.take('interactive', signal)
+    const named = { accept: 'application/json', 'user-agent': options.userAgent }
+    return transport(
+      {
+        ...request,
+        url,
+        headers: { ...named, ...request.headers, ...headers },
+        maxBytes: defaultMaxBytes,
+      },
+      signal,
+    )
+  }
   return {
+    baseUrl: account.baseUrl,
     // The reply was parsed by this very operation's schema, whose output type this is.
     call: async <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>
       (await exchange(operation, params, given)) as ReplyOf<O>,
+    send,
+    // The same.
+    read: <O extends Operation>(operation: O, reply: HttpReply) =>
+      readReply(account, operation, reply, clock.now()) as ReplyOf<O>,
   }
 }
 

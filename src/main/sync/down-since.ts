@@ -24,15 +24,21 @@ export interface SinceFinder {
 export function createSinceFinder(flips: FlipsOf): SinceFinder {
   /** Null: the flips were read and do not tell. */
   const found = new Map<CheckId, number | null>()
+  /**
+   * With `next_ping` still there, its deadline is exact. Without it the record only allows a guess,
+   * which after a failure signal is too late by up to a period: the flips know.
+   */
   const isUnknown = (check: Check) =>
-    check.status === 'down' && check.since === null && !found.has(check.id)
+    check.status === 'down' &&
+    (check.since === null || check.nextPingAt === null) &&
+    !found.has(check.id)
 
   return {
     known(checks) {
       return checks.map((check) => {
-        if (check.status !== 'down' || check.since !== null) return check
-        const since = found.get(check.id) ?? null
-        return since === null ? check : { ...check, since }
+        if (check.status !== 'down') return check
+        const since = found.get(check.id) ?? check.since
+        return since === check.since ? check : { ...check, since }
       })
     },
     async find(checks, signal) {
@@ -46,7 +52,10 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
       const search = async () => {
         for (let check = asked.shift(); check !== undefined; check = asked.shift()) {
           if (stop.aborted) return
-          found.set(check.id, downSince(check, await flips(check.id, stop)))
+          const history = await flips(check.id, stop)
+          const since = downSince(history)
+          // A flip that is not written yet is asked for again; a history that is gone is not.
+          if (since !== null || history.length === 0) found.set(check.id, since)
         }
       }
       await Promise.all(
@@ -76,13 +85,11 @@ function told(found: ReadonlyMap<CheckId, number | null>): number {
 }
 
 /**
- * The newest flip is the one that took the check down, unless the server has not written that one
- * yet: then it is one to up, or a pause older than the last ping.
+ * The newest flip is the one that took the check down, unless the server has not written that one yet:
+ * then it is one to up. Failure pings of a check that is down already make no flip, so it may well be
+ * older than the last ping.
  */
-function downSince(check: Check, flips: readonly Flip[]): number | null {
+function downSince(flips: readonly Flip[]): number | null {
   const newest = flips[0]
-  if (newest === undefined || newest.up) return null
-  // The failure signal that took it down has the same second as its flip, cut instead of rounded.
-  const isOld = check.lastPingAt !== null && newest.at < check.lastPingAt - 1_000
-  return isOld ? null : newest.at
+  return newest === undefined || newest.up ? null : newest.at
 }

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
 import { getCACertificates } from 'node:tls'
 import { brotliDecompress, gunzip, type InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
@@ -109,8 +110,8 @@ async function exchange(
   const reply = await undici.request(request.url, {
     dispatcher,
     method: request.method,
-    headers: { 'accept-encoding': 'gzip', ...request.headers },
-    body: request.body,
+    headers: { 'accept-encoding': 'gzip', ...request.headers, ...lengthOf(request) },
+    body: bodyOf(request),
     signal,
   })
   const headers = Object.fromEntries(
@@ -120,6 +121,29 @@ async function exchange(
   const body = await decoded(raw, headers['content-encoding'] ?? '', request.maxBytes)
   signal.throwIfAborted()
   return { status: reply.statusCode, headers, body }
+}
+
+const sliceBytes = 64 * 1024
+
+/** In slices where someone wants to hear how far it is: undici asks for the next when one is sent. */
+function bodyOf({ body, onSent }: HttpRequest): string | Uint8Array | Readable | null {
+  return body instanceof Uint8Array && onSent !== undefined
+    ? Readable.from(slices(body, onSent))
+    : body
+}
+
+/** The server wants to know the length beforehand, and of an iterable undici can't. */
+function lengthOf({ body, onSent }: HttpRequest): Record<string, string> {
+  return body instanceof Uint8Array && onSent !== undefined
+    ? { 'content-length': String(body.length) }
+    : {}
+}
+
+async function* slices(body: Uint8Array, onSent: (bytes: number) => void) {
+  for (let at = 0; at < body.length; at += sliceBytes) {
+    yield body.subarray(at, at + sliceBytes)
+    onSent(Math.min(at + sliceBytes, body.length))
+  }
 }
 
 /** A body that is cut (fewer bytes than announced, a chunk without its end) makes undici's stream throw. */

@@ -23,7 +23,7 @@ export interface MatchOptions {
  * would lose a message.
  */
 export function wasSent(
-  outboxMessage: Pick<OutboxMessage, 'conversation' | 'text' | 'queuedAt'>,
+  outboxMessage: Pick<OutboxMessage, 'conversation' | 'text' | 'queuedAt' | 'afterMessageId'>,
   messages: readonly Message[],
   me: number,
   { serverOffsetMs = 0, claimed = new Set() }: MatchOptions = {},
@@ -32,7 +32,11 @@ export function wasSent(
   const notBefore = outboxMessage.queuedAt + serverOffsetMs - clockSlackMs
   const candidates = messages.filter(
     ({ id, senderId, sentAt, ...message }) =>
-      senderId === me && message.key === key && sentAt >= notBefore && !claimed.has(id),
+      senderId === me &&
+      message.key === key &&
+      id > outboxMessage.afterMessageId &&
+      sentAt >= notBefore &&
+      !claimed.has(id),
   )
   const ids = candidates
     .filter((message) => saysTheSame(outboxMessage.text, message))

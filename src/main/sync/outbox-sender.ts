@@ -55,7 +55,12 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
   const attempt = async (message: OutboxMessage, attempts: number): Promise<number> => {
     const { localId } = message
     await options.onState(localId, { state: 'sending', messageId: null, attempts, failure: null })
-    if (signal.aborted || !isFirst(localId)) return 0
+    if (signal.aborted) {
+      // The account got a new life before a byte left: whoever follows takes it from the outbox.
+      await options.onState(localId, { state: 'queued', messageId: null, attempts, failure: null })
+      return 0
+    }
+    if (!isFirst(localId)) return 0
     const change = await outcome(options, message, attempts)
     // Forgotten meanwhile: its event beat this answer.
     if (!isFirst(localId)) return 0

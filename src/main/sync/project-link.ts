@@ -33,6 +33,8 @@ export function followProject(parts: {
   update: (change: (state: AppState) => AppState) => void
   /** Ms between two polls, asked anew each time: shorter while something is down or looked at. */
   interval: () => number
+  /** After each good answer. */
+  onRead: () => void
   onFailure: (failure: Failure) => void
   /** Server clock minus ours. */
   serverOffsetMs: () => number
@@ -61,7 +63,8 @@ export function followProject(parts: {
       )
       return readFlips(reply).items
     },
-    onChecks: ({ checks, unreadable }) =>
+    onChecks: ({ checks, unreadable }) => {
+      parts.onRead()
       update((state) =>
         withChecks(state, accountId, {
           checks,
@@ -70,7 +73,8 @@ export function followProject(parts: {
           intervalMs: parts.interval(),
           serverOffsetMs: parts.serverOffsetMs(),
         }),
-      ),
+      )
+    },
     onFailure: (failure) => {
       update((state) => withChecksFailed(state, accountId, failure))
       parts.onFailure(failure)
@@ -90,7 +94,7 @@ export function followProject(parts: {
       const [check] = readChecks([reply], uniqueKeyOf, serverNow()).checks
       if (check !== undefined)
         update((state) => withCheck(state, accountId, check, clock.now() + parts.serverOffsetMs()))
-      poller.pollNow()
+      poller.restart()
     },
   }
 }

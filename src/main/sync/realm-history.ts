@@ -60,6 +60,9 @@ export function createRealmHistory(parts: {
   update: (change: (state: AppState) => AppState) => void
   /** Applies a change that brings messages, and settles the echoes that these are. */
   settle: (change: (state: AppState) => AppState, arrived: readonly Message[]) => void
+  /** Own messages that settled an entry already: one message proves one entry, the same text sent twice has two. */
+  claimed: Set<number>
+  serverOffsetMs: () => number
   /** An unconfirmed message that the history proves to have arrived. */
   wasFound: (localId: string, messageId: number) => void
   signal: AbortSignal
@@ -130,6 +133,23 @@ export function createRealmHistory(parts: {
     })
   }
 
+  /** What came since the last message told of. False when that was too much, and the rest is older than the newest. */
+  async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
+    const told = realm()?.told
+    if (told == null) return true
+    // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
+    const after = Math.max(told.floor, (told.ids.at(-1) ?? 0) - overlap)
+    if ((snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER) <= after) return true
+    const missed = await fetchMissed({ after, signal: gapSignal, getMessages })
+    const ids = missed.messages.map(({ id }) => id)
+    // Fetched messages replace those held: edits and flags of the gap are not replayed.
+    settle(
+      changing((before) => withTold(withMessages(before, missed.messages), ids)),
+      missed.messages,
+    )
+    return missed.complete
+  }
+
   function unconfirmed(): readonly OutboxMessage[] {
     return get().outbox.filter(
       (entry) => entry.accountId === accountId && entry.state === 'unconfirmed',
@@ -140,13 +160,14 @@ export function createRealmHistory(parts: {
     const me = realm()?.me?.id
     if (me === undefined) return
     const key = conversationKey(conversation)
-    // One message proves one entry: the same text sent twice has two.
-    const claimed = new Set<number>()
     for (const entry of unconfirmed()) {
       if (conversationKey(entry.conversation) !== key) continue
-      const messageId = wasSent(entry, messages, me, { claimed })
+      const messageId = wasSent(entry, messages, me, {
+        claimed: parts.claimed,
+        serverOffsetMs: parts.serverOffsetMs(),
+      })
       if (messageId === null) continue
-      claimed.add(messageId)
+      parts.claimed.add(messageId)
       parts.wasFound(entry.localId, messageId)
     }
   }
@@ -155,22 +176,13 @@ export function createRealmHistory(parts: {
     load,
 
     async catchUp(snapshot, catchUpSignal) {
-      const told = realm()?.told
-      // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
-      const from = Math.max(told?.floor ?? 0, (told?.ids.at(-1) ?? 0) - overlap)
-      if (from > 0 && (snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER) > from) {
-        const missed = await fetchMissed({ after: from, signal: catchUpSignal, getMessages })
-        const ids = missed.map(({ id }) => id)
-        // Fetched messages replace those held: edits and flags of the gap are not replayed.
-        settle(
-          changing((before) => withTold(withMessages(before, missed), ids)),
-          missed,
-        )
-      }
+      const complete = await fetchGap(snapshot, catchUpSignal)
       const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
       const { messages } = await getMessages(recent, catchUpSignal)
       settle(
-        changing((before) => withMessages(before, messages)),
+        changing((before) =>
+          complete ? withMessages(before, messages) : withNewestOnly(before, messages),
+        ),
         messages,
       )
       // A conversation on the screen gets its gap filled now and not when it is opened again.
@@ -186,6 +198,14 @@ export function createRealmHistory(parts: {
       await Promise.all([...places.values()].map((conversation) => reload(conversation)))
     },
   }
+}
+
+/** After a gap too large to fill: a hole between old and new would look like silence. */
+function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
+  return withTold(
+    withMessages({ ...realm, messages: new Map() }, messages),
+    messages.map(({ id }) => id),
+  )
 }
 
 /** The lowest message id held of a conversation: where its older history begins. */

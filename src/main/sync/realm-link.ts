@@ -3,10 +3,11 @@ import { queueOperations } from '../../shared/api/chat-queues.ts'
 import { eventId, readEvent } from '../../shared/api/read-events.ts'
 import { readSnapshot, registerParams } from '../../shared/api/read-snapshot.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { withEvent } from '../../shared/core/chat-apply.ts'
+import { withEvents } from '../../shared/core/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/conversation.ts'
 import type { Failure } from '../../shared/core/failure.ts'
+import { withMovedDrafts } from '../../shared/core/moved-drafts.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import {
   withOutboxChange,
@@ -59,6 +60,10 @@ export function followRealm(parts: {
   update: (change: (state: AppState) => AppState) => void
   /** Puts the outbox on disk as it is now. */
   keepOutbox: () => Promise<void>
+  /** After each registration. */
+  onRead: () => void
+  /** Server clock minus ours. */
+  serverOffsetMs: () => number
   onFailure: (failure: Failure) => void
   onBug: (error: unknown) => void
   clock: Clock
@@ -68,6 +73,7 @@ export function followRealm(parts: {
   const { accountId, client, get, update, onBug, clock, waker, signal } = parts
   const background = { priority: 'background' } as const
   let queueId: string | null = null
+  const claimed = new Set<number>()
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeOurs = (change: (realm: Realm) => Realm): void =>
     update((state) => changeRealm(state, accountId, change))
@@ -80,6 +86,7 @@ export function followRealm(parts: {
     onState: async (localId, change) => {
       if (change.state === 'sent' && change.messageId !== null) {
         const { messageId } = change
+        claimed.add(messageId)
         update((state) => withSendAnswered(state, localId, messageId))
       } else update((state) => withOutboxChange(state, localId, change))
       if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
@@ -99,6 +106,8 @@ export function followRealm(parts: {
     arrived: Parameters<typeof withoutSettled>[2],
   ): void {
     const before = get().outbox
+    for (const { message, localId } of arrived)
+      if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
     update((state) => withoutSettled(change(state), accountId, arrived))
     const left = new Set(get().outbox.map(({ localId }) => localId))
     for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
@@ -106,7 +115,12 @@ export function followRealm(parts: {
 
   function apply(events: readonly ChatEvent[]): void {
     settle(
-      (state) => changeRealm(state, accountId, (before) => events.reduce(withEvent, before)),
+      (state) =>
+        withMovedDrafts(
+          state,
+          changeRealm(state, accountId, (before) => withEvents(before, events)),
+          accountId,
+        ),
       events.filter((event) => event.type === 'message'),
     )
   }
@@ -121,6 +135,8 @@ export function followRealm(parts: {
         change,
         messages.map((message) => ({ message, localId: null })),
       ),
+    claimed,
+    serverOffsetMs: parts.serverOffsetMs,
     wasFound: (localId, messageId) => {
       update((state) => withSendAnswered(state, localId, messageId))
       sender.forget(localId)
@@ -155,6 +171,7 @@ export function followRealm(parts: {
     readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
     onSnapshot: (snapshot, id) => {
       queueId = id
+      parts.onRead()
       changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
       sender.resume()
     },

@@ -72,6 +72,7 @@ function failureOf(
   if (status === 429) {
     return { kind: 'rateLimited', retryAfterMs: retryAfterMs(reply, body, now) }
   }
+  if (operation.sends === 'tus') return tusRefusal(reply, text, body)
   return account.kind === 'chat'
     ? chatRefusal(reply, text, body)
     : monitoringRefusal(reply, text, body)
@@ -115,12 +116,24 @@ function chatRefusal(reply: HttpReply, text: string, body: JsonObject | null): F
   }
 }
 
+/** Chat API, "Files": the daemon behind tus says `{message}` or plain text, and no code. */
+function tusRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
+  const words = isHtml(reply, text) ? '' : text
+  return {
+    kind: 'refused',
+    httpStatus: reply.status,
+    code: codeByStatus[reply.status] ?? `HTTP_${reply.status}`,
+    message: short(stringAt(body, 'message') || stringAt(body, 'msg') || words),
+  }
+}
+
 const codeByStatus: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   409: 'CONFLICT',
+  413: 'TOO_LARGE',
 }
 
 /** Monitoring API, "Error shapes": `{error}`, an HTML page, plain text that says HTML, or nothing. */

@@ -86,6 +86,17 @@ export function encodeRequest(
   return { url, headers, body }
 }
 
+/** Address and credentials of a request that is no operation of the catalogue. */
+export function authorize(
+  account: ClientAccount,
+  key: string,
+  url: string,
+): Pick<HttpRequest, 'url' | 'headers'> {
+  const absolute = url.startsWith('/') ? `${account.baseUrl}${url}` : url
+  demandWithin(account.baseUrl, absolute)
+  return { url: absolute, headers: credentials(account, key) }
+}
+
 function credentials(account: ClientAccount, key: string): Record<string, string> {
   if (account.kind === 'monitoring') return { 'x-api-key': key }
   const pair = Buffer.from(`${account.email}:${key}`, 'utf8')

@@ -1,10 +1,12 @@
 /** A request as the client builds it: the one shape that crosses the seam to the network. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   /** Absolute, always below the account's base address. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
+  /** Hears how many bytes of a `Uint8Array` body were handed to the network so far. */
+  readonly onSent?: (bytes: number) => void
   /** For the whole exchange, slow drips included. */
   readonly deadlineMs: number
   /** Cap on the decoded body. */

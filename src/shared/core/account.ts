@@ -63,7 +63,13 @@ export const neverRead: Freshness = {
   failure: null,
 }
 
+/** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
+const clockGrainMs = 5_000
+
 /** Good news may be drawn from data no older than two intervals: the rule behind "never a false green". */
 export function isFresh(freshness: Freshness, now: number): boolean {
-  return freshness.readAt !== null && now - freshness.readAt <= 2 * freshness.intervalMs
+  if (freshness.readAt === null) return false
+  const age = now - freshness.readAt
+  // A reading from the future means that the clock was set back: its age is not known any more.
+  return age >= -clockGrainMs && age <= 2 * freshness.intervalMs
 }

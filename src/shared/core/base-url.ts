@@ -63,6 +63,9 @@ export function readBaseUrl(
 function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed
   const https = parse(`https://${typed}`)
+  // A key pasted into the wrong field is one bare word, and must not be looked up as a name.
+  if (/^[a-z]+:/i.test(typed) && !/^[a-z0-9.-]+:\d/i.test(typed)) throw invalid('is not an address')
+  if (!/[.:]/.test(https.host) && !isLoopback(https.hostname)) throw invalid('is not an address')
   return isLoopback(https.hostname) ? `http://${typed}` : `https://${typed}`
 }
 

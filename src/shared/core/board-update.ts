@@ -44,7 +44,7 @@ export function withChecks(state: AppState, accountId: AccountId, read: ChecksRe
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
-    told: toldAfter(board, checks),
+    told: toldAfter(board, checks, read.unreadable),
     freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
     serverOffsetMs: read.serverOffsetMs,
   })
@@ -67,18 +67,14 @@ function mergedChecks(board: Board, read: ChecksRead): ReadonlyMap<CheckId, Chec
 }
 
 /**
- * The earliest moment known for as long as the status lasts: after a failure signal the answer alone
- * can only guess from the deadline, which is later. A ping since then means that it ended in between.
+ * The earliest moment known for as long as the status lasts: a later answer may only guess from the
+ * deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
  */
 function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
   if (old === undefined) return check.since
-  const lasted =
-    old.status === check.status &&
-    old.since !== null &&
-    (check.lastPingAt === null || check.lastPingAt <= old.since)
-  if (lasted && check.since !== null) return Math.min(old.since, check.since)
-  if (check.since !== null) return check.since
-  return old.status === check.status ? old.since : serverNow
+  if (old.status !== check.status) return check.since ?? serverNow
+  if (old.since === null || check.since === null) return check.since ?? old.since
+  return Math.min(old.since, check.since)
 }
 
 /** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
@@ -101,22 +97,28 @@ function sameValue(one: unknown, other: unknown): boolean {
 
 /**
  * An unknown status is not told, nor does it overwrite what was: a server that speaks oddly for one
- * answer must not make the same "down" news again.
+ * answer must not make the same "down" news again. For the same reason a check that is missing stays
+ * told while some item could not be read, or when a list is empty all at once.
  */
 function toldAfter(
   board: Board,
   checks: ReadonlyMap<CheckId, Check>,
+  unreadable: number,
 ): ReadonlyMap<CheckId, CheckStatus> {
   if (board.told !== null && checks === board.checks) return board.told
-  const told = new Map<CheckId, CheckStatus>()
-  let changed = board.told === null || board.told.size !== checks.size
+  const doubtful = unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
+  const told = new Map<CheckId, CheckStatus>(doubtful ? (board.told ?? []) : [])
   for (const check of checks.values()) {
     const before = board.told?.get(check.id)
-    const status = check.status === 'unknown' ? (before ?? 'unknown') : check.status
-    told.set(check.id, status)
-    changed ||= status !== before
+    told.set(check.id, check.status === 'unknown' ? (before ?? 'unknown') : check.status)
   }
-  return changed ? told : (board.told ?? told)
+  return sameEntries(told, board.told) ? (board.told ?? told) : told
+}
+
+function sameEntries<K, V>(one: ReadonlyMap<K, V>, other: ReadonlyMap<K, V> | null): boolean {
+  if (other === null || one.size !== other.size) return false
+  for (const [key, value] of one) if (other.get(key) !== value) return false
+  return true
 }
 
 /** A failed poll: what was read stays, and ages. */
@@ -159,7 +161,7 @@ export function withCheck(
     ...board,
     checks,
     counts: countStatuses(checks.values()),
-    told: toldAfter(board, checks),
+    told: toldAfter(board, checks, board.unreadable),
   })
 }
 

@@ -1,21 +1,33 @@
 import type { ChatEvent } from './chat-event.ts'
-import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
+import { lastIn, withMove, withoutEmpty } from './chat-move.ts'
+import { conversationKey } from './conversation.ts'
 import type { Message, MessageFlag } from './message.ts'
-import type { Channel, ConversationInfo, Realm } from './realm.ts'
-import {
-  ascending,
-  asRead,
-  emptyConversation,
-  withId,
-  withMessages,
-  withTold,
-} from './realm-update.ts'
+import type { Channel, Realm } from './realm.ts'
+import { ascending, asRead, emptyConversation, withMessages, withTold } from './realm-update.ts'
+
+/**
+ * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
+ * after a long sleep a batch holds thousands, and each step copies the maps that it changes.
+ */
+export function withEvents(realm: Realm, events: readonly ChatEvent[]): Realm {
+  let next = realm
+  let run: Message[] = []
+  for (const event of events) {
+    if (event.type === 'message') {
+      run.push(event.message)
+      continue
+    }
+    next = withEvent(withLiveMessages(next, run), event)
+    run = []
+  }
+  return withLiveMessages(next, run)
+}
 
 /** The realm after an event. Applying the same event again changes nothing. */
 export function withEvent(realm: Realm, event: ChatEvent): Realm {
   switch (event.type) {
     case 'message':
-      return withLiveMessage(realm, event.message)
+      return withLiveMessages(realm, [event.message])
     case 'edited':
       return withEdit(realm, event)
     case 'moved':
@@ -48,10 +60,22 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
 }
 
 /** A message from the queue is told of once; the notice itself is made from `told` in notices.ts. */
-function withLiveMessage(realm: Realm, message: Message): Realm {
-  const held = realm.messages.get(message.id)
-  const known = held === undefined ? withMessages(realm, [message]) : realm
-  return withTold(known, [message.id])
+function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
+  if (messages.length === 0) return realm
+  const unknown = messages.filter(({ id }) => !realm.messages.has(id))
+  const next = withMessages(realm, unknown)
+  return withTold(
+    withoutMoves(next, unknown),
+    messages.map(({ id }) => id),
+  )
+}
+
+/** A topic that was moved away and is written in again is a place of its own. */
+function withoutMoves(realm: Realm, arrived: readonly Message[]): Realm {
+  if (!arrived.some(({ key }) => realm.movedTo.has(key))) return realm
+  const movedTo = new Map(realm.movedTo)
+  for (const { key } of arrived) movedTo.delete(key)
+  return { ...realm, movedTo }
 }
 
 function withEntries<T extends { readonly id: number }>(
@@ -82,78 +106,6 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   }))
   const message = edited.messages.get(event.messageId)
   return message === undefined ? edited : withMessages(edited, [message])
-}
-
-function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
-  let next = realm
-  for (const id of event.messageIds) {
-    const message = next.messages.get(id)
-    const from = message?.conversation ?? holder(next, id)
-    if (from?.kind !== 'topic') continue
-    const to: Conversation = {
-      kind: 'topic',
-      channelId: event.toChannelId ?? from.channelId,
-      topic: event.toTopic ?? from.topic,
-    }
-    next = moveOne(next, id, from, to)
-  }
-  return next
-}
-
-function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {
-  const fromKey = conversationKey(from)
-  const toKey = conversationKey(to)
-  const messages = new Map(realm.messages)
-  const message = messages.get(id)
-  if (message !== undefined) messages.set(id, { ...message, conversation: to, key: toKey })
-  const conversations = new Map(realm.conversations)
-  const old = conversations.get(fromKey)
-  const unread = old?.unread.includes(id) ?? false
-  const mention = old?.mentions.includes(id) ?? false
-  if (old !== undefined && fromKey !== toKey)
-    conversations.set(fromKey, withoutId(old, id, lastIn(messages, fromKey)))
-  const info = conversations.get(toKey) ?? emptyConversation(to)
-  conversations.set(toKey, {
-    ...info,
-    conversation: to,
-    unread: withId(info.unread, id, unread),
-    mentions: withId(info.mentions, id, mention),
-    lastMessageId: Math.max(info.lastMessageId ?? 0, id),
-  })
-  return { ...realm, messages, conversations: withoutEmpty(conversations) }
-}
-
-/** Where a message is that we hold only as an unread id. */
-function holder(realm: Realm, id: number): Conversation | null {
-  for (const info of realm.conversations.values())
-    if (info.unread.includes(id)) return info.conversation
-  return null
-}
-
-function lastIn(messages: ReadonlyMap<number, Message>, key: ConversationKey): number | null {
-  let last: number | null = null
-  for (const message of messages.values())
-    if (message.key === key && message.id > (last ?? 0)) last = message.id
-  return last
-}
-
-function withoutId(info: ConversationInfo, id: number, last: number | null): ConversationInfo {
-  return {
-    ...info,
-    unread: withId(info.unread, id, false),
-    mentions: withId(info.mentions, id, false),
-    lastMessageId: info.lastMessageId === id ? last : info.lastMessageId,
-  }
-}
-
-/** A conversation whose last message moved away or was deleted leaves the list. */
-function withoutEmpty(
-  conversations: Map<ConversationKey, ConversationInfo>,
-): ReadonlyMap<ConversationKey, ConversationInfo> {
-  for (const [key, info] of conversations)
-    if (info.lastMessageId === null && info.unread.length === 0 && info.history === 'none')
-      conversations.delete(key)
-  return conversations
 }
 
 function withoutMessages(realm: Realm, ids: readonly number[]): Realm {

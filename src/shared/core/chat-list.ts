@@ -26,7 +26,10 @@ export interface ChatRow {
   readonly mention: boolean
   readonly muted: boolean
   readonly followed: boolean
-  readonly draft: boolean
+  /** Text typed here and not sent; null without any. */
+  readonly draft: string | null
+  /** A message of ours that waits for the network. */
+  readonly waiting: boolean
   /** A message of ours that needs a decision: refused, or unsure whether it arrived. */
   readonly problem: 'rejected' | 'unconfirmed' | null
 }
@@ -147,11 +150,18 @@ function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
     mention,
     muted: isMuted(realm, { conversation, key }),
     followed,
-    draft: (state.drafts.get(id) ?? '').trim() !== '',
+    draft: (state.drafts.get(id) ?? '').trim() || null,
+    waiting: outbox.some((message) => waits(message, key)),
     problem: problemOf(outbox, key),
     rank: group === 'unread' && followed ? ranks.followed : ranks[group],
     sortAt,
   }
+}
+
+/** Not the first attempt itself, which is over in a blink. */
+function waits(message: OutboxMessage, key: ConversationKey): boolean {
+  if (conversationKey(message.conversation) !== key) return false
+  return message.state === 'queued' || (message.state === 'sending' && message.attempts > 1)
 }
 
 function problemOf(outbox: readonly OutboxMessage[], key: ConversationKey): ChatRow['problem'] {

@@ -173,7 +173,7 @@ function runReasons(check: Check, now: number, clock: ClockWords): string[] {
  * (a failure signal, an overdue start) or the record does not tell. Schedules are never computed
  * here: only the server knows its parser, zones and clock changes.
  */
-function missedAt(check: Check, now: number): number | null {
+export function missedAt(check: Check, now: number): number | null {
   if (check.started) return null
   if (check.nextPingAt !== null) return check.nextPingAt
   if (check.schedule.kind !== 'period' || check.lastPingAt === null) return null

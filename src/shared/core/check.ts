@@ -39,6 +39,11 @@ export interface Check {
   /** Uuids of integrations; null with a read-only key. */
   readonly integrationIds: readonly string[] | null
   readonly badgeUrl: string | null
+  /**
+   * Where its job reports to: a live trigger and a secret, since whoever knows it can send signals.
+   * Never a link, never fetched by a window. Null with a read-only key.
+   */
+  readonly pingUrl: string | null
   /** When the present status began, if we know: from a flip, or from the last ping and the deadline. */
   readonly since: number | null
 }

@@ -2,23 +2,30 @@ import { conversationTitle } from './conversation-title.ts'
 import type { Message } from './message.ts'
 import { interruption } from './message-rules.ts'
 import { foldAbove, joined, type Notice, namesInFold } from './notice.ts'
-import type { Realm } from './realm.ts'
+import type { Realm, ToldMessages } from './realm.ts'
 import type { AppState } from './state.ts'
 
 /** Messages told of for the first time between two states of one realm, one notice for each conversation. */
 export function realmNotices(state: AppState, before: Realm, after: Realm): Notice[] {
   if (before.told === null || after.told === null || !state.settings.notifyChat) return []
-  const toldBefore = before.told
-  const fresh = after.told.ids
-    .filter((id) => id > toldBefore.floor && !toldBefore.ids.includes(id))
-    .map((id) => after.messages.get(id))
-    .filter((message) => message !== undefined)
+  const fresh = before.told === after.told ? [] : toldFirst(before.told, after.told, after)
   const worthy = fresh
     .concat(mentionedByEdit(before, after))
     .filter((message) => interruption(after, message).notify)
   const groups = Map.groupBy(worthy, (message) => message.key)
   if (groups.size > foldAbove) return [foldedMessages(state, after, worthy, groups.size)]
   return [...groups.values()].map((messages) => messageNotice(state, after, messages))
+}
+
+/** By the marks, and not by what is new in the state: a history fetched by hand is no news. */
+function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
+  const known = new Set(before.ids)
+  const told = new Set(after.ids)
+  const fresh: Message[] = []
+  for (const [id, message] of realm.messages)
+    if (id > before.floor && !known.has(id) && (id <= after.floor || told.has(id)))
+      fresh.push(message)
+  return fresh.sort((a, b) => a.id - b.id)
 }
 
 /** An edit may add a mention: told once, as the web app does; the message itself was told (or not) before. */

@@ -1,3 +1,4 @@
+import type { AccountId } from './account.ts'
 import type { Message } from './message.ts'
 import type { OutboxMessage } from './outbox.ts'
 import type { AppState } from './state.ts'
@@ -56,11 +57,17 @@ export function withoutSettled(
 }
 
 /**
- * The outbox as it was on disk when the program starts. What was being sent when it ended may have
- * arrived: it is unconfirmed, and never sent again by the program.
+ * The outbox of an account (null: of all) when its connection begins anew, such as at the start of the
+ * program. What was being sent when the last one ended may have arrived: it is unconfirmed, and never
+ * sent again by the program.
  */
-export function afterRestart(outbox: readonly OutboxMessage[]): readonly OutboxMessage[] {
+export function afterRestart(
+  outbox: readonly OutboxMessage[],
+  accountId: AccountId | null = null,
+): readonly OutboxMessage[] {
   return outbox.map((message) =>
-    message.state === 'sending' ? { ...message, state: 'unconfirmed' as const } : message,
+    message.state === 'sending' && (accountId === null || accountId === message.accountId)
+      ? { ...message, state: 'unconfirmed' as const }
+      : message,
   )
 }

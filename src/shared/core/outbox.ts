@@ -25,5 +25,9 @@ export interface OutboxMessage {
   /** The id the answer gave, while its event is awaited. */
   readonly messageId: number | null
   readonly attempts: number
+  /** The newest message of the conversation when this one was queued: only later ones can be it. */
+  readonly afterMessageId: number
   readonly failure: Failure | null
+  /** Typed into a notification: nobody is looking at the conversation when it goes wrong. */
+  readonly fromNotification: boolean
 }

@@ -37,6 +37,7 @@ export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Rea
     },
     messages: new Map(),
     conversations: new Map(),
+    movedTo: new Map(),
     told,
     emoji: new Map(),
   }
@@ -130,7 +131,9 @@ function addUnread(
   const byKey = new Map<ConversationKey, UnreadMessage[]>()
   for (const item of unread) {
     const key = conversationKey(item.conversation)
-    byKey.set(key, [...(byKey.get(key) ?? []), item])
+    const items = byKey.get(key)
+    if (items === undefined) byKey.set(key, [item])
+    else items.push(item)
   }
   for (const [key, items] of byKey) {
     const info = conversations.get(key) ?? emptyConversation(items[0]?.conversation ?? nowhere)
@@ -209,7 +212,8 @@ function bounded(messages: Map<number, Message>): ReadonlyMap<number, Message> {
  */
 export function withTold(realm: Realm, ids: readonly number[]): Realm {
   const told = realm.told ?? { floor: 0, ids: [] }
-  const fresh = ids.filter((id) => id > told.floor && !told.ids.includes(id))
+  const known = new Set(told.ids)
+  const fresh = ids.filter((id) => id > told.floor && !known.has(id))
   if (fresh.length === 0) return realm
   const all = ascending([...told.ids, ...fresh])
   const surplus = all.length - maxToldIds

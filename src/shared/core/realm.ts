@@ -38,6 +38,8 @@ export interface ChatLimits {
   /** In code points; the server cuts longer text silently. */
   readonly messageLength: number
   readonly topicLength: number
+  /** MiB that a file may have; absent where the server did not say. */
+  readonly uploadMib?: number
 }
 
 /** What is known of one conversation. Kept for those with unread messages and those seen lately. */
@@ -77,6 +79,8 @@ export interface Realm {
   readonly settings: ChatSettings
   readonly messages: ReadonlyMap<number, Message>
   readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
+  /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
+  readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
   /** Null until the first registration of a new account, whose backlog is only a baseline. */
   readonly told: ToldMessages | null
   /** Custom emoji: code to root-relative image address. */

@@ -11,7 +11,11 @@ export interface Settings {
   readonly sendKey: 'enter' | 'ctrlEnter'
   /** Opening a conversation marks it as read. */
   readonly markReadOnOpen: boolean
+  /** Ids of the palette's items used last, newest first: at most `recentPaletteLimit`. */
+  readonly recentPalette: readonly string[]
 }
+
+export const recentPaletteLimit = 50
 
 export const defaultSettings: Settings = {
   theme: 'system',
@@ -23,6 +27,7 @@ export const defaultSettings: Settings = {
   groupBy: 'project',
   sendKey: 'enter',
   markReadOnOpen: true,
+  recentPalette: [],
 }
 
 export const pollSecondsLimits = { min: 15, max: 3600 } as const

@@ -5,6 +5,7 @@ import type { OutboxMessage } from './outbox.ts'
 import type { Realm } from './realm.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import type { Target } from './target.ts'
+import type { Upload } from './upload.ts'
 
 /** Facts about the computer that the windows need. */
 export interface Environment {
@@ -27,6 +28,8 @@ export interface AppState {
   readonly boards: ReadonlyMap<AccountId, Board>
   readonly realms: ReadonlyMap<AccountId, Realm>
   readonly outbox: readonly OutboxMessage[]
+  /** In the order they were begun. */
+  readonly uploads: readonly Upload[]
   /** Unsent text by `draftKey`. */
   readonly drafts: ReadonlyMap<string, string>
   /** Where the window was asked to go, and how often it was asked: the same place twice is two requests. */
@@ -44,6 +47,7 @@ export const emptyState: AppState = {
   boards: new Map(),
   realms: new Map(),
   outbox: [],
+  uploads: [],
   drafts: new Map(),
   target: { to: { view: 'checks' }, times: 0 },
   notices: [],

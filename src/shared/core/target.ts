@@ -6,6 +6,8 @@ import type { Conversation } from './conversation.ts'
 export type Target =
   | { readonly view: 'checks' }
   | { readonly view: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
+  /** The form of a check; null makes a new one. */
+  | { readonly view: 'editCheck'; readonly accountId: AccountId; readonly checkId: CheckId | null }
   | { readonly view: 'chat' }
   | {
       readonly view: 'conversation'

@@ -8,6 +8,8 @@ export type TrayMark = 'none' | 'unread' | 'mention'
 
 export type TrayAction =
   | { readonly do: 'open'; readonly target: Target }
+  /** Opens where the worst news is. */
+  | { readonly do: 'show' }
   | { readonly do: 'quickReply' }
   | { readonly do: 'refresh' }
   | { readonly do: 'quit' }

@@ -127,6 +127,7 @@ export function createDbusNotifier(options: {
         await ask(bus, 'CloseNotification', 'u', [id])
       }),
     by: () => by,
+    settled: () => queue,
     stop: () => {
       stopped = true
       // A connection that failed has nothing to close.

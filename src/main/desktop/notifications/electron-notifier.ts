@@ -49,6 +49,7 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
       shown.delete(subject)
     },
     by: () => by,
+    settled: () => Promise.resolve(),
     // What is on the screen still tells what happened; only its buttons die with the app.
     stop: () => shown.clear(),
   }

@@ -38,5 +38,11 @@ export function createFallbackNotifier(notify: NotifyByProgram): Notifier {
       by = 'nobody'
     }
   }
-  return { notify: show, withdraw: () => undefined, by: () => by, stop: () => undefined }
+  return {
+    notify: show,
+    withdraw: () => undefined,
+    by: () => by,
+    settled: () => Promise.resolve(),
+    stop: () => undefined,
+  }
 }

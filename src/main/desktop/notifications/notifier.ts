@@ -14,6 +14,8 @@ export interface Notifier {
   withdraw(subject: string): void
   /** Where the last one went: 'D-Bus', 'Electron', 'node-notifier', or 'nobody' when it got nowhere. */
   by(): string
+  /** Resolves when nothing waits to be shown any more, so that `by` speaks of the last one. */
+  settled(): Promise<void>
   stop(): void
 }
 

@@ -1,0 +1,179 @@
+import { monitoringOperations } from '../shared/api/monitoring.ts'
+import { monitoringPingOperations } from '../shared/api/monitoring-pings.ts'
+import type { Operation } from '../shared/api/operation.ts'
+import { readChecks } from '../shared/api/read-check.ts'
+import { readPings } from '../shared/api/read-history.ts'
+import type { Commands, RequestPreview } from '../shared/contract.ts'
+import type { Account, AccountId } from '../shared/core/account.ts'
+import type { Check } from '../shared/core/check.ts'
+import { RequestFailed } from '../shared/core/failure.ts'
+import type { Ping } from '../shared/core/ping.ts'
+import { pingAddressText } from '../shared/core/ping-address.ts'
+import type { PingOutcome, PingSignal } from '../shared/core/ping-outcome.ts'
+import { known } from './account-commands.ts'
+import { invalid } from './chat-commands.ts'
+import type { Connections } from './connections.ts'
+import type { LiveState } from './live-state.ts'
+import type { Desktop } from './ports.ts'
+import { quoted } from './preview-request.ts'
+import { type PingInput, pingRequest, sendPing } from './sync/ping-sender.ts'
+import { validParams } from './sync/request-encoding.ts'
+import type { Transport } from './sync/transport.ts'
+import { uniqueKeyOf } from './sync/unique-key.ts'
+
+type CheckCommands = Pick<Commands, 'pingCheck' | 'copyPingAddress'>
+
+/** A ping operation of the catalogue, as the palette's form fills it. */
+interface PingRun {
+  readonly accountId: AccountId
+  readonly operation: Operation
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The same pings by the catalogue's names, for `run` and `previewRequest`. */
+export interface PingOperations {
+  run(input: PingRun): Promise<PingOutcome>
+  preview(input: PingRun): RequestPreview
+}
+
+/** Pinging a check by hand, and taking its ping address to where its job is. */
+export function createCheckCommands(parts: {
+  live: LiveState
+  desktop: Desktop
+  connections: Connections
+  transport: (account: Account) => Transport
+  version: string
+}): { commands: CheckCommands; pings: PingOperations } {
+  const { live, desktop, connections } = parts
+  const userAgent = `Belfry/${parts.version}`
+
+  async function ping(accountId: AccountId, check: Check, input: PingInput): Promise<PingOutcome> {
+    const account = known(live.get(), accountId)
+    const noEnd = new AbortController().signal
+    const refusal = await sendPing(parts.transport(account), userAgent, input, noEnd)
+    if (refusal !== null) return refusal
+    try {
+      const { after, log } = await readAfterwards(accountId, check)
+      return outcomeInLog(check, after, log, { userAgent, runId: input.runId })
+    } catch (error) {
+      // The ping is out: that it can't be confirmed is told, not thrown.
+      if (error instanceof RequestFailed) return { kind: 'unconfirmed' }
+      throw error
+    }
+  }
+
+  async function readAfterwards(accountId: AccountId, { id, uuid }: Check) {
+    const link = connections.project(accountId)
+    const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
+    link.took(wire)
+    const log = await link.client.call(monitoringOperations.listPings, { uuid: uuid ?? '' })
+    const [after] = readChecks([wire], uniqueKeyOf).checks
+    return { after: after ?? null, log: readPings(log).items }
+  }
+
+  function meant({ accountId, operation, params }: PingRun): { check: Check; input: PingInput } {
+    const { uuid, rid, body, exit_status: exitStatus } = validParams(operation, params)
+    const checks = live.get().boards.get(accountId)?.checks.values() ?? []
+    const check = [...checks].find((one) => one.uuid === uuid)
+    if (check === undefined) throw invalid('uuid', 'There is no such check.')
+    const input = {
+      pingUrl: addressOf(check),
+      signal: signalOf(operation),
+      exitStatus: typeof exitStatus === 'number' ? exitStatus : null,
+      runId: typeof rid === 'string' ? rid : null,
+      body: typeof body === 'string' ? body : '',
+    }
+    return { check, input }
+  }
+
+  return {
+    commands: {
+      async pingCheck({ accountId, checkId, ...rest }) {
+        const check = checkOf(live, accountId, checkId)
+        if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
+          throw invalid('exitStatus', 'belongs to the signal “exit status”, and it to this.')
+        return ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
+      },
+
+      async copyPingAddress({ accountId, checkId, form }) {
+        const check = checkOf(live, accountId, checkId)
+        addressOf(check)
+        const text = pingAddressText(check, form)
+        if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
+        desktop.copyText(text)
+      },
+    },
+    pings: {
+      run(input) {
+        const { check, input: request } = meant(input)
+        return ping(input.accountId, check, request)
+      },
+      preview(input) {
+        const { url, body } = pingRequest(meant(input).input)
+        const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
+        return {
+          method: 'POST',
+          url,
+          headers: {},
+          body,
+          curl: `curl -X POST ${quoted(url)}${data}`,
+        }
+      },
+    },
+  }
+}
+
+function checkOf(live: LiveState, accountId: AccountId, checkId: string): Check {
+  known(live.get(), accountId)
+  const check = live.get().boards.get(accountId)?.checks.get(checkId)
+  if (check === undefined) throw invalid('checkId', 'There is no such check.')
+  return check
+}
+
+function addressOf({ pingUrl, uuid }: Check): string {
+  if (uuid === null) throw new RequestFailed({ kind: 'readOnlyKey' })
+  if (pingUrl === null) throw invalid('checkId', 'The server tells no usable ping address.')
+  return pingUrl
+}
+
+const signals: readonly (readonly [Operation, PingSignal])[] = [
+  [monitoringPingOperations.pingSuccess, 'success'],
+  [monitoringPingOperations.pingStart, 'start'],
+  [monitoringPingOperations.pingFail, 'fail'],
+  [monitoringPingOperations.pingLog, 'log'],
+  [monitoringPingOperations.pingExitStatus, 'exitStatus'],
+]
+
+function signalOf(operation: Operation): PingSignal {
+  const found = signals.find(([one]) => one === operation)
+  if (found === undefined) throw new Error(`${operation.title} is no ping`)
+  return found[1]
+}
+
+/** Ours is the newest of our program and run in the log that was not counted before. */
+function outcomeInLog(
+  before: Check,
+  after: Check | null,
+  log: readonly Ping[],
+  sent: { readonly userAgent: string; readonly runId: string | null },
+): PingOutcome {
+  if (after === null) return { kind: 'unconfirmed' }
+  const logged = log.find(
+    ({ n, userAgent, runId }) =>
+      n !== null &&
+      n > before.pingCount &&
+      userAgent === sent.userAgent &&
+      runId === (sent.runId?.toLowerCase() ?? null),
+  )
+  if (logged === undefined) return { kind: 'notLogged' }
+  const { kind } = logged
+  if (kind === 'ignored')
+    return { kind: 'ignored', because: whyIgnored(after), status: after.status }
+  if (kind === 'unknown') return { kind: 'unconfirmed' }
+  return { kind: 'recorded', as: kind, status: after.status }
+}
+
+function whyIgnored({ status, manualResume, filters }: Check) {
+  if (status === 'paused' && manualResume) return 'pausedManually'
+  return filters.includes('httpBody') ? 'keywords' : 'unknown'
+}

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25), toFake: ['setTimeout', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function connected(): Promise<RunningApp & { ops: string; chat: string }> {
+  const it = await startApp()
+  const ops = await it.app.commands.addAccount(it.world.newAccounts.ops)
+  const chat = await it.app.commands.addAccount(it.world.newAccounts.chat)
+  return { ...it, ops: ops.accountId, chat: chat.accountId }
+}
+
+/** What a shell hands to a program for this command: its arguments, `$KEY` being filled in. */
+function argumentsOf(curl: string, key: string): string[] {
+  const script = curl.replace(/^curl/, "printf '%s\\0'")
+  return execFileSync('sh', ['-c', script], { env: { KEY: key }, encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+}
+
+describe('a preview of a request', () => {
+  test('shows method, address and body, and $KEY for the key of a project', async () => {
+    const it = await connected()
+    const preview = await it.app.commands.previewRequest({
+      accountId: it.ops,
+      operation: 'createCheck',
+      params: { name: "Ana's job", timeout: 3600 },
+    })
+    expect(preview).toMatchObject({
+      method: 'POST',
+      url: `${it.world.bases.ops}/api/v3/checks/`,
+      headers: { 'x-api-key': '$KEY' },
+      body: JSON.stringify({ name: "Ana's job", timeout: 3600 }),
+    })
+    expect(preview.curl).toContain('$KEY')
+    expect(JSON.stringify(preview)).not.toContain(it.world.newAccounts.ops.key)
+    await it.app.stop()
+  })
+
+  test('is a command that a shell reads as it was meant', async () => {
+    const it = await connected()
+    const { curl } = await it.app.commands.previewRequest({
+      accountId: it.ops,
+      operation: 'createCheck',
+      params: { name: "Ana's $HOME `id` \\ job" },
+    })
+    const given = argumentsOf(curl, 'abc')
+    expect(given).toContain('x-api-key: abc')
+    expect(given.at(-1)).toBe(JSON.stringify({ name: "Ana's $HOME `id` \\ job" }))
+    await it.app.stop()
+  })
+
+  test('names the user of a chat account, not the key, in clear or encoded', async () => {
+    const it = await connected()
+    const { user } = it.world.realm
+    const preview = await it.app.commands.previewRequest({
+      accountId: it.chat,
+      operation: 'getOwnUser',
+      params: {},
+    })
+    expect(preview.headers['authorization']).toBe(`Basic ${user.email}:$KEY`)
+    expect(argumentsOf(preview.curl, 'abc')).toContain(`${user.email}:abc`)
+    for (const secret of [user.key, btoa(`${user.email}:${user.key}`)])
+      expect(JSON.stringify(preview)).not.toContain(secret)
+    await it.app.stop()
+  })
+
+  test('names the field and the limit where something does not fit', async () => {
+    const it = await connected()
+    const wrong = { accountId: it.ops, operation: 'createCheck', params: { timeout: 5 } }
+    await expect(it.app.commands.previewRequest(wrong)).rejects.toMatchObject({
+      failure: { kind: 'invalid', field: 'timeout' },
+    })
+    await it.app.stop()
+  })
+
+  test('sends nothing', async () => {
+    const it = await connected()
+    const before = it.world.ops.table.checks.size
+    await it.app.commands.previewRequest({
+      accountId: it.ops,
+      operation: 'createCheck',
+      params: { name: 'never made' },
+    })
+    expect(it.world.ops.table.checks.size).toBe(before)
+    // The control: running the same makes it.
+    await it.app.commands.run({
+      accountId: it.ops,
+      operation: 'createCheck',
+      params: { name: 'made' },
+    })
+    expect(it.world.ops.table.checks.size).toBe(before + 1)
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { draftKey } from '../../src/shared/core/conversation-title.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { failureOf } from '../support/failures.ts'
+
+const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
+const accountId = 'demo-chat'
+
+let folder: string
+let running: RunningApp
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'belfry-uploads-'))
+  running = await startApp()
+  await running.app.commands.exploreDemo({})
+  await expect.poll(() => running.app.state.realms.get(accountId)?.phase).toBe('live')
+})
+
+afterEach(async () => {
+  await running.app.stop()
+  await rm(folder, { recursive: true })
+})
+
+async function choose(name: string, size: number) {
+  const path = join(folder, 'local')
+  await writeFile(path, Buffer.alloc(size))
+  running.desktop.choices.push({ path, name, size })
+  const chosen = await running.app.commands.chooseFile({})
+  if (chosen === null) throw new Error('nothing was chosen')
+  return chosen
+}
+
+const uploads = () => running.desktop.window().uploads
+
+describe('an upload', () => {
+  test('puts a link after the draft of its conversation', async () => {
+    const { app } = running
+    await app.commands.saveDraft({ accountId, conversation, text: 'see' })
+    const chosen = await choose('trace [1].log', 300_000)
+    expect(chosen).toEqual({ fileId: chosen.fileId, name: 'trace [1].log', size: 300_000 })
+    await app.commands.startUpload({ accountId, fileId: chosen.fileId, place: conversation })
+    await expect.poll(() => uploads()[0]?.state).toBe('done')
+    expect(uploads()[0]).toMatchObject({ sent: 300_000, total: 300_000, failure: null })
+    expect(app.state.drafts.get(draftKey(accountId, conversation))).toMatch(
+      /^see\n\[trace 1\.log\]\(\/user_uploads\/2\/\w+\/trace-1\.log\)$/,
+    )
+  })
+
+  test('larger than the realm takes is refused before anything is sent', async () => {
+    const { fileId } = await choose('big.bin', 1)
+    running.desktop.choices.push({ path: 'nowhere', name: 'big.bin', size: 101 * 1024 * 1024 })
+    const big = await running.app.commands.chooseFile({})
+    const start = (id: string) =>
+      running.app.commands.startUpload({ accountId, fileId: id, place: null })
+    expect(await failureOf(start(big?.fileId ?? ''))).toMatchObject({
+      kind: 'invalid',
+      field: 'file',
+    })
+    expect(uploads()).toEqual([])
+    await start(fileId)
+    expect(uploads()).toHaveLength(1)
+  })
+
+  test('of a file that was never chosen is refused', async () => {
+    const { commands } = running.app
+    const start = commands.startUpload({ accountId, fileId: 'none', place: null })
+    expect(await failureOf(start)).toMatchObject({ kind: 'invalid', field: 'file' })
+  })
+
+  test('that was cancelled ends so, and goes from the list when asked again', async () => {
+    const { commands } = running.app
+    const { fileId } = await choose('a.txt', 10)
+    const { id } = await commands.startUpload({ accountId, fileId, place: conversation })
+    await commands.cancelUpload({ id })
+    await expect.poll(() => uploads()[0]?.state).toBe('cancelled')
+    await commands.cancelUpload({ id })
+    expect(uploads()).toEqual([])
+    expect(running.app.state.drafts.size).toBe(0)
+  })
+
+  test('that the server refuses keeps why', async () => {
+    running.world.realm.controls.refuse(500, 'uploadFile')
+    const { fileId } = await choose('a.txt', 10)
+    await running.app.commands.startUpload({ accountId, fileId, place: conversation })
+    await expect.poll(() => uploads()[0]?.state).toBe('failed')
+    expect(uploads()[0]?.failure).toEqual({ kind: 'serverFault', httpStatus: 500 })
+  })
+
+  test.each(['uploadFile', 'resumableUpload'])(
+    'runs as the operation %s too',
+    async (operation) => {
+      const { fileId } = await choose('a.txt', 10)
+      const params = { file: fileId }
+      const reply = await running.app.commands.run({ accountId, operation, params })
+      expect(uploads()).toMatchObject([{ state: 'done' }])
+      expect(reply).toMatchObject({ url: uploads()[0]?.url, filename: 'a.txt' })
+    },
+  )
+})
+
+describe('an operation', () => {
+  test('hands on what the server did not understand', async () => {
+    const params = { user_id: 12 }
+    const reply = await running.app.commands.run({ accountId, operation: 'getUser', params })
+    expect(reply).toMatchObject({ ignored_parameters_unsupported: ['client_ext_avatar'] })
+  })
+})
