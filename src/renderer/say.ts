@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 
-/** The result of something the user just did, shown over the status line for a while. */
+/** The result of something the user just did, shown above the status line for a while. */
 export interface Saying {
   readonly text: string
   readonly tone: 'done' | 'failed'
@@ -10,7 +10,7 @@ export interface Saying {
 
 export const saying = signal<Saying | null>(null)
 
-/** Long enough to read twice; failures stay until dismissed or replaced. */
+/** Long enough to read twice; failures stay until dismissed, replaced or left behind. */
 const doneMs = 6_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -30,6 +30,7 @@ export function saidEnough(): void {
 
 /** For commands whose success shows by itself: says only what went wrong. */
 export function sayIfFailed(answer: Promise<Result<unknown>>): void {
+  saidEnough()
   void answer.then((result) => {
     if (!result.ok) say(failureSentence(result.failure), 'failed')
   })

@@ -2,7 +2,9 @@ import { signal } from '@preact/signals'
 import { applyPatch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { worstPlace } from '#shared/core/worst-place.ts'
 import { follow } from './bridge.ts'
+import { saidEnough } from './say.ts'
 
 /** This window's copy of main's state. Only `followState` and tests write it. */
 export const appState = signal<AppState>(emptyState)
@@ -13,6 +15,9 @@ export const stateReceived = signal(false)
 /** Where this window is. Main's `target` moves it; so do the user's own clicks. */
 export const place = signal<Target>({ view: 'checks' })
 
+/** Where a window begins: as long as it stands here, nobody chose to. */
+const beginning = place.peek()
+
 /** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
 export const now = signal(Date.now())
 
@@ -21,6 +26,8 @@ const trail = signal<readonly Target[]>([])
 
 /** The two lists are home: there is nothing behind them, and Esc hides the window. */
 export function go(to: Target): void {
+  // What was said of the place that is left would contradict the next one.
+  saidEnough()
   const home = to.view === 'checks' || to.view === 'chat'
   trail.value = home ? [] : [...trail.value.slice(-20), place.value]
   place.value = to
@@ -30,6 +37,7 @@ export function go(to: Target): void {
 export function goBack(): boolean {
   const to = trail.value.at(-1)
   if (to === undefined) return false
+  saidEnough()
   trail.value = trail.value.slice(0, -1)
   place.value = to
   return true
@@ -39,12 +47,17 @@ export function goBack(): boolean {
 export function followState(): () => void {
   let times = 0
   const stop = follow((patch) => {
-    appState.value = applyPatch(appState.value, patch)
+    const before = appState.value
+    const after = applyPatch(before, patch)
+    appState.value = after
+    if (!stateReceived.value && place.value === beginning) place.value = worstPlace(after)
     stateReceived.value = true
-    const { target } = appState.value
+    // The last account is gone, by whatever way: what is left is to begin anew.
+    if (before.accounts.length > 0 && after.accounts.length === 0) go({ view: 'checks' })
+    const { target } = after
     if (target.times !== times) {
       times = target.times
-      if (times > 0) go(target.to)
+      if (times > 0) go(withoutEmptyBoard(after, target.to))
     }
   })
   const tick = setInterval(() => {
@@ -54,4 +67,11 @@ export function followState(): () => void {
     stop()
     clearInterval(tick)
   }
+}
+
+/** Main leads to the checks when it means the window as a whole; without a project they are elsewhere. */
+function withoutEmptyBoard(state: AppState, to: Target): Target {
+  return to.view === 'checks' && !state.accounts.some(({ kind }) => kind === 'monitoring')
+    ? worstPlace(state)
+    : to
 }

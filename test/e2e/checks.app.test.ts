@@ -63,7 +63,7 @@ test.describe('a check', () => {
       .getByRole('button', { name: /Body of ping/ })
       .first()
       .click()
-    await expect(window.getByRole('button', { name: /Copy/ })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Copy', exact: true })).toBeVisible()
     await window.getByRole('button', { name: 'Pause' }).click()
     await expect(window.getByRole('button', { name: 'Resume' })).toBeVisible()
     expect(server.world.ops.controls.check('db-backup').status).toBe('paused')

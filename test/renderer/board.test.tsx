@@ -184,6 +184,8 @@ describe('a board of 10,000 checks', () => {
     show(withChecks(many))
     onTestFinished(followChanges())
     const box = list().element()
+    // The focus, which comes a frame later, shows the first row.
+    await expect.poll(() => activeKey.value).not.toBeNull()
     box.scrollTop = 5_000
     await expect.element(page.getByText('job 160', { exact: true })).toBeVisible()
     const before = page.getByText('job 160', { exact: true }).element().getBoundingClientRect().top
@@ -198,5 +200,27 @@ describe('a board of 10,000 checks', () => {
     box.scrollTop = 0
     await expect.element(page.getByText('job 9000', { exact: true })).toBeVisible()
     expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
+  })
+})
+
+describe('a check that is paused from the board', () => {
+  test('moves, and stays selected and in sight', async () => {
+    withBridge({ run: () => ({}) })
+    const down = Array.from({ length: 60 }, (_, at) =>
+      eg.check({ id: `c${at}`, name: `job ${at}`, status: 'down' }),
+    )
+    show(withChecks(down))
+    await expect.poll(() => activeKey.value).toBe(`${eg.opsId}/c0`)
+    await userEvent.keyboard('p')
+    appState.value = withChecks(
+      down.map((check) => (check.id === 'c0' ? { ...check, status: 'paused' } : check)),
+    )
+    const row = page.getByRole('treeitem', { name: /job 0 / })
+    await expect.element(row).toHaveAttribute('aria-selected', 'true')
+    const box = () => list().element().getBoundingClientRect()
+    await expect
+      .poll(() => row.element().getBoundingClientRect().bottom <= box().bottom + 1)
+      .toBe(true)
+    expect(row.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(box().top)
   })
 })

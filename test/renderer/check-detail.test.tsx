@@ -3,6 +3,7 @@ import { page } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import type { Check } from '#shared/core/check.ts'
 import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
+import { now } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -76,6 +77,22 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('row', { name: /down 2 h/ })).toBeVisible()
     await page.getByRole('button', { name: '7 d' }).click()
     await expect.element(page.getByRole('img', { name: /not known/ })).toBeVisible()
+  })
+
+  test('draws what was not up over what was, and knows no future', async () => {
+    answer()
+    show()
+    now.value = eg.now + 20_000
+    const picture = page.getByRole('img', { name: 'Last 24 h: up 21 h 59 min · down 2 h' })
+    await expect.element(picture).toBeVisible()
+    const bars = [...picture.element().querySelectorAll(':scope > rect')]
+    expect(bars.map((bar) => bar.getAttribute('class'))).toEqual(['strip-up', 'strip-down'])
+  })
+
+  test('says of a check that is down what was expected, or what it takes', async () => {
+    answer()
+    show({ lastPingAt: null, nextPingAt: null })
+    await expect.element(page.getByText('nothing until it is pinged')).toBeInTheDocument()
   })
 
   test('names the integrations and tells the facts in words', async () => {

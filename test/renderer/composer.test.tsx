@@ -175,3 +175,44 @@ describe('an unsent text', () => {
     expect(text()).toBe('precious')
   })
 })
+
+describe('an attached file', () => {
+  test('is chosen in main, sent with its conversation, and shows its way', async () => {
+    const chosen = { fileId: 'f1', name: 'trace.log', size: 200 }
+    const { bridge, screen, conversation } = open({}, { chooseFile: () => chosen })
+    await screen.getByRole('button', { name: 'Attach a file' }).click()
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(1)
+    expect(bridge.inputsOf('startUpload')).toEqual([
+      { accountId: eg.chatId, fileId: 'f1', place: conversation },
+    ])
+    const upload = eg.upload({ conversation, name: 'trace.log', sent: 50, total: 200 })
+    appState.value = { ...appState.value, uploads: [upload] }
+    const bar = screen.getByRole('progressbar', { name: 'Sending trace.log' })
+    await expect.element(bar).toHaveAttribute('value', '25')
+    await screen.getByRole('button', { name: 'Cancel trace.log' }).click()
+    expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: upload.id }])
+  })
+
+  test('whose dialog was closed sends nothing', async () => {
+    const { bridge, screen } = open({}, { chooseFile: () => null })
+    await screen.getByRole('button', { name: 'Attach a file' }).click()
+    await expect.poll(() => bridge.inputsOf('chooseFile')).toHaveLength(1)
+    expect(bridge.inputsOf('startUpload')).toEqual([])
+  })
+
+  test('tells why it was not sent, until that is dismissed', async () => {
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const { screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await expect.poll(() => screen.getByRole('alert').element().textContent).toContain('(502)')
+    await expect.element(screen.getByRole('button', { name: 'Dismiss trace.log' })).toBeVisible()
+  })
+
+  test('links itself after what was typed while it came in', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('look:')
+    setDraft('[trace.log](/user_uploads/2/x/trace.log)')
+    await expect.poll(text).toBe('look:\n[trace.log](/user_uploads/2/x/trace.log)')
+  })
+})

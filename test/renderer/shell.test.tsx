@@ -70,7 +70,7 @@ describe('the window', () => {
     show()
     await page.getByRole('button', { name: 'More' }).click()
     await expect.element(page.getByRole('menuitem', { name: 'Refresh now' })).toHaveFocus()
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}')
     await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   })
 

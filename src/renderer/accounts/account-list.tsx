@@ -23,7 +23,10 @@ export function AccountList() {
   const projects = accounts.filter((account) => account.kind === 'monitoring')
   const chats = accounts.filter((account) => account.kind === 'chat')
   const page = useRef<HTMLElement>(null)
-  useEffect(() => page.current?.focus(), [])
+  useEffect(() => {
+    // At first, and when an account went away with the button that had the focus.
+    if (!page.current?.contains(document.activeElement)) page.current?.focus()
+  }, [accounts.length])
   return (
     <section class="page" aria-label="Accounts">
       <PageBar title="Accounts" />

@@ -61,7 +61,7 @@ export function AddAccount({ kind }: Props) {
           })
     void answer.then((result) => {
       setBusy(null)
-      if (!result.ok) fail(errorsOf(result.failure))
+      if (!result.ok) fail(errorsOf(result.failure, kind))
       else if (how === 'connect') setValues(emptyValues)
     })
   }
@@ -122,6 +122,6 @@ function newAccount(kind: Account['kind'], values: Values): NewAccount {
 }
 
 function connected(kind: Account['kind'], report: AccountReport): void {
-  say(reportWords(report))
   go({ view: kind === 'monitoring' ? 'checks' : 'chat' })
+  say(reportWords(report))
 }

@@ -14,11 +14,16 @@ function isFieldName(name: string): name is FieldName {
 }
 
 /** Where a failure belongs: a rejected key to the key, what was not reached to the address. */
-export function errorsOf(failure: Failure): FormErrors {
+export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErrors {
   const sentence = failureSentence(failure)
   switch (failure.kind) {
     case 'badKey':
-      return { key: sentence }
+      // The server does not say which of the two is wrong.
+      return kind === 'chat'
+        ? {
+            key: 'The server does not know this e-mail with this key. Use the real address that the key belongs to, and copy the key again.',
+          }
+        : { key: sentence }
     case 'network':
     case 'malformed':
       return { baseUrl: sentence }

@@ -37,10 +37,10 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
     setError(null)
     void call.replaceKey({ accountId, key: key.trim() }).then((result) => {
       setBusy(false)
-      if (!result.ok) return fail(Object.values(errorsOf(result.failure)).join(' '))
+      if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
       setKey('')
-      say(reportWords(result.value))
       stepBack()
+      say(reportWords(result.value))
     })
   }
   const title = account.key === 'missing' ? 'Enter key' : 'Replace key'

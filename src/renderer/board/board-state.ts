@@ -14,6 +14,16 @@ export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
 /** The key of the row that the keyboard is on. */
 export const activeKey = signal<string | null>(null)
 
+/** The key of the row whose check the user last acted on: it may move by that, and stays in sight. */
+export const movedKey = signal<string | null>(null)
+
+/** Too narrow for a name and a status side by side, as when zoomed in. The same px as in board.css. */
+const narrowWindow = matchMedia('(max-width: 320px)')
+export const narrow = signal(narrowWindow.matches)
+narrowWindow.addEventListener('change', ({ matches }) => {
+  narrow.value = matches
+})
+
 /** Where the list is scrolled to. No signal, since nothing is drawn from it. */
 export const scroll = { top: 0 }
 

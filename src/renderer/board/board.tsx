@@ -2,10 +2,20 @@ import { useEffect } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-view.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { say } from '../say.ts'
 import { appState, go } from '../state.ts'
-import { activeKey, filterText, fold, folds, scroll, view } from './board-state.ts'
+import {
+  activeKey,
+  filterText,
+  fold,
+  folds,
+  movedKey,
+  narrow,
+  scroll,
+  view,
+} from './board-state.ts'
 import { announcement } from './changed-checks.ts'
 import { CheckLine } from './check-row.tsx'
 import { FilterBox } from './filter-box.tsx'
@@ -34,13 +44,14 @@ export function Board() {
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
       {nothingMatches ? (
-        <NoMatch total={total} />
+        <NoMatch total={total} onClear={focusList} />
       ) : (
         <VirtualList
           rows={rows}
           keyOf={keyOf}
-          heightOf={heightOf}
+          heightOf={narrow.value ? tallHeightOf : heightOf}
           activeKey={activeKey.value}
+          movedKey={movedKey.value}
           listKey={`${appState.value.settings.groupBy} ${filterText.value}`}
           foldKey={folds.value}
           scroll={scroll}
@@ -92,6 +103,11 @@ function heightOf(row: BoardRow): number {
   if (row.kind === 'group') return 32
   if (row.kind === 'note') return 48
   return isTrouble(row.check) ? 48 : 32
+}
+
+/** In a very narrow list every check takes two lines, since its name needs the whole of one. */
+function tallHeightOf(row: BoardRow): number {
+  return row.kind === 'group' ? 32 : 48
 }
 
 function rowId(index: number): string {
@@ -185,16 +201,39 @@ function act(key: string, row: BoardRow): boolean {
       if (row.kind !== 'check') return false
       togglePause(row)
       return true
+    case 'e':
+      if (row.kind !== 'check') return false
+      edit(row)
+      return true
     default:
       return false
   }
 }
 
-function togglePause({ accountId, check }: Extract<BoardRow, { kind: 'check' }>): void {
+function edit({ accountId, check }: Extract<BoardRow, { kind: 'check' }>): void {
+  const why = whyNotWritable(accountById(appState.value, accountId), check)
+  if (why !== null) say(why, 'failed')
+  else go({ view: 'editCheck', accountId, checkId: check.id })
+}
+
+function togglePause(row: Extract<BoardRow, { kind: 'check' }>): void {
+  const { accountId, check } = row
   const choice = pauseChoice(accountById(appState.value, accountId), check)
-  if (choice.can === 'neither') say(choice.why, 'failed')
-  else
-    void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
-      say(text, ok ? 'done' : 'failed'),
-    )
+  if (choice.can === 'neither') {
+    say(choice.why, 'failed')
+    return
+  }
+  followRow(row.key)
+  void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
+    say(text, ok ? 'done' : 'failed'),
+  )
+}
+
+/** What one just did moves the row: it stays in sight, and its group open even if all is well now. */
+function followRow(key: string): void {
+  const { rows } = view.value
+  const index = rows.findIndex((row) => row.key === key)
+  const head = rows.slice(0, Math.max(0, index)).findLast(({ kind }) => kind === 'group')
+  movedKey.value = key
+  if (head !== undefined) fold(head.key, true)
 }

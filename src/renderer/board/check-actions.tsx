@@ -2,9 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import type { Check } from '#shared/core/check.ts'
 import { call } from '../bridge.ts'
+import { DeleteCheck } from '../check-editor/delete-check.tsx'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button } from '../parts/button.tsx'
 import { isTyping } from '../parts/typing.ts'
 import { sayIfFailed } from '../say.ts'
+import { go } from '../state.ts'
 import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
 
 interface Props {
@@ -12,7 +15,7 @@ interface Props {
   readonly check: Check
 }
 
-/** Pause or resume, and the way to the web page. What came of it is said under the buttons. */
+/** What can be done about the check as a whole. What came of a pause is said under the buttons. */
 export function CheckActions({ account, check }: Props) {
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
@@ -27,16 +30,12 @@ export function CheckActions({ account, check }: Props) {
       setOutcome(came)
     })
   }
-  useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      if (key.key !== 'p' || key.defaultPrevented || isTyping(key.target)) return
-      if (key.ctrlKey || key.metaKey || key.altKey || busy) return
-      key.preventDefault()
-      act()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  })
+  const [deleting, setDeleting] = useState(false)
+  const why = whyNotWritable(account, check)
+  const edit = () => {
+    if (why === null) go({ view: 'editCheck', accountId: account.id, checkId: check.id })
+  }
+  useKeys({ p: () => !busy && act(), e: edit })
   return (
     <div class="detail-actions">
       <div class="button-row">
@@ -48,6 +47,9 @@ export function CheckActions({ account, check }: Props) {
           onClick={act}
         >
           {offer === 'pause' ? 'Pause' : 'Resume'}
+        </Button>
+        <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit}>
+          Edit
         </Button>
         <Button
           icon="external"
@@ -61,10 +63,36 @@ export function CheckActions({ account, check }: Props) {
         >
           Open in browser
         </Button>
+        <Button
+          kind="danger"
+          disabled={why !== null}
+          {...(why === null ? {} : { title: why })}
+          onClick={() => setDeleting(true)}
+        >
+          Delete
+        </Button>
       </div>
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
         {choice.can === 'neither' ? choice.why : (outcome?.text ?? '')}
       </p>
+      {deleting && (
+        <DeleteCheck account={account} check={check} onClose={() => setDeleting(false)} />
+      )}
     </div>
   )
+}
+
+/** Single keys for what the buttons do, wherever the focus is on this page. */
+function useKeys(acts: Readonly<Record<string, () => unknown>>): void {
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      const act = Object.hasOwn(acts, key.key) ? acts[key.key] : undefined
+      if (act === undefined || key.defaultPrevented || isTyping(key.target)) return
+      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
+      key.preventDefault()
+      act()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
 }

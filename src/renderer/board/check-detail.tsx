@@ -14,6 +14,7 @@ import { appState, now } from '../state.ts'
 import { CheckActions } from './check-actions.tsx'
 import { CheckFacts } from './check-facts.tsx'
 import { CheckStrip } from './check-strip.tsx'
+import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
 import { isTrouble, rowShape } from './row-words.ts'
 
@@ -80,6 +81,7 @@ function Detail({ account, board, check }: DetailProps) {
             {check.description.trim()}
           </p>
         )}
+        <PingAddress account={account} check={check} />
         <PingList account={account} check={check} pings={pings} serverNow={serverNow} />
       </section>
     </section>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Check } from '#shared/core/check.ts'
-import { goesDownAt, runningSince, scheduleWords } from '#shared/core/check-words.ts'
+import { goesDownAt, missedAt, runningSince, scheduleWords } from '#shared/core/check-words.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
 import { type Integration, integrationName } from '#shared/core/integration.ts'
@@ -69,6 +69,7 @@ function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check
 
 function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
   const { lastPingAt, nextPingAt, status, started, lastDurationSeconds, pingCount } = check
+  const expected = status === 'down' ? missedAt(check, serverNow) : nextPingAt
   const deadline = goesDownAt(check)
   const since = runningSince(check, serverNow)
   return (
@@ -85,10 +86,13 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
         )}
       </Fact>
       <Fact name="Next expected">
-        {nextPingAt === null || status === 'down' ? (
-          'nothing'
+        {expected === null ? (
+          nothingWords(check)
         ) : (
-          <Moment at={nextPingAt} serverNow={serverNow} />
+          <>
+            <Moment at={expected} serverNow={serverNow} />
+            {status === 'down' && ', overdue'}
+          </>
         )}
       </Fact>
       {deadline !== null && (
@@ -107,6 +111,12 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
       <Fact name="Pings">{pingCount.toLocaleString('en')}</Fact>
     </>
   )
+}
+
+/** Why nothing is expected at a certain time, which is what it takes to change that. */
+function nothingWords({ status, manualResume }: Check): string {
+  if (status === 'paused' && manualResume) return 'nothing until it is resumed'
+  return status === 'up' || status === 'unknown' ? 'nothing' : 'nothing until it is pinged'
 }
 
 function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: number }) {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import type { Check } from '#shared/core/check.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
@@ -31,10 +31,12 @@ interface Props {
 /** The check's past as a strip, in words under it, and as a table for those who want each change. */
 export function CheckStrip({ check, flips, serverNow, staleSince }: Props) {
   const [span, setSpan] = useState<(typeof spans)[number]>(spans[0])
-  // To the minute: the strip is a picture of hours, and need not be drawn each second.
-  const end = Math.ceil(serverNow / 60_000) * 60_000
-  const range = { now: end, spanMs: span.ms, knownUntil: staleSince ?? end }
-  const parts = flips.value === null ? null : flipStrip(check, flips.value, range)
+  const known = flips.value
+  // The strip is a picture of hours, and need not be drawn each second.
+  const parts = useMemo(() => {
+    const range = { now: serverNow, spanMs: span.ms, knownUntil: staleSince ?? serverNow }
+    return known === null ? null : flipStrip(check, known, range)
+  }, [check, known, span, staleSince, Math.floor(serverNow / 10_000)])
   return (
     <section class="strip" aria-label="History">
       <header class="section-head">
@@ -101,8 +103,14 @@ function StripPicture({
   readonly parts: readonly StripPart[]
   readonly label: string
 }) {
+  const hatch = useId()
   const from = parts[0]?.from ?? 0
   const span = (parts.at(-1)?.to ?? 1) - from
+  // "Up" lies under all else, or it would cover an outage that is thinner than it is drawn.
+  const layers = [
+    ...parts.filter(({ state }) => state === 'up'),
+    ...parts.filter(({ state }) => state !== 'up'),
+  ]
   return (
     <svg
       class="strip-picture"
@@ -111,14 +119,21 @@ function StripPicture({
       role="img"
       aria-label={label}
     >
-      {parts.map((part) => {
+      {/* Stripes across the bar, since the picture is stretched along it. */}
+      <pattern id={hatch} patternUnits="userSpaceOnUse" width={width} height={4}>
+        <rect class="strip-stripe-ground" width={width} height={4} />
+        <rect class="strip-stripe" width={width} height={2} />
+      </pattern>
+      {layers.map((part) => {
         const x = ((part.from - from) / span) * width
         // A short outage must still be seen in 90 days.
         const wide = Math.max(4, ((part.to - part.from) / span) * width)
         return (
           <rect
             key={part.from}
-            class={`strip-${part.state}`}
+            {...(part.state === 'notUp'
+              ? { fill: `url(#${hatch})` }
+              : { class: `strip-${part.state}` })}
             x={Math.min(x, width - wide)}
             width={wide}
             {...bars[part.state]}

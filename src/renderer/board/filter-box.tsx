@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../bridge.ts'
+import { writableProjects } from '../check-editor/editor-access.ts'
+import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { isTyping } from '../parts/typing.ts'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { say, sayIfFailed } from '../say.ts'
+import { appState, go } from '../state.ts'
 import { filterText } from './board-state.ts'
 
 interface Props {
@@ -68,8 +70,29 @@ export function FilterBox({ matching, total, onDown }: Props) {
         <option value="tag">By tag</option>
         <option value="none">Flat</option>
       </select>
+      <NewCheck />
     </div>
   )
+}
+
+/** `n` from anywhere on the board. Without a project that can be written it says why not. */
+function NewCheck() {
+  const [project] = writableProjects(appState.value)
+  const open = () => {
+    if (project === undefined) say('A new check needs a project with a read-write key.', 'failed')
+    else go({ view: 'editCheck', accountId: project.id, checkId: null })
+  }
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (key.key !== 'n' || key.defaultPrevented || isTyping(key.target)) return
+      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
+      key.preventDefault()
+      open()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+  return <IconButton icon="add" label="New check (n)" onClick={open} />
 }
 
 function readGroupBy(value: string): 'project' | 'tag' | 'none' {

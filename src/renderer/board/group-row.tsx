@@ -10,6 +10,8 @@ import { appState, now } from '../state.ts'
 export function GroupHead({ row }: { readonly row: GroupRow }) {
   const { title, counts, open, stale, accountId } = row
   const account = appState.value.accounts.find(({ id }) => id === accountId)
+  // Of a project that was never read there is no "was".
+  const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
     <div class={`group-head ${open ? 'is-open' : ''}`}>
       <Icon name="fold" />
@@ -23,9 +25,11 @@ export function GroupHead({ row }: { readonly row: GroupRow }) {
       )}
       <span class="group-rule" />
       {stale ? <StaleMark accountId={accountId} /> : <WorstShape counts={counts} />}
-      <span class={`group-counts ${stale ? 'is-stale' : toneOf(counts)}`}>
-        {stale ? `was ${countWords(counts)}` : countWords(counts)}
-      </span>
+      {!neverRead && (
+        <span class={`group-counts ${stale ? 'is-stale' : toneOf(counts)}`}>
+          {stale ? `was ${countWords(counts)}` : countWords(counts)}
+        </span>
+      )}
     </div>
   )
 }
@@ -42,12 +46,15 @@ function WorstShape({ counts }: Pick<GroupRow, 'counts'>) {
 }
 
 function StaleMark({ accountId }: { readonly accountId: string | null }) {
-  const readAt =
-    accountId === null ? null : (appState.value.boards.get(accountId)?.freshness.readAt ?? null)
+  const readAt = accountId === null ? null : readAtOf(accountId)
   return (
     <span class="stale-mark">
       <StatusShape shape="stale" size={12} />
       {readAt === null ? 'no data' : clockWords(readAt, now.value)}
     </span>
   )
+}
+
+function readAtOf(accountId: string): number | null {
+  return appState.value.boards.get(accountId)?.freshness.readAt ?? null
 }

@@ -2,8 +2,14 @@ import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { filterText, unknownFilterWords } from './board-state.ts'
 
+interface Props {
+  readonly total: number
+  /** The filter is empty again, and the list comes back. */
+  readonly onClear: () => void
+}
+
 /** The filter lets nothing through: says so, and what it asked for that does not exist. */
-export function NoMatch({ total }: { readonly total: number }) {
+export function NoMatch({ total, onClear }: Props) {
   const unknown = unknownFilterWords.value
   return (
     <EmptyState
@@ -18,6 +24,7 @@ export function NoMatch({ total }: { readonly total: number }) {
       <Button
         onClick={() => {
           filterText.value = ''
+          onClear()
         }}
       >
         Clear the filter

@@ -1,7 +1,9 @@
 import type { NoteRow } from '#shared/core/board-view.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
+import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../state.ts'
@@ -15,7 +17,14 @@ interface Words {
 
 /** Where Enter or a click on the note leads; null when it only tells. */
 export function noteTarget({ accountId, note }: NoteRow): Target | null {
-  return note.is === 'key' && note.key !== 'locked' ? { view: 'replaceKey', accountId } : null
+  if (note.is === 'key' && note.key !== 'locked') return { view: 'replaceKey', accountId }
+  return note.is === 'empty' && canWrite(accountId)
+    ? { view: 'editCheck', accountId, checkId: null }
+    : null
+}
+
+function canWrite(accountId: string): boolean {
+  return whyNotWritable(accountById(appState.value, accountId), null) === null
 }
 
 /** Something about a project that is no check: no key, no connection, nothing there. */
@@ -41,7 +50,9 @@ function noteWords({ accountId, note }: NoteRow): Words {
     case 'empty':
       return {
         what: 'No checks in this project yet',
-        more: 'They appear here as soon as the project has some.',
+        more: canWrite(accountId)
+          ? 'Open this line to make the first.'
+          : 'They appear here as soon as the project has some.',
         tone: 'calm',
         shape: null,
       }

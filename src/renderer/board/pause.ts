@@ -3,6 +3,7 @@ import { type Check, checkName } from '#shared/core/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { run } from '../run.ts'
+import { saidEnough } from '../say.ts'
 
 /** What can be done about the running of a check: one of the two, or why neither. */
 export type PauseChoice =
@@ -35,6 +36,8 @@ export async function pauseOrResume(
   check: Check,
   what: 'pause' | 'resume',
 ): Promise<PauseOutcome> {
+  // "db-backup is resumed" must not stand above a db-backup that is paused.
+  saidEnough()
   const name = checkName(check)
   const operation = what === 'pause' ? 'pauseCheck' : 'resumeCheck'
   const result = await run(accountId, operation, { uuid: check.uuid ?? '' })

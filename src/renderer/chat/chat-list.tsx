@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isFresh } from '#shared/core/account.ts'
+import { type Account, isFresh } from '#shared/core/account.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/chat-list.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -52,6 +52,12 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     if (document.querySelector('[role=tab]:focus-visible') !== null) return
     list.current?.querySelector<HTMLElement>('.chat-row')?.focus()
   }, [times])
+  const filled = rows.length > 0
+  useLayoutEffect(() => {
+    // The page came first and its conversations later, as after connecting.
+    if (filled && document.activeElement === document.body)
+      list.current?.querySelector<HTMLElement>('.chat-row')?.focus()
+  }, [filled])
   useLayoutEffect(() => {
     // A row that moves in the list loses the focus on its way; it did not mean to.
     if (held.current && document.activeElement === document.body && focused.value !== null)
@@ -81,12 +87,7 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
     key.preventDefault()
   }
-  if (rows.length === 0)
-    return (
-      <EmptyState title={calmWords()}>
-        <p>Conversations show up here as people write.</p>
-      </EmptyState>
-    )
+  if (rows.length === 0) return <NoRows />
   const calm = rows.every(({ unread }) => unread === 0)
   const first = rows.some(({ id }) => id === focused.value) ? focused.value : rows[0]?.id
   return (
@@ -131,7 +132,33 @@ function labelOf(state: AppState, accountId: string): string {
   return state.accounts.find(({ id }) => id === accountId)?.label ?? ''
 }
 
+function NoRows() {
+  const needy = accountWithoutKey()
+  if (needy === null)
+    return (
+      <EmptyState title={calmWords()}>
+        <p>Conversations show up here as people write.</p>
+      </EmptyState>
+    )
+  const locked = needy.key === 'locked'
+  return (
+    <EmptyState title="Not connected">
+      <p>
+        {needy.label}{' '}
+        {locked ? 'waits for the keyring to be unlocked.' : 'can only be read with a working key.'}
+      </p>
+    </EmptyState>
+  )
+}
+
+/** The chat account to name when none can connect at all. */
+function accountWithoutKey(): Account | null {
+  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
+  return chats.every(({ key }) => key !== 'present') ? (chats[0] ?? null) : null
+}
+
 function calmWords(): string {
+  if (accountWithoutKey() !== null) return 'Not connected.'
   const realms = [...appState.value.realms.values()]
   const read = realms.length > 0 && realms.every(({ freshness }) => freshness.readAt !== null)
   return read ? 'Nothing unread.' : 'Connecting…'

@@ -41,9 +41,14 @@ export function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) 
             {row.problem === 'rejected' ? 'Not sent' : 'Unsure if sent'}{' '}
           </span>
         )}
-        {row.draft && <span class="row-draft">Draft </span>}
+        {row.problem === null && row.waiting && (
+          <span class="row-waiting">Waiting to be sent </span>
+        )}
+        {row.draft !== null && <span class="row-draft">Draft: </span>}
         {realm !== null && <span class="row-realm">{realm} · </span>}
-        {row.preview !== null && `${row.preview.sender}: ${oneLine(row.preview.text)}`}
+        {row.draft !== null
+          ? oneLine(row.draft)
+          : row.preview !== null && `${row.preview.sender}: ${oneLine(row.preview.text)}`}
       </span>
       <Mark row={row} />
     </button>

@@ -7,7 +7,9 @@ import type { ChatLimits } from '#shared/core/realm.ts'
 import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { call } from '../bridge.ts'
+import { AttachButton } from './attach-button.tsx'
 import type { DraftText } from './draft-text.ts'
+import { UploadRows } from './upload-rows.tsx'
 
 /** The count shows from here on: nobody counts to 10,000 by eye, and before it is only noise. */
 const nearLimit = 0.9
@@ -69,6 +71,8 @@ export function Composer(props: Props) {
         void send()
       }}
     >
+      <UploadRows target={target} />
+      <AttachButton target={target} disabled={blocked !== null} flush={draft.flush} />
       <textarea
         ref={input}
         class="composer-text"

@@ -13,7 +13,7 @@ import { IconButton } from '../parts/button.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { isTyping } from '../parts/typing.ts'
 import { say, sayIfFailed } from '../say.ts'
-import { appState, go, now } from '../state.ts'
+import { appState, go, now, place } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageColumn } from './message-column.tsx'
@@ -38,6 +38,11 @@ interface Props extends Place {
 export function ConversationPane(props: Props) {
   const account = accountById(appState.value, props.accountId)
   const realm = appState.value.realms.get(props.accountId)
+  const moved = realm?.movedTo.get(conversationKey(props.conversation))
+  useEffect(() => {
+    // The topic was renamed or resolved: the reader, and what they write, goes with it.
+    if (moved !== undefined) place.value = { view: 'conversation', ...props, conversation: moved }
+  }, [moved])
   if (account?.kind !== 'chat' || realm === undefined)
     return <p class="column-note late-note">This chat account is not there any more.</p>
   const key = draftKey(props.accountId, props.conversation)

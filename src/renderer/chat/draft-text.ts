@@ -2,6 +2,7 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/conversation-title.ts'
 import type { Failure } from '#shared/core/failure.ts'
+import { withLink } from '#shared/core/upload.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../state.ts'
 
@@ -57,27 +58,29 @@ export function createDraftText(place: Place): DraftText {
     timer = null
     await save()
   }
+  const edit = (next: string): void => {
+    text.value = next
+    unconfirmed.set(key, next)
+    // Not moved by further typing: a fast writer is saved five times a second, not at the end.
+    timer ??= setTimeout(() => void flush(), saveDelayMs)
+  }
   const stopFollowing = effect(() => {
     const value = appState.value.drafts.get(key) ?? ''
     const before = known
     known = value
     if (value === before || value === text.peek() || held) return
+    const link = addedLink(before, value)
     const untouched = text.peek() === '' || text.peek() === before
     if (taking || (untouched && saving === 0 && timer === null)) {
       taking = false
       text.value = value
-    }
+    } else if (link !== null && !text.peek().includes(link)) edit(withLink(text.peek(), link))
   })
 
   return {
     text,
     failure,
-    edit(next) {
-      text.value = next
-      unconfirmed.set(key, next)
-      // Not moved by further typing: a fast writer is saved five times a second, not at the end.
-      timer ??= setTimeout(() => void flush(), saveDelayMs)
-    },
+    edit,
     flush,
     hold() {
       held = true
@@ -101,4 +104,10 @@ export function createDraftText(place: Place): DraftText {
       void flush()
     },
   }
+}
+
+/** The link of an uploaded file that main put after the draft it knew; null for any other change. */
+function addedLink(before: string, value: string): string | null {
+  if (!value.startsWith(before)) return null
+  return /^\s?(\[[^[\]]*\]\(\/user_uploads\/\S+\))$/.exec(value.slice(before.length))?.[1] ?? null
 }

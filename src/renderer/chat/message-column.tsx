@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
+import type { KeyState } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Message } from '#shared/core/message.ts'
 import type { OutboxMessage } from '#shared/core/outbox.ts'
@@ -27,7 +28,7 @@ interface Props {
   readonly firstNewId: number | null
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   readonly mutedUsers: readonly number[]
-  readonly keyState: 'present' | 'missing' | 'locked' | 'rejected'
+  readonly keyState: KeyState
   readonly context: MessageContext
   readonly onReact: React
   readonly onEditAgain: (message: OutboxMessage) => void
@@ -74,6 +75,7 @@ export function MessageColumn(props: Props) {
       >
         <ColumnTop
           info={info}
+          keyState={props.keyState}
           isEmpty={messages.length + echoes.length === 0}
           older={older}
           target={target}
@@ -113,7 +115,15 @@ export function MessageColumn(props: Props) {
         ))}
       </div>
       {below > 0 && (
-        <button type="button" class="below-button" onClick={toBottom}>
+        <button
+          type="button"
+          class="below-button"
+          onClick={() => {
+            toBottom()
+            // The button goes with what it told of.
+            scroller.current?.focus()
+          }}
+        >
           {below} new message{below === 1 ? '' : 's'} <span aria-hidden="true">↓</span>
         </button>
       )}
@@ -142,6 +152,7 @@ function useOlder(target: Place, info: ConversationInfo | undefined): Older {
 }
 
 interface TopProps {
+  readonly keyState: KeyState
   readonly info: ConversationInfo | undefined
   readonly isEmpty: boolean
   readonly older: Older
@@ -149,7 +160,10 @@ interface TopProps {
 }
 
 /** What stands above the oldest message: the beginning, a way further back, or why there is none. */
-function ColumnTop({ info, isEmpty, older, target }: TopProps) {
+function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
+  // What to do about the key is said above the messages; to try again would lead to the same.
+  if (keyState !== 'present' && info?.history !== 'recent')
+    return <p class="column-note">Messages can be read once the key works.</p>
   if (info !== undefined && info.failure !== null && info.history !== 'recent')
     return (
       <p class="column-note" role="status">

@@ -26,9 +26,15 @@ const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
 export function NoticeList() {
   const { notices } = appState.value
   const list = useRef<HTMLUListElement>(null)
+  const page = useRef<HTMLElement>(null)
   useEffect(() => list.current?.querySelector('button')?.focus(), [])
+  const isEmpty = notices.length === 0
+  useEffect(() => {
+    // "Clear" goes with what it cleared, and had the focus.
+    if (isEmpty && document.activeElement === document.body) page.current?.focus()
+  }, [isEmpty])
   return (
-    <section class="page" aria-label="Notices">
+    <section class="page" aria-label="Notices" ref={page} tabIndex={-1}>
       <PageBar title="Notices">
         {notices.length > 0 && (
           <Button kind="quiet" onClick={() => sayIfFailed(call.clearNotices({}))}>

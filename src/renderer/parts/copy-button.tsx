@@ -7,21 +7,23 @@ interface Props {
   readonly label?: string
 }
 
-/** Copies through main (the page itself has no clipboard) and says so for two seconds. */
+/** Copies through main (the page itself has no clipboard) and says for two seconds whether it did. */
 export function CopyButton({ text, label = 'Copy' }: Props) {
-  const [copied, setCopied] = useState(false)
+  const [came, setCame] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), 2_000)
+    if (came === null) return
+    const timer = setTimeout(() => setCame(null), 2_000)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [came])
   return (
     <Button
       kind="quiet"
-      icon={copied ? 'done' : 'copy'}
-      onClick={() => void call.copyText({ text }).then(({ ok }) => setCopied(ok))}
+      icon={came === 'copied' ? 'done' : 'copy'}
+      onClick={() =>
+        void call.copyText({ text }).then(({ ok }) => setCame(ok ? 'copied' : 'failed'))
+      }
     >
-      {copied ? 'Copied' : label}
+      {came === null ? label : came === 'copied' ? 'Copied' : 'Could not copy'}
     </Button>
   )
 }

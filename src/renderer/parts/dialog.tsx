@@ -17,9 +17,11 @@ export function Dialog({ title, children, onClose }: Props) {
   const id = useId()
   useEffect(() => {
     const before = document.activeElement
-    box.current?.showModal()
+    const dialog = box.current
+    dialog?.showModal()
     return () => {
-      // The element leaves with the tree, without `close()` giving the focus back.
+      // What lies under a modal dialog takes no focus before it is closed.
+      dialog?.close()
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])

@@ -11,12 +11,14 @@ interface Props {
   readonly error?: string | null
   readonly placeholder?: string
   readonly inputMode?: 'url' | 'email'
+  /** Id of a `datalist` with what is likely. */
+  readonly list?: string
 }
 
 /** A labelled line of text with its help and its error under it. */
 export function Field(props: Props) {
   const id = useId()
-  const { label, value, onInput, name, placeholder = '', inputMode } = props
+  const { label, value, onInput, name, placeholder = '', inputMode, list } = props
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -25,6 +27,30 @@ export function Field(props: Props) {
         name={name}
         type="text"
         {...(inputMode === undefined ? {} : { inputMode })}
+        {...(list === undefined ? {} : { list })}
+        value={value}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        {...described(id, props)}
+        onInput={(input) => onInput(input.currentTarget.value)}
+      />
+      <FieldNotes id={id} {...props} />
+    </div>
+  )
+}
+
+/** A labelled text of several lines. */
+export function LongField(props: Omit<Props, 'inputMode' | 'list'> & { readonly rows?: number }) {
+  const id = useId()
+  const { label, value, onInput, name, placeholder = '', rows = 3 } = props
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
         value={value}
         placeholder={placeholder}
         autocomplete="off"
@@ -38,7 +64,7 @@ export function Field(props: Props) {
 }
 
 /** A key: hidden as it is typed, shown on demand, never remembered by the browser. */
-export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder'>) {
+export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'list'>) {
   const id = useId()
   const [shown, setShown] = useState(false)
   const { label, value, onInput, name } = props

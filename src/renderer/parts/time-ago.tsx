@@ -9,11 +9,13 @@ interface Props {
   readonly offsetMs?: number
 }
 
-/** "12 min ago", ticking, with the exact time in the title. */
+/** "12 min ago" of what has been, ticking, with the exact time in the title. */
 export function TimeAgo({ at, offsetMs = 0 }: Props) {
+  const current = now.value + offsetMs
   return (
     <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
-      {relativeWords(at, now.value + offsetMs)}
+      {/* The ticks are a second apart: what just happened is not to come. */}
+      {relativeWords(Math.min(at, current), current)}
     </time>
   )
 }

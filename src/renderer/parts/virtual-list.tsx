@@ -9,6 +9,8 @@ interface Props<Row> {
   readonly draw: (row: Row, index: number) => ComponentChildren
   /** Brought into sight when it becomes another row, and left alone when the row itself moves. */
   readonly activeKey: string | null
+  /** The row the user just acted on: if it is the active one and in sight, it stays in sight. */
+  readonly movedKey: string | null
   /** Another value is another list: it starts at its top. The same value keeps the place. */
   readonly listKey: string
   /** Another value is the user's own folding, after which nothing but the list's foot moves. */
@@ -117,6 +119,13 @@ function bringIntoSight(element: HTMLElement, tops: Float64Array, index: number)
     element.scrollTop = bottom - element.clientHeight
 }
 
+function inSight(element: HTMLElement, tops: Float64Array, index: number): boolean {
+  const top = tops[index]
+  const bottom = tops[index + 1]
+  if (top === undefined || bottom === undefined) return false
+  return bottom > element.scrollTop && top < element.scrollTop + element.clientHeight
+}
+
 /**
  * Moves the scroll position along with the rows in sight. One row is no good anchor, since it may be
  * the very one that moved to the top; the middle of all their shifts is what the eye sees as rest.
@@ -124,7 +133,7 @@ function bringIntoSight(element: HTMLElement, tops: Float64Array, index: number)
 function useKeptPlace<Row>(
   box: { readonly current: HTMLDivElement | null },
   tops: Float64Array,
-  { rows, keyOf, listKey, foldKey }: Props<Row>,
+  { rows, keyOf, listKey, foldKey, activeKey, movedKey }: Props<Row>,
 ): void {
   const before = useRef({ rows, tops, listKey, foldKey })
   useLayoutEffect(() => {
@@ -132,11 +141,15 @@ function useKeptPlace<Row>(
     const old = before.current
     before.current = { rows, tops, listKey, foldKey }
     if (element === null || old.rows === rows) return
+    const indexIn = (list: readonly Row[]) => list.findIndex((row) => keyOf(row) === movedKey)
+    const follows =
+      movedKey !== null && movedKey === activeKey && inSight(element, old.tops, indexIn(old.rows))
     if (old.listKey !== listKey) element.scrollTop = 0
     else if (old.foldKey === foldKey && element.scrollTop > 0) {
       const shift = middleShift(element, old, { rows, tops }, keyOf)
       if (shift !== 0) element.scrollTop += shift
     }
+    if (follows) bringIntoSight(element, tops, indexIn(rows))
   }, [rows, listKey, foldKey])
 }
 

@@ -4,7 +4,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { say } from '../say.ts'
+import { saidEnough, say } from '../say.ts'
 import { appState } from '../state.ts'
 import { SettingLine } from './setting-line.tsx'
 import { type Setting, settingsShown } from './settings-shown.ts'
@@ -16,7 +16,10 @@ export function SettingsView() {
   useEffect(() => box.current?.focus(), [])
   const words = wanted.toLowerCase().split(/\s+/)
   const shown = settingsShown.filter((setting) => words.every((word) => isAbout(setting, word)))
-  const groups = [...new Set(shown.map(({ group }) => group))]
+  const offersTest = words.every((word) => testWords.includes(word))
+  const groups = [
+    ...new Set([...shown.map(({ group }) => group), ...(offersTest ? [testGroup] : [])]),
+  ]
   return (
     <section class="page" aria-label="Settings">
       <PageBar title="Settings" />
@@ -29,8 +32,14 @@ export function SettingsView() {
           placeholder="Find a setting"
           value={wanted}
           onInput={(input) => setWanted(input.currentTarget.value)}
+          onKeyDown={(key) => {
+            if (key.key !== 'Escape' || wanted === '') return
+            // One step back from a search is the page without it.
+            key.preventDefault()
+            setWanted('')
+          }}
         />
-        {shown.length === 0 && <EmptyState title="No setting of that name" />}
+        {groups.length === 0 && <EmptyState title="No setting of that name" />}
         {groups.map((group) => (
           <section key={group} class="settings-group" aria-label={group}>
             <h2 class="group-label">{group}</h2>
@@ -39,7 +48,7 @@ export function SettingsView() {
               .map((setting) => (
                 <SettingLine key={setting.name} setting={setting} />
               ))}
-            {group === 'Notifications' && <TestNotification />}
+            {group === testGroup && (offersTest || wanted.trim() === '') && <TestNotification />}
           </section>
         ))}
         <p class="raw settings-version">
@@ -51,12 +60,18 @@ export function SettingsView() {
   )
 }
 
+const testGroup = 'Notifications'
+const testHelp = 'Shows one now, and says which way it went.'
+/** What the box finds the test by. */
+const testWords = `test send ${testHelp} ${testGroup}`.toLowerCase()
+
 function isAbout({ label, help, group }: Setting, word: string): boolean {
   return `${label} ${help} ${group}`.toLowerCase().includes(word)
 }
 
 function TestNotification() {
   const test = () => {
+    saidEnough()
     void call.testNotification({}).then((result) => {
       if (!result.ok) return say(failureSentence(result.failure), 'failed')
       const { by } = result.value
@@ -69,7 +84,7 @@ function TestNotification() {
     <div class="setting">
       <div>
         <p class="setting-label">Test</p>
-        <p class="field-help">Shows one now, and says which way it went.</p>
+        <p class="field-help">{testHelp}</p>
       </div>
       <Button onClick={test}>Send a test</Button>
     </div>

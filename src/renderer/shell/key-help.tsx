@@ -8,6 +8,7 @@ const groups: readonly {
   {
     title: 'Everywhere',
     keys: [
+      ['Ctrl K', 'Find or do anything'],
       ['Ctrl 1', 'Checks'],
       ['Ctrl 2', 'Chat'],
       ['Esc', 'One step back, then hide the window'],
@@ -28,6 +29,8 @@ const groups: readonly {
     keys: [
       ['/', 'Filter: text, #tag, is:down, project:name, -word'],
       ['p', 'Pause or resume'],
+      ['e', 'Edit'],
+      ['n', 'New check'],
     ],
   },
   {

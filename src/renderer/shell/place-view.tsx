@@ -6,6 +6,7 @@ import { Board } from '../board/board.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
+import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -24,6 +25,8 @@ export function PlaceView({ place }: { readonly place: Target }) {
       )
     case 'check':
       return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
+    case 'editCheck':
+      return <CheckEditor accountId={place.accountId} checkId={place.checkId} />
     case 'chat':
       return (
         <>

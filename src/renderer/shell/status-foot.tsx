@@ -7,7 +7,7 @@ import { StatusShape } from '../parts/status-shape.tsx'
 import { saidEnough, sayIfFailed, saying } from '../say.ts'
 import { appState, go, now } from '../state.ts'
 
-/** The foot of the window: how fresh all of it is, and over it what the last action led to. */
+/** The foot of the window: how fresh all of it is, and above it what the last action led to. */
 export function StatusFoot() {
   const line = statusLine(appState.value, now.value)
   return (

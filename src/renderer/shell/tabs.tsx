@@ -5,7 +5,7 @@ type Tab = 'checks' | 'chat'
 
 /** The face of the window that a place belongs to; null for pages that stand beside both. */
 export function tabOf(view: string): Tab | null {
-  if (view === 'checks' || view === 'check') return 'checks'
+  if (view === 'checks' || view === 'check' || view === 'editCheck') return 'checks'
   return view === 'chat' || view === 'conversation' ? 'chat' : null
 }
 
@@ -20,6 +20,10 @@ export function Tabs() {
       role="tablist"
       aria-label="Views"
       onKeyDown={(key) => {
+        if (key.key === 'ArrowDown') {
+          key.preventDefault()
+          enterView()
+        }
         if (key.key !== 'ArrowLeft' && key.key !== 'ArrowRight') return
         key.preventDefault()
         const to = selected === 'checks' ? 'chat' : 'checks'
@@ -49,6 +53,12 @@ export function Tabs() {
   )
 }
 
+/** From the tabs into the list behind the selected one. */
+function enterView(): void {
+  const panel = document.getElementById('tab-panel')
+  panel?.querySelector<HTMLElement>('[role=tree], .chat-row[tabindex="0"]')?.focus()
+}
+
 interface TabProps {
   readonly tab: Tab
   readonly label: string
@@ -71,7 +81,11 @@ function TabButton({ tab, label, count, countWord, tone, selected, reachable }: 
       {...(selected ? { 'aria-controls': 'tab-panel' } : {})}
       tabIndex={reachable ? 0 : -1}
       title={`${label} (Ctrl+${tab === 'checks' ? 1 : 2})`}
-      onClick={() => go({ view: tab })}
+      onClick={(click) => {
+        go({ view: tab })
+        // Who walks along the tabs by keyboard stays on them; who clicks wants what is behind.
+        if (click.detail > 0) requestAnimationFrame(enterView)
+      }}
     >
       {`${label} `}
       {count > 0 && (

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Palette } from '../palette/palette.tsx'
+import { PaletteDoor } from '../palette/palette-door.tsx'
 import { stepBack } from '../parts/page-bar.tsx'
 import { isTyping } from '../parts/typing.ts'
 import { appState, go, place, stateReceived } from '../state.ts'
@@ -25,6 +27,7 @@ export function BelfryWindow() {
       {!isFirstRun && (
         <header class="head">
           <Tabs />
+          <PaletteDoor />
           <MoreMenu onHelp={() => setHelp(true)} />
         </header>
       )}
@@ -41,6 +44,7 @@ export function BelfryWindow() {
         </div>
       </main>
       {!isFirstRun && <StatusFoot />}
+      <Palette onHelp={() => setHelp(true)} />
       {help && <KeyHelp onClose={() => setHelp(false)} />}
     </div>
   )

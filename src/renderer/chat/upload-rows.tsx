@@ -1,0 +1,55 @@
+import type { Place } from '#shared/contract.ts'
+import { conversationKey } from '#shared/core/conversation.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import type { Upload } from '#shared/core/upload.ts'
+import { call } from '../bridge.ts'
+import { sayIfFailed } from '../say.ts'
+import { appState } from '../state.ts'
+
+/** The files that are on their way into this conversation, or did not get there. */
+export function UploadRows({ target }: { readonly target: Place }) {
+  const key = conversationKey(target.conversation)
+  const shown = appState.value.uploads.filter(
+    ({ accountId, conversation, state }) =>
+      accountId === target.accountId &&
+      conversation !== null &&
+      conversationKey(conversation) === key &&
+      (state === 'sending' || state === 'failed'),
+  )
+  if (shown.length === 0) return null
+  return (
+    <ul class="uploads" aria-label="Uploads">
+      {shown.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} />
+      ))}
+    </ul>
+  )
+}
+
+function UploadRow({ upload }: { readonly upload: Upload }) {
+  const { id, name, sent, total, state, failure } = upload
+  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
+  return (
+    <li class="upload">
+      <span class="upload-name">{name}</span>
+      {state === 'sending' ? (
+        <>
+          <progress class="upload-bar" max={100} value={percent} aria-label={`Sending ${name}`} />
+          <span class="upload-percent">{percent} %</span>
+        </>
+      ) : (
+        <span class="upload-failure" role="alert">
+          {failure === null ? 'It was not sent.' : failureSentence(failure)}
+        </span>
+      )}
+      <button
+        type="button"
+        class="small-button"
+        aria-label={`${state === 'sending' ? 'Cancel' : 'Dismiss'} ${name}`}
+        onClick={() => sayIfFailed(call.cancelUpload({ id }))}
+      >
+        {state === 'sending' ? 'Cancel' : 'Dismiss'}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,176 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { type CheckId, checkName } from '#shared/core/check.ts'
+import { accountById } from '#shared/core/state.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { focusFirstError } from '../parts/field.tsx'
+import { PageBar, stepBack } from '../parts/page-bar.tsx'
+import { saidEnough } from '../say.ts'
+import { appState, go } from '../state.ts'
+import { BasicFields } from './basic-fields.tsx'
+import { ChangeList } from './change-list.tsx'
+import { whyNotWritable, writableProjects } from './editor-access.ts'
+import { isChanged, ownZone, startEditing } from './editor-state.ts'
+import { IntegrationFields } from './integration-fields.tsx'
+import { RuleFields } from './rule-fields.tsx'
+import { ScheduleFields } from './schedule-fields.tsx'
+import { useCheckForm } from './use-check-form.ts'
+import { useIntegrations } from './use-integrations.ts'
+
+interface Props {
+  readonly accountId: AccountId
+  /** Null: a new check. */
+  readonly checkId: CheckId | null
+}
+
+/** The form of a check, or why there is none. */
+export function CheckEditor({ accountId: asked, checkId }: Props) {
+  const [accountId, setAccountId] = useState(asked)
+  const account = accountById(appState.value, accountId)
+  const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
+  if (account?.kind !== 'monitoring' || check === undefined)
+    return <NoForm title="Check" text="It was deleted, or its project was removed from Belfry." />
+  const why = whyNotWritable(account, check)
+  if (why !== null)
+    return <NoForm title={check === null ? 'New check' : checkName(check)} text={why} />
+  return (
+    <Form
+      key={`${asked}/${checkId}`}
+      account={account}
+      checkId={checkId}
+      {...(checkId === null ? { onProject: setAccountId } : {})}
+    />
+  )
+}
+
+function NoForm({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <section class="page" aria-label={title}>
+      <PageBar title={title} />
+      <EmptyState title="This can’t be changed from here">
+        <p>{text}</p>
+      </EmptyState>
+    </section>
+  )
+}
+
+interface FormProps {
+  readonly account: MonitoringAccount
+  readonly checkId: CheckId | null
+  readonly onProject?: (id: AccountId) => void
+}
+
+function Form({ account, checkId, onProject }: FormProps) {
+  const [first] = useState(() => {
+    const board = appState.value.boards.get(account.id)
+    return startEditing(checkId === null ? null : (board?.checks.get(checkId) ?? null), ownZone())
+  })
+  const form = useCheckForm(account.id, first, checkId)
+  const integrations = useIntegrations(account, form)
+  const { before, draft } = form.editing
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // What was said before would lie over the buttons.
+    saidEnough()
+    element.current?.querySelector<HTMLElement>('input')?.focus()
+  }, [])
+  const submit = () => void form.save().then((done) => !done && focusFirstError(element.current))
+  const title = before === null ? 'New check' : `Edit ${checkName(before)}`
+  const fields = { draft, errors: form.errors, onChange: form.change }
+  return (
+    <section class="page" aria-label={title}>
+      <PageBar title={title} />
+      <form
+        ref={element}
+        class="check-form"
+        noValidate
+        onSubmit={(submitted) => {
+          submitted.preventDefault()
+          submit()
+        }}
+        onKeyDown={(key) => {
+          if (key.key === 'Enter' && (key.ctrlKey || key.metaKey)) submit()
+        }}
+      >
+        <div class="page-scroll form-page">
+          {onProject !== undefined && <ProjectChoice account={account} onChange={onProject} />}
+          <BasicFields {...fields} />
+          <ScheduleFields {...fields} />
+          <IntegrationFields {...fields} integrations={integrations} />
+          <RuleFields {...fields} />
+        </div>
+        <footer class="check-form-foot">
+          <ChangeList form={form} integrations={integrations.value ?? []} />
+          <Outcome form={form} />
+          <FormButtons form={form} />
+        </footer>
+      </form>
+    </section>
+  )
+}
+
+/** Where a new check is made, when there is more than one place for it. */
+function ProjectChoice({
+  account,
+  onChange,
+}: {
+  readonly account: MonitoringAccount
+  readonly onChange: (id: AccountId) => void
+}) {
+  const projects = writableProjects(appState.value)
+  if (projects.length < 2) return null
+  return (
+    <div class="field">
+      <label for="check-project">Project</label>
+      <select
+        id="check-project"
+        value={account.id}
+        onChange={(change) => onChange(change.currentTarget.value)}
+      >
+        {projects.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+type FormOf = { readonly form: ReturnType<typeof useCheckForm> }
+
+function Outcome({ form: { outcome } }: FormOf) {
+  return <div role="status">{outcome !== null && <p class="field-error">{outcome.text}</p>}</div>
+}
+
+/** A new check whose fate is unknown is not sent again by the same button. */
+function FormButtons({ form }: FormOf) {
+  const { busy, outcome, editing } = form
+  const isNew = editing.before === null
+  const changed = isChanged(editing)
+  if (outcome?.unsure === true)
+    return (
+      <div class="button-row button-row-end">
+        <Button type="submit" busy={busy}>
+          Create it again
+        </Button>
+        <Button kind="primary" onClick={() => go({ view: 'checks' })}>
+          Look at the board
+        </Button>
+      </div>
+    )
+  return (
+    <div class="button-row button-row-end">
+      {changed && (
+        <Button kind="quiet" disabled={busy} onClick={form.startOver}>
+          Start over
+        </Button>
+      )}
+      <Button onClick={stepBack}>Cancel</Button>
+      <Button kind="primary" type="submit" busy={busy} title="Key: Ctrl+Enter">
+        {isNew ? (busy ? 'Creating' : 'Create') : busy ? 'Saving' : 'Save'}
+      </Button>
+    </div>
+  )
+}

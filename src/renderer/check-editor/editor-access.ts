@@ -1,0 +1,19 @@
+import type { Account, MonitoringAccount } from '#shared/core/account.ts'
+import type { Check } from '#shared/core/check.ts'
+import type { AppState } from '#shared/core/state.ts'
+
+/** Why checks of this project can't be made (`check` null), changed or deleted; null when they can. */
+export function whyNotWritable(account: Account | null, check: Check | null): string | null {
+  if (account?.kind !== 'monitoring') return 'Its account is gone.'
+  if (account.keyKind === 'readOnly' || check?.uuid === null)
+    return `The key of ${account.label} can only read. Replace it with a read-write key.`
+  if (account.key !== 'present') return `${account.label} needs its key first.`
+  return null
+}
+
+/** Projects in which a check can be made. */
+export function writableProjects({ accounts }: AppState): readonly MonitoringAccount[] {
+  return accounts
+    .filter((account) => account.kind === 'monitoring')
+    .filter((account) => whyNotWritable(account, null) === null)
+}

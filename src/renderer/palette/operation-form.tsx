@@ -1,0 +1,203 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { OperationId } from '#shared/api/catalogue.ts'
+import type { Operation } from '#shared/api/operation.ts'
+import type { Account } from '#shared/core/account.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { appState } from '../state.ts'
+import { DestroyConfirm } from './destroy-confirm.tsx'
+import {
+  accountsFor,
+  collect,
+  orderedFields,
+  type RawValues,
+  rawOf,
+  sendsFile,
+  whyNot,
+} from './operation-state.ts'
+import { closePalette, openPalette, operationOf } from './palette-state.ts'
+import { ParameterField } from './parameter-field.tsx'
+import { CopyAsCurl, RequestShown } from './request-shown.tsx'
+import { ResultView } from './result-view.tsx'
+import { UploadForm } from './upload-form.tsx'
+import { type Outcome, useFilling } from './use-filling.ts'
+
+/** The form of one operation, drawn from its schema. */
+export function OperationForm({ id }: { readonly id: OperationId }) {
+  const operation = operationOf(id)
+  const accounts = accountsFor(appState.value, operation)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const account = accounts.find((one) => one.id === chosen) ?? accounts[0]
+  return (
+    <div class="operation">
+      <header class="operation-head">
+        <IconButton icon="back" label="Back to the list (Esc)" onClick={openPalette} />
+        <div>
+          <h2>{operation.title}</h2>
+          <p class="operation-path">
+            {operation.method} {operation.path}
+          </p>
+        </div>
+        <IconButton icon="close" label="Close" onClick={closePalette} />
+      </header>
+      {account === undefined ? (
+        <p class="operation-note">There is no account for this any more.</p>
+      ) : sendsFile(orderedFields(operation)) ? (
+        <UploadForm accountId={account.id} blocked={whyNot(account, operation)} />
+      ) : (
+        <Fields
+          key={account.id}
+          id={id}
+          operation={operation}
+          account={account}
+          accounts={accounts}
+          onAccount={setChosen}
+        />
+      )}
+    </div>
+  )
+}
+
+interface Props {
+  readonly id: OperationId
+  readonly operation: Operation
+  readonly account: Account
+  readonly accounts: readonly Account[]
+  readonly onAccount: (id: string) => void
+}
+
+function Fields({ id, operation, account, accounts, onAccount }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const fields = useMemo(() => orderedFields(operation), [operation])
+  const [raws, setRaws] = useState<RawValues>({})
+  const filled = useFilling(id, account, () => collect(fields, raws), form)
+  const { errors, outcome, run, submit, reset } = filled
+  const blocked = whyNot(account, operation)
+  useEffect(() => focusFirst(form.current), [])
+  return (
+    <form
+      ref={form}
+      class="operation-form"
+      noValidate
+      onSubmit={(submitted) => {
+        submitted.preventDefault()
+        if (blocked === null) submit(operation)
+      }}
+    >
+      <div class="operation-scroll">
+        {accounts.length > 1 && (
+          <AccountChoice account={account} accounts={accounts} onAccount={onAccount} />
+        )}
+        {blocked !== null && (
+          <p class="operation-note" id="operation-blocked">
+            {blocked}
+          </p>
+        )}
+        {fields.length > 0 && (
+          <p class="field-help">What stays empty is not sent. Write "" for an empty text.</p>
+        )}
+        {fields.map((field) => (
+          <ParameterField
+            key={field.name}
+            field={field}
+            accountId={account.id}
+            raw={rawOf(field, raws)}
+            error={errors[field.name] ?? null}
+            onChange={(raw) => {
+              setRaws((before) => ({ ...before, [field.name]: raw }))
+              reset(field.name)
+            }}
+          />
+        ))}
+        <RequestShown
+          request={{ accountId: account.id, operation: id }}
+          collected={collect(fields, raws)}
+        />
+        <OutcomeView
+          outcome={outcome}
+          operation={operation}
+          account={account}
+          onYes={run}
+          onNo={() => reset(null)}
+        />
+      </div>
+      <footer class="operation-foot">
+        <CopyAsCurl
+          request={{ accountId: account.id, operation: id }}
+          collect={() => collect(fields, raws)}
+          onWrong={filled.point}
+        />
+        <Button
+          kind={operation.effect === 'destroy' ? 'danger' : 'primary'}
+          type="submit"
+          busy={outcome.kind === 'running'}
+          disabled={blocked !== null || outcome.kind === 'asking'}
+          {...(blocked === null ? {} : { describedBy: 'operation-blocked', title: blocked })}
+        >
+          {operation.effect === 'destroy' ? 'Run…' : 'Run'}
+        </Button>
+      </footer>
+    </form>
+  )
+}
+
+function AccountChoice({
+  account,
+  accounts,
+  onAccount,
+}: Pick<Props, 'account' | 'accounts' | 'onAccount'>) {
+  return (
+    <div class="field">
+      <label for="operation-account">Account</label>
+      <select
+        id="operation-account"
+        value={account.id}
+        onChange={(change) => onAccount(change.currentTarget.value)}
+      >
+        {accounts.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface OutcomeProps extends Pick<Props, 'operation' | 'account'> {
+  readonly outcome: Outcome
+  readonly onYes: (params: Readonly<Record<string, unknown>>) => void
+  readonly onNo: () => void
+}
+
+/** What came of it, or the question that stands before it. */
+function OutcomeView({ outcome, operation, account, onYes, onNo }: OutcomeProps) {
+  switch (outcome.kind) {
+    case 'asking':
+      return (
+        <DestroyConfirm
+          operation={operation}
+          account={account}
+          params={outcome.params}
+          onYes={() => onYes(outcome.params)}
+          onNo={onNo}
+        />
+      )
+    case 'failed':
+      return (
+        <p class="operation-failed" role="alert">
+          {outcome.sentence}
+        </p>
+      )
+    case 'done':
+      return <ResultView reply={outcome.reply} />
+    case 'none':
+    case 'running':
+      return null
+  }
+}
+
+function focusFirst(form: HTMLFormElement | null): void {
+  form
+    ?.querySelector<HTMLElement>('.operation-scroll :is(input, select, textarea), [type="submit"]')
+    ?.focus()
+}

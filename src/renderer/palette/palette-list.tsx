@@ -1,0 +1,139 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { type PaletteItem, paletteResults } from '#shared/core/palette.ts'
+import { Icon } from '../parts/icon.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { appState } from '../state.ts'
+import { paletteSource } from './palette-state.ts'
+
+interface Props {
+  readonly onChoose: (item: PaletteItem) => void
+}
+
+const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
+  check: 'Check',
+  conversation: 'Chat',
+  command: 'Command',
+  operation: 'Operation',
+}
+
+/** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
+export function PaletteList({ onChoose }: Props) {
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const box = useRef<HTMLInputElement>(null)
+  const id = useId()
+  const state = appState.value
+  const index = paletteSource(state)
+  const { recentPalette } = state.settings
+  const results = useMemo(
+    () => paletteResults(index, query, recentPalette),
+    [index, query, recentPalette],
+  )
+  const active = Math.min(at, results.length - 1)
+  useEffect(() => box.current?.focus(), [])
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active, query])
+  const onKey = (key: KeyboardEvent) => {
+    if (key.isComposing) return
+    const to = moved(key.key, active, results.length)
+    const chosen = results[active]
+    if (to !== null) setAt(to)
+    else if (key.key === 'Enter' && chosen !== undefined) onChoose(chosen)
+    else return
+    key.preventDefault()
+  }
+  return (
+    <>
+      <div class="palette-line">
+        <Icon name="search" />
+        <input
+          ref={box}
+          type="text"
+          role="combobox"
+          aria-label="Find or do anything"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          {...(results.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+          placeholder="A check, a conversation, a command, an operation"
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(input) => {
+            setQuery(input.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={onKey}
+        />
+        <KeyHint keys="Esc" />
+      </div>
+      {results.length === 0 && (
+        <p class="palette-none" role="status">
+          Nothing fits “{query.trim()}”. Fewer letters find more.
+        </p>
+      )}
+      <div class="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
+        {results.map((item, position) => (
+          <Row
+            key={item.id}
+            id={`${id}-${position}`}
+            item={item}
+            active={position === active}
+            onChoose={() => onChoose(item)}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Where a key moves the choice; null for other keys. Round at the ends. */
+function moved(key: string, at: number, count: number): number | null {
+  if (count === 0) return null
+  switch (key) {
+    case 'ArrowDown':
+      return (at + 1) % count
+    case 'ArrowUp':
+      return (at - 1 + count) % count
+    case 'PageDown':
+      return Math.min(count - 1, at + 8)
+    case 'PageUp':
+      return Math.max(0, at - 8)
+    default:
+      return null
+  }
+}
+
+interface RowProps {
+  readonly id: string
+  readonly item: PaletteItem
+  readonly active: boolean
+  readonly onChoose: () => void
+}
+
+function Row({ id, item, active, onChoose }: RowProps) {
+  const { kind, title, hint, key } = item
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: see the list.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the line chooses the active one.
+    <div
+      id={id}
+      class={`palette-row palette-${kind}`}
+      role="option"
+      aria-selected={active}
+      onClick={onChoose}
+      // The line keeps the focus.
+      onMouseDown={(press) => press.preventDefault()}
+    >
+      <span class="palette-title" dir="auto" title={title}>
+        {title}
+      </span>
+      <span class="palette-hint" title={hint}>
+        {hint}
+      </span>
+      {key !== '' && <KeyHint keys={key} />}
+      <span class="palette-kind">{kindWords[kind]}</span>
+    </div>
+  )
+}

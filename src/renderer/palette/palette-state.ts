@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals'
+import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
+import type { Operation } from '#shared/api/operation.ts'
+import { createPaletteSource } from '#shared/core/palette-items.ts'
+
+/** What lies over the window: nothing, the list, or the form of one operation. */
+type PaletteShown =
+  | { readonly shows: 'nothing' }
+  | { readonly shows: 'list' }
+  | { readonly shows: 'operation'; readonly operation: OperationId }
+
+export const palette = signal<PaletteShown>({ shows: 'nothing' })
+
+export function openPalette(): void {
+  palette.value = { shows: 'list' }
+}
+
+export function closePalette(): void {
+  palette.value = { shows: 'nothing' }
+}
+
+export function openOperation(name: string): void {
+  // The names that the palette is made of are the catalogue's own.
+  if (Object.hasOwn(catalogue, name))
+    palette.value = { shows: 'operation', operation: name as OperationId }
+}
+
+/** The operation without the exact types of its params, for a form that is drawn from its schema. */
+export function operationOf(id: OperationId): Operation {
+  return catalogue[id]
+}
+
+/** Everything that can be found, kept between openings. */
+export const paletteSource = createPaletteSource(
+  Object.entries<Operation>(catalogue).map(([id, operation]) => ({
+    id,
+    service: operation.service,
+    title: operation.title,
+    method: operation.method,
+    path: operation.path,
+    needsReadWriteKey: operation.needsReadWriteKey === true,
+  })),
+)

@@ -1,0 +1,119 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { PaletteAction, PaletteCommand, PaletteItem } from '#shared/core/palette.ts'
+import { withRecent } from '#shared/core/palette.ts'
+import { recentPaletteLimit } from '#shared/core/settings.ts'
+import { call } from '../bridge.ts'
+import { say, sayIfFailed } from '../say.ts'
+import { appState, go } from '../state.ts'
+import { OperationForm } from './operation-form.tsx'
+import { PaletteList } from './palette-list.tsx'
+import { closePalette, openOperation, openPalette, palette } from './palette-state.ts'
+
+/** The palette over everything: Ctrl/Cmd+K from anywhere, Esc one step back. */
+export function Palette({ onHelp }: { readonly onHelp: () => void }) {
+  const shown = palette.value
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (key.key.toLowerCase() !== 'k' || key.shiftKey || key.altKey) return
+      if (!(key.ctrlKey || key.metaKey)) return
+      const other = document.querySelector('dialog[open]:not(.palette)')
+      if (key.isComposing || other !== null) return
+      key.preventDefault()
+      if (palette.value.shows === 'list') closePalette()
+      else openPalette()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  if (shown.shows === 'nothing') return null
+  return (
+    <PaletteDialog wide={shown.shows === 'operation'}>
+      {shown.shows === 'list' ? (
+        <PaletteList onChoose={(item) => choose(item, onHelp)} />
+      ) : (
+        <OperationForm key={shown.operation} id={shown.operation} />
+      )}
+    </PaletteDialog>
+  )
+}
+
+/** One step back: from a form to the list, from the list to the window. */
+function back(): void {
+  if (palette.value.shows === 'operation') openPalette()
+  else closePalette()
+}
+
+interface DialogProps {
+  readonly wide: boolean
+  readonly children: preact.ComponentChildren
+}
+
+function PaletteDialog({ wide, children }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null)
+  // Before the effects of what is in it, which put the focus where it belongs.
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    const dialog = box.current
+    dialog?.showModal()
+    return () => {
+      // What lies under a modal dialog takes no focus before it is closed.
+      dialog?.close()
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      class={`palette ${wide ? 'palette-wide' : ''}`}
+      aria-label={wide ? 'Operation' : 'Find or do anything'}
+      onCancel={(cancel) => {
+        cancel.preventDefault()
+        back()
+      }}
+      onClick={(click) => {
+        if (click.target === box.current) closePalette()
+      }}
+      onKeyDown={(key) => {
+        if (key.key !== 'Escape' || key.defaultPrevented) return
+        key.preventDefault()
+        key.stopPropagation()
+        back()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}
+
+function choose(item: PaletteItem, onHelp: () => void): void {
+  const { recentPalette } = appState.value.settings
+  // Losing a recent is not worth a word.
+  void call.updateSettings({
+    recentPalette: [...withRecent(recentPalette, item.id, recentPaletteLimit)],
+  })
+  if (item.action.does !== 'operation') closePalette()
+  act(item.action, onHelp)
+}
+
+function act(action: PaletteAction, onHelp: () => void): void {
+  if (action.does === 'go') go(action.target)
+  else if (action.does === 'operation') openOperation(action.operation)
+  else commands[action.command](onHelp)
+}
+
+const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> = {
+  refresh: () => sayIfFailed(call.refresh({ accountId: null })),
+  themeLight: () => sayIfFailed(call.updateSettings({ theme: 'light' })),
+  themeDark: () => sayIfFailed(call.updateSettings({ theme: 'dark' })),
+  themeSystem: () => sayIfFailed(call.updateSettings({ theme: 'system' })),
+  clearNotices: () => sayIfFailed(call.clearNotices({})),
+  testNotification: () => {
+    void call.testNotification({}).then((result) => {
+      if (result.ok) say(`A test notification was sent through ${result.value.by}.`)
+    })
+  },
+  exploreDemo: () => sayIfFailed(call.exploreDemo({})),
+  leaveDemo: () => sayIfFailed(call.leaveDemo({})),
+  keys: (onHelp) => onHelp(),
+  hide: () => sayIfFailed(call.hideWindow({})),
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'preact/hooks'
+import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
+import type { FieldInput } from '#shared/api/form-fields.ts'
+import type { Operation } from '#shared/api/operation.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import { checkName } from '#shared/core/check.ts'
+import { type AppState, accountById } from '#shared/core/state.ts'
+import { call } from '../bridge.ts'
+import { appState } from '../state.ts'
+import { whyNot } from './operation-state.ts'
+
+type Pick = Extract<FieldInput, { kind: 'pick' }>
+
+export interface PickOption {
+  readonly value: string
+  readonly label: string
+}
+
+/** The lists that only the server has, by the path of the operation that brings them. */
+const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
+  integration: '/api/v3/channels/',
+  draft: '/api/v1/drafts',
+  snippet: '/api/v1/saved_snippets',
+  scheduledMessage: '/api/v1/scheduled_messages',
+  attachment: '/api/v1/attachments',
+}
+
+/** Of the messages that are here: the newest, which is what one mostly means. */
+const messagesOffered = 50
+
+/** What can be chosen; null where it can only be typed. */
+export function usePickOptions(accountId: AccountId, input: Pick): readonly PickOption[] | null {
+  const listed = useListed(accountId, listPaths[input.picker] ?? null)
+  const here = optionsHere(appState.value, accountId, input)
+  const options = here ?? listed
+  if (options === null || options.length === 0) return null
+  if (input.picker !== 'integration') return options
+  return input.count === 'joined'
+    ? [{ value: '*', label: 'All' }, { value: '', label: 'None' }, ...options]
+    : options
+}
+
+function optionsHere(
+  state: AppState,
+  accountId: AccountId,
+  { picker, of }: Pick,
+): readonly PickOption[] | null {
+  const realm = state.realms.get(accountId)
+  switch (picker) {
+    case 'check':
+      return sorted(
+        [...(state.boards.get(accountId)?.checks.values() ?? [])].map((check) => ({
+          value: check.uuid ?? check.id,
+          label: checkName(check),
+        })),
+      )
+    case 'channel':
+      return sorted(
+        [...(realm?.channels.values() ?? [])].map(({ id, name }) => ({
+          value: of === 'number' ? String(id) : name,
+          label: `# ${name}`,
+        })),
+      )
+    case 'user':
+    case 'users':
+      if (of === 'text') return null
+      return sorted(
+        [...(realm?.users.values() ?? [])].map(({ id, name }) => ({
+          value: String(id),
+          label: name,
+        })),
+      )
+    case 'message':
+      return [...(realm?.messages.values() ?? [])]
+        .sort((a, b) => b.id - a.id)
+        .slice(0, messagesOffered)
+        .map(({ id, senderName, text }) => ({
+          value: String(id),
+          label: `${senderName}: ${text.slice(0, 60)}`,
+        }))
+    case 'integration':
+    case 'draft':
+    case 'snippet':
+    case 'scheduledMessage':
+    case 'attachment':
+    case 'file':
+      return null
+  }
+}
+
+function sorted(options: readonly PickOption[]): readonly PickOption[] {
+  return options.toSorted((a, b) => a.label.localeCompare(b.label))
+}
+
+function useListed(accountId: AccountId, path: string | null): readonly PickOption[] | null {
+  const [listed, setListed] = useState<readonly PickOption[] | null>(null)
+  useEffect(() => {
+    setListed(null)
+    const operation = path === null ? null : operationAt(path)
+    const account = accountById(appState.value, accountId)
+    if (operation === null || account === null) return
+    if (whyNot(account, catalogue[operation]) !== null) return
+    let current = true
+    // What can't be listed can be typed: the field says nothing of a failure here.
+    void call.run({ accountId, operation, params: {} }).then((result) => {
+      if (current && result.ok) setListed(optionsIn(result.value))
+    })
+    return () => {
+      current = false
+    }
+  }, [accountId, path])
+  return listed
+}
+
+function operationAt(path: string): OperationId | null {
+  const found = Object.entries<Operation>(catalogue).find(
+    ([, operation]) => operation.method === 'GET' && operation.path === path,
+  )
+  // An entry of the catalogue, by its own name.
+  return found === undefined ? null : (found[0] as OperationId)
+}
+
+/** The entries of an answer's list: its id, and whichever of the usual names it has. */
+function optionsIn(reply: unknown): readonly PickOption[] {
+  const lists = isRecord(reply) ? Object.values(reply).filter(Array.isArray) : []
+  return (lists[0] ?? []).filter(isRecord).flatMap((entry: Readonly<Record<string, unknown>>) => {
+    const id = entry['id'] ?? entry['scheduled_message_id']
+    if (typeof id !== 'string' && typeof id !== 'number') return []
+    const named = ['title', 'name', 'content'].map((name) => entry[name])
+    const label = named.find((one) => typeof one === 'string' && one.trim() !== '')
+    return [{ value: String(id), label: typeof label === 'string' ? label.slice(0, 80) : `${id}` }]
+  })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,127 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+export interface MenuItem {
+  readonly label: string
+  readonly hint?: string
+  readonly act: () => void
+}
+
+interface Props {
+  readonly label: string
+  readonly items: readonly MenuItem[]
+  /** `icon`: three dots on a bar. `button`: the label and a downward mark, like its neighbours. */
+  readonly face?: 'icon' | 'button'
+  /** Why nothing of it can be done; it stays reachable, so that the reason can be read. */
+  readonly why?: string | null
+  readonly busy?: boolean
+}
+
+/** A button that opens a short list of things to do. */
+export function MenuButton({ label, items, face = 'icon', why = null, busy = false }: Props) {
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const off = why !== null || busy
+  const close = (refocus: boolean) => {
+    setOpen(false)
+    if (refocus) button.current?.focus()
+  }
+  return (
+    <div class={`more more-${face}`}>
+      <button
+        ref={button}
+        type="button"
+        class={face === 'icon' ? 'tool-button' : 'button button-plain'}
+        {...(face === 'icon' ? { 'aria-label': label } : {})}
+        title={why ?? (face === 'icon' ? label : undefined)}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-disabled={off}
+        aria-busy={busy}
+        onClick={() => !off && setOpen(!open)}
+        onKeyDown={(key) => {
+          if (key.key !== 'ArrowDown' || off) return
+          key.preventDefault()
+          setOpen(true)
+        }}
+      >
+        {face === 'icon' ? <Icon name="more" /> : label}
+        {face === 'button' && <Icon name="unfold" />}
+      </button>
+      {open && <Menu label={label} items={items} close={close} />}
+    </div>
+  )
+}
+
+interface MenuProps {
+  readonly label: string
+  readonly items: readonly MenuItem[]
+  readonly close: (refocus: boolean) => void
+}
+
+function Menu({ label: name, items: all, close }: MenuProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    focusItem(list.current, 0)
+    const onPress = (press: PointerEvent) => {
+      if (press.target instanceof Node && list.current?.parentElement?.contains(press.target))
+        return
+      close(false)
+    }
+    document.addEventListener('pointerdown', onPress)
+    return () => document.removeEventListener('pointerdown', onPress)
+  }, [])
+  return (
+    <div
+      ref={list}
+      class="menu"
+      role="menu"
+      aria-label={name}
+      tabIndex={-1}
+      onKeyDown={(key) => onMenuKey(key, list.current, close)}
+    >
+      {all.map(({ label, hint, act }) => (
+        <button
+          key={label}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            close(true)
+            act()
+          }}
+        >
+          <span>{label}</span>
+          {hint !== undefined && <span class="menu-hint">{hint}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function onMenuKey(
+  key: KeyboardEvent,
+  list: HTMLElement | null,
+  close: (refocus: boolean) => void,
+): void {
+  const buttons = [...(list?.querySelectorAll('button') ?? [])]
+  const at = buttons.findIndex((button) => button.matches(':focus'))
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: -1,
+  }
+  const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
+  if (to !== undefined) focusItem(list, (to + buttons.length) % buttons.length)
+  else if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
+  else return
+  // Tab goes on to what comes after the menu.
+  if (key.key === 'Tab') return
+  key.preventDefault()
+  key.stopPropagation()
+}
+
+function focusItem(list: HTMLElement | null, index: number): void {
+  list?.querySelectorAll('button')[index]?.focus()
+}

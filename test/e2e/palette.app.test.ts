@@ -1,0 +1,156 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
+import { connectChat, connectOps, connectWeb } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+const list = (window: Page) => window.getByRole('listbox', { name: 'Results' })
+const result = (window: Page) => window.getByRole('region', { name: 'Result', exact: true })
+const run = (window: Page) => window.getByRole('button', { name: /^Run/ })
+
+/** Finds something by a few letters and opens it. */
+async function choose(window: Page, letters: string, title: string): Promise<void> {
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type(letters)
+  await expect(list(window).getByRole('option').first()).toContainText(title)
+  await window.keyboard.press('Enter')
+}
+
+async function axe(window: Page): Promise<readonly string[]> {
+  // The page can't be given axe's usual frames and styles: its own policy forbids them.
+  const found = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Light and dark, and a picture of each where `BELFRY_PALETTE_PICTURES` names a folder. */
+async function hold(window: Page, name: string): Promise<void> {
+  const folder = process.env['BELFRY_PALETTE_PICTURES']
+  for (const theme of ['light', 'dark'] as const) {
+    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
+    if (folder !== undefined) await window.screenshot({ path: `${folder}/${name}-${theme}.png` })
+    expect(await axe(window), `${name}, ${theme}`).toEqual([])
+  }
+}
+
+test.describe('the palette', () => {
+  test('opens a check by two letters, and an operation whose answer is a table', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    await choose(window, 'db', 'db-backup')
+    await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await choose(window, 'list existing int', 'List existing integrations')
+    await expect(run(window)).toBeFocused()
+    await window.keyboard.press('Enter')
+    await expect(result(window).getByRole('row')).not.toHaveCount(0)
+    await expect(result(window)).toContainText(server.world.ops.table.integrations[0]?.name ?? '-')
+    // What was used lately needs two letters.
+    await window.keyboard.press('Escape')
+    await window.keyboard.type('li')
+    await expect(list(window).getByRole('option').first()).toContainText(
+      'List existing integrations',
+    )
+  })
+
+  test('makes a check by its form, and deletes it once its name is typed', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    const named = () =>
+      [...server.world.ops.table.checks.values()].filter(
+        ({ fields }) => fields.name === 'from the palette',
+      )
+    await choose(window, 'create a new check', 'Create a new check')
+    await window.getByRole('textbox', { name: 'Name', exact: true }).fill('from the palette')
+    await window.getByRole('textbox', { name: 'Period' }).fill('2 h')
+    await run(window).click()
+    await expect(result(window)).toContainText('from the palette')
+    expect(named()).toMatchObject([{ fields: { timeout: 7_200 } }])
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await choose(window, 'delete a check', 'Delete a check')
+    await window
+      .getByRole('combobox', { name: 'Check', exact: true })
+      .selectOption('from the palette')
+    await run(window).click()
+    const sure = window.getByRole('textbox', { name: 'Type from the palette to confirm' })
+    await expect(sure).toBeFocused()
+    await window.keyboard.press('Enter')
+    expect(named()).toHaveLength(1)
+    await sure.fill('from the palette')
+    await window.keyboard.press('Enter')
+    await expect(result(window)).toBeVisible()
+    expect(named()).toEqual([])
+  })
+
+  test('says why a read-only key can not do it', async ({ window, server }) => {
+    await connectWeb(window, server)
+    await choose(window, 'pause monitoring', 'Pause monitoring of a check')
+    await expect(run(window)).toHaveAttribute('aria-disabled', 'true')
+    await expect(run(window)).toHaveAccessibleDescription(/can only read/)
+  })
+
+  test('previews a request and copies it as curl, with $KEY for the key', async ({
+    window,
+    server,
+    belfry,
+  }) => {
+    await connectOps(window, server)
+    const { key } = server.world.newAccounts.ops
+    await choose(window, 'get a single check', 'Get a single check')
+    await window.getByRole('combobox', { name: 'Check', exact: true }).selectOption('db-backup')
+    await window.getByText('Request', { exact: true }).click()
+    const shown = window.getByRole('region', { name: 'Request without the key' })
+    await expect(shown).toContainText('x-api-key: $KEY')
+    await expect(shown).not.toContainText(key)
+    await window.getByRole('button', { name: 'Copy as curl' }).click()
+    await expect(window.getByRole('button', { name: 'Copied' })).toBeVisible()
+    const copied = await belfry.app.evaluate(({ clipboard }) => clipboard.readText())
+    expect(copied).toContain(`${server.urls.ops}/api/v3/checks/`)
+    expect(copied).toContain('"$KEY"')
+    expect(copied).not.toContain(key)
+  })
+
+  test('pleases axe, light and dark, in its list and its forms', async ({ window, server }) => {
+    test.setTimeout(120_000)
+    await connectOps(window, server)
+    await connectChat(window, server)
+    await hold(window, 'header')
+    await window.keyboard.press('Control+k')
+    await hold(window, 'list')
+    await window.keyboard.type('db')
+    await hold(window, 'list-db')
+    await window.keyboard.press('Escape')
+    await choose(window, 'create a new check', 'Create a new check')
+    await expect(window.getByRole('group', { name: 'Integrations' })).toBeVisible()
+    await window.getByRole('textbox', { name: 'Period' }).fill('soon')
+    await run(window).click()
+    await hold(window, 'form-error')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await choose(window, 'list existing int', 'List existing integrations')
+    await run(window).click()
+    await expect(result(window)).toBeVisible()
+    await hold(window, 'table')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await choose(window, 'delete a check', 'Delete a check')
+    await window.getByRole('combobox', { name: 'Check', exact: true }).selectOption('db-backup')
+    await run(window).click()
+    await expect(window.getByText('to confirm')).toBeVisible()
+    await hold(window, 'destroy')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await choose(window, 'get own user', 'Get own user')
+    await run(window).click()
+    await expect(result(window)).toBeVisible()
+    await hold(window, 'pairs')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await choose(window, 'send a message', 'Send a message')
+    await window.getByText('Request', { exact: true }).click()
+    await hold(window, 'message')
+  })
+})

@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import type { Check } from '#shared/core/check.ts'
+import { PingAddress } from '../../src/renderer/board/ping-address.tsx'
+import { CheckEditor } from '../../src/renderer/check-editor/check-editor.tsx'
+import { DeleteCheck } from '../../src/renderer/check-editor/delete-check.tsx'
+import { unsaved } from '../../src/renderer/check-editor/editor-state.ts'
+import { nextRuns } from '../../src/renderer/check-editor/next-runs.ts'
+import { saying } from '../../src/renderer/say.ts'
+import { go, place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { failed, mount, withBridge, withState } from './mount.ts'
+
+type Run = Parameters<Commands['run']>[0]
+
+const channels = [
+  { id: 'mail', name: 'ops mail', kind: 'email' },
+  { id: 'call', name: '', kind: 'call' },
+]
+
+beforeEach(() => unsaved.clear())
+
+/** A pretend service that knows two integrations, and what else a test says. */
+function answer(others: Record<string, () => unknown> = {}) {
+  const replies: Record<string, () => unknown> = {
+    listIntegrations: () => ({ channels }),
+    ...others,
+  }
+  // The component calls `run` with a `Run`; the bridge's own type is wider.
+  const bridge = withBridge({ run: (input) => replies[(input as Run).operation]?.() })
+  const written = (operation: string) =>
+    bridge
+      .inputsOf('run')
+      .map((input) => input as Run)
+      .filter((input) => input.operation === operation)
+      .map(({ params }) => params)
+  return { ...bridge, written }
+}
+
+function open(change: Partial<Check> | null, account = eg.account()) {
+  const check = eg.check({ name: 'db-backup', slug: 'db', integrationIds: ['mail'], ...change })
+  withState({
+    ...eg.state(),
+    accounts: [account],
+    boards: new Map([[eg.opsId, eg.board([check])]]),
+  })
+  go({ view: 'check', accountId: eg.opsId, checkId: check.id })
+  go({ view: 'editCheck', accountId: eg.opsId, checkId: change === null ? null : check.id })
+  mount(
+    <div style={{ width: '360px', height: '640px' }}>
+      <Shown />
+    </div>,
+  )
+  return check
+}
+
+/** The form where the window is at one, as in the window. */
+function Shown() {
+  const { value } = place
+  return value.view === 'editCheck' ? (
+    <CheckEditor accountId={value.accountId} checkId={value.checkId} />
+  ) : null
+}
+
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+describe('the form of a check', () => {
+  test('tells what will change and sends that alone', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    const check = open({})
+    await expect.element(page.getByText('Nothing is changed yet.')).toBeVisible()
+    await field('Period').fill('2 h')
+    const changes = page.getByRole('region', { name: 'What will change' })
+    await expect.element(changes).toMatchTextContent('every 1 h → every 2 h')
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([{ uuid: check.uuid, timeout: 7_200 }])
+  })
+
+  test('asks nothing of the server when nothing was changed', async () => {
+    const service = answer()
+    open({})
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([])
+  })
+
+  test('shows the next times of a cron schedule in its zone', async () => {
+    answer()
+    open({})
+    await page.getByText('Cron', { exact: true }).click()
+    await field('Cron expression').fill('0 3 * * *')
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo')
+    const times = page.getByRole('table', { name: 'Next times' })
+    await expect.element(times.getByRole('columnheader', { name: /Asia\/Tokyo/ })).toBeVisible()
+    await expect.element(times.getByRole('cell').first()).toMatchTextContent('Wed 03:00')
+    await page.getByText('OnCalendar', { exact: true }).click()
+    await expect.element(page.getByText(/are the server’s to tell/)).toBeVisible()
+  })
+
+  test('chooses integrations by name', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    open({})
+    await expect.element(page.getByRole('checkbox', { name: 'ops mail email' })).toBeChecked()
+    await page.getByRole('checkbox', { name: 'call' }).click()
+    await expect.element(page.getByText('call, ops mail')).toBeInTheDocument()
+    await button('None').click()
+    await button('Save').click()
+    await expect.poll(() => service.written('updateCheck')).toMatchObject([{ channels: '' }])
+  })
+
+  test('puts what is wrong under its field, with the focus on it, before and after sending', async () => {
+    const refusal = {
+      kind: 'refused',
+      httpStatus: 400,
+      code: 'BAD_REQUEST',
+      message: 'json validation error: slug does not match pattern',
+    } as const
+    const service = answer({ updateCheck: () => failed(refusal) })
+    open({})
+    await field('Grace').fill('soon')
+    await button('Save').click()
+    await expect.element(field('Grace')).toHaveAccessibleDescription(/A length of time/)
+    await expect.element(field('Grace')).toHaveFocus()
+    expect(service.written('updateCheck')).toEqual([])
+    await field('Grace').fill('20 min')
+    await button('Save').click()
+    await expect.element(field('Slug')).toHaveAccessibleDescription(/does not match pattern/)
+    await expect.element(field('Slug')).toHaveFocus()
+  })
+
+  test('keeps what was typed when it is left, and starts over on demand', async () => {
+    answer()
+    const check = open({})
+    await field('Name').fill('other')
+    await button('Cancel').click()
+    await expect.element(page.getByRole('textbox')).not.toBeInTheDocument()
+    go({ view: 'editCheck', accountId: eg.opsId, checkId: check.id })
+    await expect.element(field('Name')).toHaveValue('other')
+    await button('Start over').click()
+    await expect.element(field('Name')).toHaveValue('db-backup')
+  })
+
+  test('says why a read-only key can’t', async () => {
+    answer()
+    open({ uuid: null }, eg.account({ keyKind: 'readOnly' }))
+    await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
+  })
+})
+
+describe('the form of a new check', () => {
+  test('is sent once, however often it is submitted', async () => {
+    let done = (_reply: unknown) => {}
+    const service = answer({
+      createCheck: () =>
+        new Promise((resolve) => {
+          done = resolve
+        }),
+    })
+    open(null)
+    await expect.element(page.getByRole('checkbox', { name: 'call' })).toBeChecked()
+    await field('Name').fill('nightly')
+    await userEvent.keyboard('{Enter}{Enter}')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(button('Creating')).toHaveAttribute('aria-busy', 'true')
+    done({})
+    await expect.poll(() => place.value.view).toBe('checks')
+    expect(service.written('createCheck')).toEqual([
+      { name: 'nightly', timeout: 86_400, grace: 3_600, channels: 'call,mail' },
+    ])
+  })
+
+  test('leads to the board when no answer came, since it may be there', async () => {
+    answer({
+      createCheck: () =>
+        failed({ kind: 'network', reason: 'timeout', host: 'hc.example.org', reached: 'maybe' }),
+    })
+    open(null)
+    await field('Name').fill('nightly')
+    await button('Create').click()
+    await expect.element(page.getByText(/may have been created all the same/)).toBeVisible()
+    await expect.element(button('Look at the board')).toBeVisible()
+    await expect.element(button('Create it again')).toBeVisible()
+    expect(button('Create').elements()).toEqual([])
+  })
+
+  test('asks for a name', async () => {
+    const service = answer()
+    open(null)
+    await button('Create').click()
+    await expect.element(field('Name')).toHaveAccessibleDescription(/to find it again/)
+    expect(service.written('createCheck')).toEqual([])
+  })
+})
+
+describe('deleting a check', () => {
+  test('takes its name, and offers its definition before', async () => {
+    const service = answer({ deleteCheck: () => ({}) })
+    const check = eg.check({ name: 'db-backup', pingCount: 1_240 })
+    withState(eg.state())
+    mount(<DeleteCheck account={eg.account()} check={check} onClose={() => undefined} />)
+    await expect.element(page.getByText('the log of its 1,240 pings')).toBeVisible()
+    await button('Copy definition').click()
+    expect(JSON.parse((service.inputsOf('copyText')[0] as { text: string }).text)).toEqual({
+      name: 'db-backup',
+      timeout: 3_600,
+      grace: 600,
+    })
+    await field('Type its name to delete it').fill('db-back')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button('Delete')).toHaveAttribute('aria-disabled', 'true')
+    expect(service.written('deleteCheck')).toEqual([])
+    await field('Type its name to delete it').fill('db-backup')
+    await button('Delete').click()
+    await expect.poll(() => service.written('deleteCheck')).toEqual([{ uuid: check.uuid }])
+  })
+})
+
+describe('the ping address', () => {
+  const pingUrl = 'https://hc-ping.com/00000000-0000-4000-8000-00000000abcd'
+
+  function show(change: Partial<Check> = {}, outcome: unknown = undefined) {
+    const bridge = withBridge({ pingCheck: () => outcome })
+    const check = eg.check({ name: 'db-backup', status: 'new', pingUrl, ...change })
+    withState(eg.state())
+    mount(<PingAddress account={eg.account()} check={check} />)
+    return { bridge, check }
+  }
+
+  test('is hidden until asked for, and never a link', async () => {
+    const { bridge, check } = show()
+    await expect.element(page.getByText('https://hc-ping.com/••••', { exact: false })).toBeVisible()
+    expect(document.body.innerHTML).not.toContain('abcd')
+    await button('Copy as').click()
+    await page.getByRole('menuitem', { name: 'curl command' }).click()
+    const input = { accountId: eg.opsId, checkId: check.id, form: 'curl' }
+    expect(bridge.inputsOf('copyPingAddress')).toEqual([input])
+    await button('Reveal').click()
+    await expect.element(page.getByText(pingUrl)).toBeVisible()
+    expect(page.getByRole('link').elements()).toEqual([])
+  })
+
+  test('is pinged only after what it does is said, and tells what came of it', async () => {
+    const { bridge, check } = show({}, { kind: 'recorded', as: 'fail', status: 'down' })
+    await button('Ping now').click()
+    await page.getByRole('menuitem', { name: 'Exit status' }).click()
+    await expect.element(page.getByText(/counts as the end of a real run/)).toBeVisible()
+    await field('Exit status').fill('256')
+    await button('Send').click()
+    await expect.element(field('Exit status')).toHaveAccessibleDescription(/0 to 255/)
+    expect(bridge.inputsOf('pingCheck')).toEqual([])
+    await field('Exit status').fill('3')
+    await button('Send').click()
+    await expect
+      .poll(() => saying.value?.text)
+      .toBe('db-backup: Recorded as a failure. It is down.')
+    expect(bridge.inputsOf('pingCheck')).toEqual([
+      {
+        accountId: eg.opsId,
+        checkId: check.id,
+        signal: 'exitStatus',
+        exitStatus: 3,
+        runId: null,
+        body: '',
+      },
+    ])
+  })
+
+  test('says beforehand that a ping will be ignored', async () => {
+    show({ status: 'paused', manualResume: true })
+    await button('Ping now').click()
+    await page.getByRole('menuitem', { name: 'Success' }).click()
+    await expect.element(page.getByText(/logged and ignored/)).toBeVisible()
+  })
+})
+
+describe('the next times', () => {
+  const from = Date.UTC(2026, 2, 28, 12)
+  const hours = (expression: string, zone: string) =>
+    nextRuns(expression, zone, from, 2)?.map((at) => new Date(at).toISOString().slice(0, 16))
+
+  test('follow the zone through a change of its clocks', () => {
+    expect(hours('0 9 * * *', 'Europe/Berlin')).toEqual(['2026-03-29T07:00', '2026-03-30T07:00'])
+    expect(hours('CRON_TZ=UTC 0 9 * * *', 'UTC')).toEqual(['2026-03-29T09:00', '2026-03-30T09:00'])
+  })
+
+  test('hold day and weekday both when one begins with a star', () => {
+    expect(hours('0 9 */1 * 1', 'UTC')).toEqual(['2026-03-30T09:00', '2026-04-06T09:00'])
+    expect(hours('0 9 29 * 1', 'UTC')).toEqual(['2026-03-29T09:00', '2026-03-30T09:00'])
+  })
+
+  test('are not told for what can’t be read', () => {
+    expect(hours('every day', 'UTC')).toBeUndefined()
+    expect(hours('0 9 * * *', 'Mars/Base')).toBeUndefined()
+    expect(nextRuns('0 9 30 2 *', 'UTC', from, 2)).toEqual([])
+  })
+})

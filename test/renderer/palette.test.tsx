@@ -1,0 +1,271 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { AppState } from '#shared/core/state.ts'
+import { closePalette, openOperation } from '../../src/renderer/palette/palette-state.ts'
+import { saidEnough } from '../../src/renderer/say.ts'
+import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
+import { place } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { type Answers, type FakeBridge, failed, mount, withBridge, withState } from './mount.ts'
+
+function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
+  const bridge = withBridge(answers)
+  withState(state)
+  onTestFinished(saidEnough)
+  onTestFinished(closePalette)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+  return bridge
+}
+
+const line = () => page.getByRole('combobox', { name: 'Find or do anything' })
+const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+const open = () => userEvent.keyboard('{Control>}k{/Control}')
+/** What was run, but for the lists that pickers ask for. */
+const ran = (bridge: FakeBridge, operation: string) =>
+  bridge.inputsOf('run').filter((input) => JSON.stringify(input).includes(`"${operation}"`))
+const runButton = () => page.getByRole('button', { name: /^Run/ })
+
+describe('the palette', () => {
+  test('opens by its key and its door, with the focus in its line, and closes at Esc', async () => {
+    const bridge = show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await open()
+    await expect.element(line()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await page.getByRole('button', { name: 'Find or do anything' }).click()
+    await expect.element(line()).toHaveFocus()
+    await open()
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+  })
+
+  test('opens the check that two letters and Enter choose, and remembers it', async () => {
+    const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await open()
+    await line().fill('db')
+    await expect.element(options().first()).toMatchTextContent(/^db-backup/)
+    await expect.element(options().first()).toHaveAttribute('aria-selected', 'true')
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'check', accountId: eg.opsId })
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { recentPalette: [expect.stringMatching(/^check\/ops\//)] },
+    ])
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+  })
+
+  test('begins with what was used lately, and goes round by the arrows', async () => {
+    const settings = { ...eg.state().settings, recentPalette: ['command/settings'] }
+    show({ ...eg.state(), settings })
+    await open()
+    await expect.element(options().first()).toMatchTextContent(/^Settings/)
+    await userEvent.keyboard('{ArrowDown}{ArrowUp}{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  })
+
+  test('opens a conversation and does a command', async () => {
+    const bridge = show({
+      ...eg.state(),
+      realms: new Map([[eg.chatId, eg.realm([eg.message()])]]),
+    })
+    await open()
+    await line().fill('ops db')
+    await options().getByText('# ops ›', { exact: false }).click()
+    expect(place.value).toMatchObject({ view: 'conversation', accountId: eg.chatId })
+    await open()
+    await line().fill('theme dark')
+    await userEvent.keyboard('{Enter}')
+    expect(bridge.inputsOf('updateSettings')).toContainEqual({ theme: 'dark' })
+  })
+
+  test('says so when nothing fits', async () => {
+    show()
+    await open()
+    await line().fill('no such thing anywhere')
+    await expect.element(page.getByText('Nothing fits', { exact: false })).toBeVisible()
+  })
+
+  test('stands among the keys of the help', async () => {
+    show()
+    await open()
+    await line().fill('show all keys')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await expect.element(page.getByRole('dialog').getByText('Find or do anything')).toBeVisible()
+  })
+})
+
+describe('the form of an operation', () => {
+  test('is drawn from its schema and sends what was filled in', async () => {
+    const bridge = show(eg.state(), { run: () => ({ name: 'nightly', timeout: 3600 }) })
+    openOperation('createCheck')
+    await page.getByRole('textbox', { name: 'Name' }).fill('nightly')
+    await page.getByRole('textbox', { name: 'Period' }).fill('1 h')
+    await page.getByRole('combobox', { name: 'Manual resume' }).selectOptions('Yes')
+    await runButton().click()
+    await expect.element(page.getByRole('region', { name: 'Result' })).toBeVisible()
+    expect(bridge.inputsOf('run').at(-1)).toEqual({
+      accountId: eg.opsId,
+      operation: 'createCheck',
+      params: { name: 'nightly', timeout: 3600, manual_resume: true },
+    })
+  })
+
+  test('goes back to the list at Esc, and then away', async () => {
+    show()
+    openOperation('listBadges')
+    await expect
+      .element(page.getByRole('heading', { name: "List the project's badges" }))
+      .toBeVisible()
+    await expect.element(runButton()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(line()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  test('puts what can not be read at its field, and the focus there', async () => {
+    const bridge = show()
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('soon')
+    await runButton().click()
+    await expect.element(period).toHaveAttribute('aria-invalid', 'true')
+    await expect.element(period).toHaveFocus()
+    expect(ran(bridge, 'createCheck')).toEqual([])
+  })
+
+  test('puts a limit that main names at its field', async () => {
+    show(eg.state(), {
+      run: () => failed({ kind: 'invalid', field: 'timeout', message: 'at least 60 seconds' }),
+    })
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('5 s')
+    await runButton().click()
+    await expect.element(period).toHaveFocus()
+    await expect.element(page.getByText('at least 60 seconds')).toBeVisible()
+  })
+
+  test('tells a failure in words', async () => {
+    show(eg.state(), { run: () => failed({ kind: 'rateLimited', retryAfterMs: 5_000 }) })
+    openOperation('listBadges')
+    await runButton().click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/Try again in 5 s/)
+  })
+
+  test('shows a list as a table, and what the server ignored', async () => {
+    show(eg.state(), {
+      run: () => ({
+        result: 'success',
+        msg: '',
+        channels: [{ id: 'a1', name: 'Mail to ops', kind: 'email' }],
+        ignored_parameters_unsupported: ['colour'],
+      }),
+    })
+    openOperation('listIntegrations')
+    await runButton().click()
+    await expect.element(page.getByRole('cell', { name: 'Mail to ops' })).toBeVisible()
+    await expect.element(page.getByText('The server ignored: colour.')).toBeVisible()
+    await page.getByText('Raw JSON').click()
+    await expect.element(page.getByRole('region', { name: 'Raw JSON' })).toBeVisible()
+  })
+
+  test('says why a read-only key can not do it, and does not', async () => {
+    const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
+    openOperation('createCheck')
+    await expect.element(runButton()).toHaveAccessibleDescription(/can only read/)
+    await runButton().click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('offers the accounts of its service, those that can do it first', async () => {
+    const bridge = show({
+      ...eg.state(),
+      accounts: [
+        eg.account({ id: 'web', label: 'web-project', keyKind: 'readOnly' }),
+        ...eg.state().accounts,
+      ],
+    })
+    openOperation('listIntegrations')
+    const account = page.getByRole('combobox', { name: 'Account' })
+    await expect.element(account).toHaveValue(eg.opsId)
+    await runButton().click()
+    expect(bridge.inputsOf('run')).toMatchObject([{ accountId: eg.opsId }])
+    await account.selectOptions('web-project')
+    await expect
+      .element(page.getByText('The key of web-project can only read', { exact: false }))
+      .toBeVisible()
+  })
+
+  test('shows the request without the key, and copies it as curl', async () => {
+    const preview = {
+      method: 'GET',
+      url: 'https://hc.example.org/api/v3/badges/',
+      headers: { 'x-api-key': '$KEY' },
+      body: null,
+      curl: 'curl … $KEY',
+    }
+    const bridge = show(eg.state(), { previewRequest: () => preview })
+    openOperation('listBadges')
+    await page.getByText('Request', { exact: true }).click()
+    await expect
+      .element(page.getByRole('region', { name: 'Request without the key' }))
+      .toMatchTextContent(/x-api-key: \$KEY/)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(bridge.inputsOf('copyText')).toEqual([{ text: 'curl … $KEY' }])
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('destroys only what was named and typed', async () => {
+    const uuid = '00000000-0000-4000-8000-00000000dbbb'
+    const boards = new Map([[eg.opsId, eg.board([eg.check({ name: 'db-backup', uuid })])]])
+    const answers = { previewRequest: () => ({}), run: () => ({}) }
+    const bridge = show(eg.state({ boards }), answers)
+    openOperation('deleteCheck')
+    await page.getByRole('combobox', { name: 'Check' }).selectOptions('db-backup')
+    await runButton().click()
+    const sure = page.getByRole('textbox', { name: 'Type db-backup to confirm' })
+    await expect.element(sure).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await page.getByRole('button', { name: 'Delete a check' }).click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+    await sure.fill('db-backup')
+    await page.getByRole('button', { name: 'Delete a check' }).click()
+    expect(bridge.inputsOf('run')).toMatchObject([{ operation: 'deleteCheck', params: { uuid } }])
+  })
+
+  test('lets main choose a file, shows how far it is, and stops it', async () => {
+    const upload = {
+      id: 'u1',
+      accountId: eg.chatId,
+      conversation: null,
+      name: 'plan.pdf',
+      sent: 30,
+      total: 100,
+      state: 'sending',
+      url: null,
+      failure: null,
+    } as const
+    const bridge = show(eg.state({ uploads: [upload] }), {
+      chooseFile: () => ({ fileId: 'f1', name: 'plan.pdf', size: 100 }),
+      startUpload: () => ({ id: 'u1' }),
+    })
+    openOperation('uploadFile')
+    await page.getByRole('button', { name: 'Choose a file…' }).click()
+    await expect
+      .element(page.getByRole('progressbar', { name: 'Upload of plan.pdf' }))
+      .toHaveAttribute('value', '30')
+    expect(bridge.inputsOf('startUpload')).toEqual([
+      { accountId: eg.chatId, fileId: 'f1', place: null },
+    ])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: 'u1' }])
+  })
+})
