@@ -73,7 +73,11 @@ export function putMenuOnBus(
       ]),
     GetProperty: (id: number, name: string): Variant =>
       propertiesOf(find(id)).find(([key]) => key === name)?.[1] ?? ['s', ''],
-    Event: (id: number, kind: string) => event(id, kind),
+    Event: (id: number, kind: string) => {
+      // As the real ones: the menu may have been replaced since its layout was read.
+      if (id !== 0 && find(id) === undefined) throw new Error(`no menu item ${id}`)
+      event(id, kind)
+    },
     EventGroup: (events: readonly (readonly [number, string])[]) => {
       for (const [id, kind] of events) event(id, kind)
       return []

@@ -245,12 +245,17 @@ export async function startDesktop(
     },
     menu,
     clickMenu: async (item, label) => {
-      const entries = await menu(item)
-      const entry = entries.find((one) => one.label === label)
-      if (entry === undefined)
-        throw new Error(`no "${label}" in ${JSON.stringify(entries.map((one) => one.label))}`)
-      const where = await menuOf(item)
-      await call(where, 'com.canonical.dbusmenu', 'Event', 'isvu', entry.id, 'clicked', ['i', 0], 0)
+      const click = async (): Promise<void> => {
+        const entries = await menu(item)
+        const entry = entries.find((one) => one.label === label)
+        if (entry === undefined)
+          throw new Error(`no "${label}" in ${JSON.stringify(entries.map((one) => one.label))}`)
+        const where = await menuOf(item)
+        const event = [entry.id, 'clicked', ['i', 0], 0]
+        await call(where, 'com.canonical.dbusmenu', 'Event', 'isvu', ...event)
+      }
+      // The menu may be replaced between reading and clicking it; a tray then reads it again.
+      await click().catch(click)
     },
     stop: async () => {
       bus.connection.end()
