@@ -27,6 +27,7 @@ const counts = [
     ...['src', 'test', 'electron.vite.config.ts'],
   ]),
   check('nothing unused', ['knip', '--config', 'test/knip.json']),
+  check('operations', ['node', 'scripts/check-operations.mjs']),
   suite(
     'unit, whole-app and component tests',
     [
@@ -90,12 +91,15 @@ function suite(name, command, reportFile, count) {
 function run(name, command) {
   write(`\n== ${name}\n`)
   const [program = '', ...args] = command
-  const { status, error } = spawnSync(join(projectRoot, 'node_modules', '.bin', program), args, {
+  // Not every platform has the project's own Node among its programs; this script runs on the right one.
+  const path =
+    program === 'node' ? process.execPath : join(projectRoot, 'node_modules', '.bin', program)
+  const { status, error } = spawnSync(path, args, {
     cwd: projectRoot,
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: suiteLimitMs,
-    shell: process.platform === 'win32',
+    shell: process.platform === 'win32' && program !== 'node',
   })
   if (error !== undefined) write(`${program}: ${error.message}\n`)
   if (status !== 0) write(`-- failed: ${name}\n`)
