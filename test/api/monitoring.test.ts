@@ -1,8 +1,9 @@
-import { getDescription, getTitle, safeParse } from 'valibot'
+import { safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/shared/api/catalogue.ts'
 import { monitoringOperations } from '../../src/shared/api/monitoring.ts'
 import { monitoringPingOperations } from '../../src/shared/api/monitoring-pings.ts'
+import { schemaFacts } from '../../src/shared/api/schema-facts.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 
@@ -85,8 +86,8 @@ describe('every parameter', () => {
     }).flatMap(([operation, { params }]) =>
       Object.entries(params.entries)
         .filter(([, schema]) => {
-          const inner = 'wrapped' in schema ? schema.wrapped : schema
-          return !getTitle(inner) || !getDescription(inner)?.endsWith('.')
+          const { title, description } = schemaFacts(schema)
+          return title === null || !(description ?? '').endsWith('.')
         })
         .map(([name]) => `${operation}.${name}`),
     )
