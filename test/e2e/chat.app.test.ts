@@ -75,16 +75,17 @@ test.describe('an event queue', () => {
     desktop,
   }) => {
     await connectChat(window, server)
-    await window
-      .getByRole('button', { name: /^@ Ana Kovač \d/ })
-      .first()
-      .click()
     const { controls } = server.world.realm
     controls.refuse(503)
     controls.dropQueues()
     controls.say({ from: 'Ana', to: 'Ana', text: 'said into the gap' })
     controls.refuse(null)
     await desktop.notifications.waitFor((one) => one.body.includes('said into the gap'), 30_000)
+    // Not opened before: what is read at once in an open conversation is rightly not told.
+    await window
+      .getByRole('button', { name: /^@ Ana Kovač \d/ })
+      .first()
+      .click()
     controls.say({ from: 'Ana', to: 'Ana', text: 'said afterwards' })
     await expect(window.getByRole('article').filter({ hasText: 'said afterwards' })).toHaveCount(1)
     await expect(window.getByText('said into the gap')).toHaveCount(1)
