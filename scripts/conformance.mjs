@@ -19,8 +19,18 @@ const usage = `usage: npm run conformance -- monitoring|chat <address>
 const [name, given] = process.argv.slice(2)
 const key = process.env['BELFRY_KEY'] ?? ''
 const address = readAddress(given)
-if ((name !== 'monitoring' && name !== 'chat') || address === null || key === '') {
-  console.error(usage)
+const problem =
+  name !== 'monitoring' && name !== 'chat'
+    ? ''
+    : address === null
+      ? 'The address must begin with https:// (http:// only for this computer).\n'
+      : key === ''
+        ? 'BELFRY_KEY is not set.\n'
+        : name === 'chat' && !process.env['BELFRY_EMAIL']
+          ? 'BELFRY_EMAIL is not set.\n'
+          : null
+if (problem !== null || (name !== 'monitoring' && name !== 'chat') || address === null) {
+  console.error(`${problem ?? ''}${usage}`)
   process.exit(2)
 }
 

@@ -15,7 +15,7 @@ export function previewOf(
   operation: Operation,
   params: Readonly<Record<string, unknown>>,
 ): RequestPreview {
-  const values = validParams(operation, params)
+  const values = withoutPasswords(validParams(operation, params))
   if (operation.sends !== undefined) return filePreview(account, operation)
   const { url, headers, body } = encodeRequest(account, placeholder, operation, values)
   const shown =
@@ -25,6 +25,16 @@ export function previewOf(
   const text = typeof body === 'string' ? body : null
   const curl = curlOf(account, operation, { url, headers, body: text })
   return { method: operation.method, url, headers: shown, body: text, curl }
+}
+
+/** A preview is on the screen, and its curl on the clipboard. */
+function withoutPasswords(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      name.endsWith('password') ? '$PASSWORD' : value,
+    ]),
+  )
 }
 
 /** A file is not read for a preview: `FILE` stands where its path would. */

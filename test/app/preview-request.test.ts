@@ -80,6 +80,18 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
+  test('shows no password, and refuses half of a change of it', async () => {
+    const it = await connected()
+    const preview = (params: Record<string, unknown>) =>
+      it.app.commands.previewRequest({ accountId: it.chat, operation: 'updateSettings', params })
+    const both = await preview({ old_password: 'hunter2', new_password: 'hunter3' })
+    expect(JSON.stringify(both)).not.toContain('hunter')
+    expect(both.body).toContain('new_password')
+    for (const params of [{ old_password: 'hunter2' }, { new_password: 'hunter3' }, {}])
+      await expect(preview(params)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await it.app.stop()
+  })
+
   test('sends nothing', async () => {
     const it = await connected()
     const before = it.world.ops.table.checks.size

@@ -14,7 +14,11 @@ type Values = Readonly<Record<string, unknown>>
 /** Checks what a caller gave, so that a mistake is told at its field instead of by a server's cryptic 400. */
 export function validParams(operation: Operation, params: unknown): Values {
   const parsed = safeParse(operation.params, params)
-  if (parsed.success) return parsed.output
+  if (parsed.success) {
+    const wrong = operation.refuses?.(parsed.output)
+    if (wrong != null) throw invalid(wrong.field, wrong.message)
+    return parsed.output
+  }
   const issue = parsed.issues[0]
   throw invalid(getDotPath(issue) ?? '', issueWords(issue))
 }

@@ -7,6 +7,15 @@ import { nextRuns } from './next-runs.ts'
 
 const shown = 5
 
+function isKnownZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null
+  } catch {
+    // The one way to ask: it throws a RangeError for a name that it does not know.
+    return false
+  }
+}
+
 /** When a schedule comes next, in its own zone and in the user's. */
 export function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   const { kind, expression, zone } = draft
@@ -26,7 +35,9 @@ export function RunPreview({ draft }: { readonly draft: CheckDraft }) {
     return (
       <p class="note run-preview">
         {runs === null
-          ? 'This can’t be read here: the server has the last word.'
+          ? isKnownZone(zone.trim())
+            ? 'This can’t be read here: the server has the last word.'
+            : 'No time zone of this name is known here.'
           : 'By this it never comes.'}
       </p>
     )

@@ -10,10 +10,22 @@ const rowsDrawn = 200
 const rawDrawn = 200_000
 
 /** The answer, as plainly as its form allows: a table, names and values, or text. */
+/**
+ * What the program adds by itself in both spellings, since servers differ in which they know: that one
+ * is ignored says nothing of what the user sent.
+ */
+const ownTwins: ReadonlySet<string> = new Set([
+  'client_gravatar',
+  'client_ext_avatar',
+  'pygments_language',
+  'syntax_language',
+])
+
 export function ResultView({ reply }: { readonly reply: unknown }) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [reply])
-  const ignored = isPlain(reply) ? reply['ignored_parameters_unsupported'] : undefined
+  const all = isPlain(reply) ? reply['ignored_parameters_unsupported'] : undefined
+  const ignored = Array.isArray(all) ? all.map(String).filter((name) => !ownTwins.has(name)) : []
   const raw = typeof reply === 'string' ? reply : JSON.stringify(reply ?? null, null, 2)
   return (
     <section ref={box} class="result" aria-label="Result">
@@ -21,8 +33,8 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
         <h3>Done</h3>
         <CopyButton text={raw.slice(0, 100_000)} label="Copy result" />
       </div>
-      {Array.isArray(ignored) && ignored.length > 0 && (
-        <p class="operation-note">The server ignored: {ignored.map(String).join(', ')}.</p>
+      {ignored.length > 0 && (
+        <p class="operation-note">The server ignored: {ignored.join(', ')}.</p>
       )}
       <Shown value={isPlain(reply) ? withoutEnvelope(reply) : reply} name="Result" depth={0} />
       {typeof reply !== 'string' && (

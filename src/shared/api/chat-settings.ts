@@ -185,6 +185,14 @@ export const settingsOperations = {
     method: 'PATCH',
     path: '/api/v1/settings',
     params: object({ ...account, ...appearance, ...notifications }),
+    refuses: (params) => {
+      const given = Object.keys(params).filter((name) => params[name] !== undefined)
+      if (given.length === 0) return { field: 'full_name', message: 'change at least one setting' }
+      // Chat API, "Update settings": each of the two asks for the other.
+      if (given.includes('old_password') === given.includes('new_password')) return null
+      const field = given.includes('old_password') ? 'new_password' : 'old_password'
+      return { field, message: 'both passwords are needed, or none' }
+    },
     reply: done,
     effect: 'write',
   }),

@@ -33,6 +33,10 @@ export interface Operation<
   readonly to?: 'pingAddress'
   /** Monitoring: refused with 401 for a read-only key. */
   readonly needsReadWriteKey?: boolean
+  /** What the fields must hold together, beyond each alone; null when they do. */
+  readonly refuses?: (
+    params: Readonly<Record<string, unknown>>,
+  ) => { readonly field: string; readonly message: string } | null
   /** Sent without credentials. */
   readonly anonymous?: boolean
   /** Decoded bytes an answer may have; default 8 MiB. */

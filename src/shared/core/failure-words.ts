@@ -45,7 +45,7 @@ export function failureWords(failure: Failure): FailureWords {
       }
     case 'refused':
       return {
-        what: failure.message.trim() || `The server refused (${failure.httpStatus}).`,
+        what: failure.message.trim() || refusedWords(failure.httpStatus),
         meaning: '',
         action: '',
       }
@@ -54,6 +54,13 @@ export function failureWords(failure: Failure): FailureWords {
     case 'malformed':
       return malformedWords(failure.what, failure.where)
   }
+}
+
+/** For a refusal without a word of its own. */
+function refusedWords(httpStatus: number): string {
+  if (httpStatus === 404) return 'The server has nothing there (404): it may be gone.'
+  if (httpStatus === 403) return 'The server does not allow this with this key (403).'
+  return `The server refused (${httpStatus}).`
 }
 
 /** All of it in one line. */
