@@ -37,7 +37,7 @@ interface Begin {
   readonly accountId: AccountId
   readonly fileId: string
   readonly conversation: Conversation | null
-  readonly how?: 'multipart' | 'tus'
+  readonly how?: 'multipart' | 'tus' | undefined
 }
 
 /** Files on their way to a chat server. `client` finds an account's, or throws why there is none. */
@@ -120,8 +120,8 @@ export function createUploads(parts: {
         if (chosen.size > maxChosen && oldest !== undefined) chosen.delete(oldest)
         return { fileId, name: file.name, size: file.size }
       },
-      async startUpload({ accountId, fileId, place }) {
-        const { id, done } = begin({ accountId, fileId, conversation: place })
+      async startUpload({ accountId, fileId, place, by }) {
+        const { id, done } = begin({ accountId, fileId, conversation: place, how: by })
         // How it ends is told in the state.
         done.catch(() => undefined)
         return { id }

@@ -148,6 +148,8 @@ export interface Commands {
     accountId: AccountId
     fileId: string
     place: Conversation | null
+    /** Default by size. */
+    by?: 'multipart' | 'tus' | undefined
   }): Promise<{ id: string }>
   /** Stops an upload; one that ended is taken off the list. */
   cancelUpload(input: { id: string }): Promise<void>
@@ -230,6 +232,7 @@ const settings = object({
   ),
 })
 
+const way = optional(picklist(['multipart', 'tus']))
 const anyOperation = object({
   accountId,
   operation: pipe(string(), maxLength(100)),
@@ -272,7 +275,7 @@ export const commandInputs = {
     present: boolean(),
   }),
   chooseFile: nothing,
-  startUpload: object({ accountId, fileId: localId, place: nullable(conversation) }),
+  startUpload: object({ accountId, fileId: localId, place: nullable(conversation), by: way }),
   cancelUpload: object({ id: localId }),
   updateSettings: settings,
   clearNotices: nothing,

@@ -64,6 +64,18 @@ describe('an upload', () => {
     expect(uploads()).toHaveLength(1)
   })
 
+  test.each([
+    ['tus', 'uploadFile'],
+    ['multipart', 'resumableUpload'],
+  ] as const)('by %s goes that way even where %s is refused', async (by, other) => {
+    const { app, world } = running
+    world.realm.controls.refuse(500, other)
+    const { fileId } = await choose('a.txt', 10)
+    await app.commands.startUpload({ accountId, fileId, place: null, by })
+    await expect.poll(() => uploads()[0]?.state).toBe('done')
+    expect(uploads()[0]?.failure).toBeNull()
+  })
+
   test('of a file that was never chosen is refused', async () => {
     const { commands } = running.app
     const start = commands.startUpload({ accountId, fileId: 'none', place: null })

@@ -141,6 +141,8 @@ test.describe('the palette', () => {
     await run(window).click()
     await expect(window.getByText('to confirm')).toBeVisible()
     await hold(window, 'destroy')
+    // From the question to the form, from the form to the list, and out.
+    await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await choose(window, 'get own user', 'Get own user')

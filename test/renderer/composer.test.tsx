@@ -4,6 +4,7 @@ import type { Conversation } from '#shared/core/conversation.ts'
 import { draftKey } from '#shared/core/conversation-title.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { saying } from '../../src/renderer/say.ts'
 import { appState } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -191,6 +192,8 @@ describe('an attached file', () => {
     await expect.element(bar).toHaveAttribute('value', '25')
     await screen.getByRole('button', { name: 'Cancel trace.log' }).click()
     expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: upload.id }])
+    await expect.element(screen.getByRole('textbox')).toHaveFocus()
+    await expect.poll(() => saying.value?.text).toBe('The upload of trace.log was cancelled.')
   })
 
   test('whose dialog was closed sends nothing', async () => {

@@ -176,6 +176,64 @@ describe('the form of an operation', () => {
     await expect.element(page.getByRole('region', { name: 'Raw JSON' })).toBeVisible()
   })
 
+  test('puts what the server refuses at its field, or shows it where one looks', async () => {
+    let message = 'json validation error: timeout is too small'
+    show(eg.state(), {
+      run: () => failed({ kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message }),
+    })
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('1 h')
+    await runButton().click()
+    await expect.element(period).toHaveFocus()
+    await expect.element(period).toHaveAccessibleDescription(/The server says: is too small/)
+    message = 'no more checks'
+    await runButton().click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/no more checks/)
+    await expect.element(page.getByRole('alert')).toBeInViewport()
+    await page.getByRole('button', { name: 'Start over' }).click()
+  })
+
+  test('keeps what was filled in until it ran or is started over', async () => {
+    const uuid = '00000000-0000-4000-8000-00000000dbbb'
+    const boards = new Map([[eg.opsId, eg.board([eg.check({ name: 'db-backup', uuid })])]])
+    show(eg.state({ boards }), { previewRequest: () => ({}), run: () => ({}) })
+    const check = page.getByRole('combobox', { name: 'Check' })
+    openOperation('deleteCheck')
+    await check.selectOptions('db-backup')
+    await runButton().click()
+    await expect.element(page.getByRole('textbox', { name: /^Type db-backup/ })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(runButton()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(line()).toHaveFocus()
+    openOperation('deleteCheck')
+    await expect.element(check).toHaveValue(uuid)
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await expect.element(check).toHaveValue('')
+    await expect.element(check).toHaveFocus()
+    await open()
+    openOperation('deleteCheck')
+    await expect.element(check).toHaveValue('')
+  })
+
+  test('offers channels and people by name where a message goes, and takes others', async () => {
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([])]]) })
+    openOperation('sendMessage')
+    const to = page.getByRole('combobox', { name: 'To' })
+    const offered = () =>
+      [...document.querySelectorAll('datalist option')].map((one) => one.getAttribute('label'))
+    await expect.element(to).toBeVisible()
+    expect(offered()).toContain('# ops')
+    await to.click()
+    await userEvent.keyboard('nobody at all')
+    await expect
+      .element(page.getByRole('textbox', { name: 'To', exact: true }))
+      .toHaveValue('nobody at all')
+    expect(offered()).toEqual([])
+    await page.getByRole('button', { name: 'Start over' }).click()
+  })
+
   test('says why a read-only key can not do it, and does not', async () => {
     const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
     openOperation('createCheck')
@@ -253,19 +311,25 @@ describe('the form of an operation', () => {
       url: null,
       failure: null,
     } as const
-    const bridge = show(eg.state({ uploads: [upload] }), {
+    const bridge = show(eg.state(), {
       chooseFile: () => ({ fileId: 'f1', name: 'plan.pdf', size: 100 }),
       startUpload: () => ({ id: 'u1' }),
     })
     openOperation('uploadFile')
+    await expect.element(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
     await page.getByRole('button', { name: 'Choose a file…' }).click()
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(1)
+    closePalette()
+    withState(eg.state({ uploads: [upload] }))
+    openOperation('uploadFile')
     await expect
       .element(page.getByRole('progressbar', { name: 'Upload of plan.pdf' }))
       .toHaveAttribute('value', '30')
     expect(bridge.inputsOf('startUpload')).toEqual([
-      { accountId: eg.chatId, fileId: 'f1', place: null },
+      { accountId: eg.chatId, fileId: 'f1', place: null, by: 'multipart' },
     ])
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: 'u1' }])
+    await expect.element(page.getByRole('button', { name: 'Choose a file…' })).toHaveFocus()
   })
 })

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import type { Place } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
@@ -11,16 +12,20 @@ interface Props {
   readonly disabled: boolean
   /** Hands what was typed to main, so that the link comes after it. */
   readonly flush: () => Promise<void>
+  /** Where writing goes on after the choice. */
+  readonly input: RefObject<HTMLTextAreaElement | null>
 }
 
 /** Lets the user choose a file and sends it; its link comes into the draft when it is there. */
-export function AttachButton({ target, disabled, flush }: Props) {
+export function AttachButton({ target, disabled, flush, input }: Props) {
   const choosing = useSignal(false)
+  const off = disabled || choosing.value
   const attach = async (): Promise<void> => {
     choosing.value = true
     await flush()
     const chosen = await call.chooseFile({})
     choosing.value = false
+    input.current?.focus()
     if (!chosen.ok) return say(failureSentence(chosen.failure), 'failed')
     if (chosen.value === null) return
     const { accountId, conversation } = target
@@ -32,10 +37,12 @@ export function AttachButton({ target, disabled, flush }: Props) {
     <button
       type="button"
       class="composer-attach"
-      disabled={disabled || choosing.value}
+      aria-disabled={off}
       aria-label="Attach a file"
       title="Attach a file"
-      onClick={() => void attach()}
+      onClick={() => {
+        if (!off) void attach()
+      }}
     >
       <Icon name="add" />
     </button>

@@ -71,8 +71,8 @@ export function Composer(props: Props) {
         void send()
       }}
     >
-      <UploadRows target={target} />
-      <AttachButton target={target} disabled={blocked !== null} flush={draft.flush} />
+      <UploadRows target={target} input={input} />
+      <AttachButton target={target} disabled={blocked !== null} flush={draft.flush} input={input} />
       <textarea
         ref={input}
         class="composer-text"

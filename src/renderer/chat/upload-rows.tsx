@@ -1,13 +1,20 @@
+import type { RefObject } from 'preact'
 import type { Place } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Upload } from '#shared/core/upload.ts'
 import { call } from '../bridge.ts'
-import { sayIfFailed } from '../say.ts'
+import { say, sayIfFailed } from '../say.ts'
 import { appState } from '../state.ts'
 
+interface Props {
+  readonly target: Place
+  /** Has the focus when a row and its button go. */
+  readonly input: RefObject<HTMLTextAreaElement | null>
+}
+
 /** The files that are on their way into this conversation, or did not get there. */
-export function UploadRows({ target }: { readonly target: Place }) {
+export function UploadRows({ target, input }: Props) {
   const key = conversationKey(target.conversation)
   const shown = appState.value.uploads.filter(
     ({ accountId, conversation, state }) =>
@@ -20,14 +27,28 @@ export function UploadRows({ target }: { readonly target: Place }) {
   return (
     <ul class="uploads" aria-label="Uploads">
       {shown.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} />
+        <UploadRow key={upload.id} upload={upload} onEnd={() => input.current?.focus()} />
       ))}
     </ul>
   )
 }
 
-function UploadRow({ upload }: { readonly upload: Upload }) {
+interface RowProps {
+  readonly upload: Upload
+  readonly onEnd: () => void
+}
+
+function UploadRow({ upload, onEnd }: RowProps) {
   const { id, name, sent, total, state, failure } = upload
+  const end = (): void => {
+    const ended = call.cancelUpload({ id })
+    sayIfFailed(ended)
+    if (state === 'sending')
+      void ended.then(({ ok }) => {
+        if (ok) say(`The upload of ${name} was cancelled.`)
+      })
+    onEnd()
+  }
   const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
   return (
     <li class="upload">
@@ -46,7 +67,7 @@ function UploadRow({ upload }: { readonly upload: Upload }) {
         type="button"
         class="small-button"
         aria-label={`${state === 'sending' ? 'Cancel' : 'Dismiss'} ${name}`}
-        onClick={() => sayIfFailed(call.cancelUpload({ id }))}
+        onClick={end}
       >
         {state === 'sending' ? 'Cancel' : 'Dismiss'}
       </button>

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
+import type { FormField } from '#shared/api/form-fields.ts'
+import type { RawValue } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { Button, IconButton } from '../parts/button.tsx'
@@ -14,7 +16,14 @@ import {
   sendsFile,
   whyNot,
 } from './operation-state.ts'
-import { closePalette, openPalette, operationOf } from './palette-state.ts'
+import {
+  closePalette,
+  forgetValues,
+  keepValues,
+  keptValues,
+  openPalette,
+  operationOf,
+} from './palette-state.ts'
 import { ParameterField } from './parameter-field.tsx'
 import { CopyAsCurl, RequestShown } from './request-shown.tsx'
 import { ResultView } from './result-view.tsx'
@@ -42,7 +51,16 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
       {account === undefined ? (
         <p class="operation-note">There is no account for this any more.</p>
       ) : sendsFile(orderedFields(operation)) ? (
-        <UploadForm accountId={account.id} blocked={whyNot(account, operation)} />
+        <UploadForm
+          id={id}
+          accountId={account.id}
+          by={operation.sends ?? 'multipart'}
+          blocked={whyNot(account, operation)}
+        >
+          {accounts.length > 1 && (
+            <AccountChoice account={account} accounts={accounts} onAccount={setChosen} />
+          )}
+        </UploadForm>
       ) : (
         <Fields
           key={account.id}
@@ -68,11 +86,26 @@ interface Props {
 function Fields({ id, operation, account, accounts, onAccount }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const fields = useMemo(() => orderedFields(operation), [operation])
-  const [raws, setRaws] = useState<RawValues>({})
+  const [raws, setRaws] = useState<RawValues>(() => keptValues(id, account.id))
   const filled = useFilling(id, account, () => collect(fields, raws), form)
   const { errors, outcome, run, submit, reset } = filled
   const blocked = whyNot(account, operation)
   useEffect(() => focusFirst(form.current), [])
+  const write = (field: FormField, raw: RawValue) => {
+    setRaws((before) => ({ ...before, [field.name]: raw }))
+    keepValues(id, account.id, withoutSecrets(fields, { ...raws, [field.name]: raw }))
+    reset(field.name)
+  }
+  const keepIt = () => {
+    reset(null)
+    form.current?.querySelector<HTMLElement>('.operation-foot .button:last-child')?.focus()
+  }
+  const startOver = () => {
+    forgetValues(id, account.id)
+    setRaws({})
+    reset(null)
+    focusFirst(form.current)
+  }
   return (
     <form
       ref={form}
@@ -81,6 +114,13 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
       onSubmit={(submitted) => {
         submitted.preventDefault()
         if (blocked === null) submit(operation)
+      }}
+      onKeyDown={(key) => {
+        if (key.key !== 'Escape' || outcome.kind !== 'asking') return
+        // One step back is the form here; the palette's own Esc leaves a handled one alone.
+        key.preventDefault()
+        key.stopPropagation()
+        keepIt()
       }}
     >
       <div class="operation-scroll">
@@ -102,10 +142,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
             accountId={account.id}
             raw={rawOf(field, raws)}
             error={errors[field.name] ?? null}
-            onChange={(raw) => {
-              setRaws((before) => ({ ...before, [field.name]: raw }))
-              reset(field.name)
-            }}
+            onChange={(raw) => write(field, raw)}
           />
         ))}
         <RequestShown
@@ -117,7 +154,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
           operation={operation}
           account={account}
           onYes={run}
-          onNo={() => reset(null)}
+          onNo={keepIt}
         />
       </div>
       <footer class="operation-foot">
@@ -126,6 +163,11 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
           collect={() => collect(fields, raws)}
           onWrong={filled.point}
         />
+        {Object.keys(raws).length > 0 && (
+          <Button kind="quiet" onClick={startOver}>
+            Start over
+          </Button>
+        )}
         <Button
           kind={operation.effect === 'destroy' ? 'danger' : 'primary'}
           type="submit"
@@ -183,17 +225,31 @@ function OutcomeView({ outcome, operation, account, onYes, onNo }: OutcomeProps)
         />
       )
     case 'failed':
-      return (
-        <p class="operation-failed" role="alert">
-          {outcome.sentence}
-        </p>
-      )
+      return <Failed outcome={outcome} />
     case 'done':
       return <ResultView reply={outcome.reply} />
     case 'none':
     case 'running':
       return null
   }
+}
+
+/** A password lives no longer than its form. */
+function withoutSecrets(fields: readonly FormField[], raws: RawValues): RawValues {
+  const secret = fields.filter(({ input }) => input.kind === 'text' && input.secret)
+  const names = new Set(secret.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(raws).filter(([name]) => !names.has(name)))
+}
+
+/** Scrolled to, since the form above it may fill the window. */
+function Failed({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'failed' }> }) {
+  const box = useRef<HTMLParagraphElement>(null)
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [outcome])
+  return (
+    <p ref={box} class="operation-failed" role="alert">
+      {outcome.sentence}
+    </p>
+  )
 }
 
 function focusFirst(form: HTMLFormElement | null): void {

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
+import type { AccountId } from '#shared/core/account.ts'
 import { createPaletteSource } from '#shared/core/palette-items.ts'
+import type { RawValues } from './operation-state.ts'
 
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =
@@ -23,6 +25,21 @@ export function openOperation(name: string): void {
   // The names that the palette is made of are the catalogue's own.
   if (Object.hasOwn(catalogue, name))
     palette.value = { shows: 'operation', operation: name as OperationId }
+}
+
+const kept = new Map<string, RawValues>()
+
+/** What was filled in and not run yet, so that no way out of a form loses it. */
+export function keptValues(id: OperationId, accountId: AccountId): RawValues {
+  return kept.get(`${id}/${accountId}`) ?? {}
+}
+
+export function keepValues(id: OperationId, accountId: AccountId, raws: RawValues): void {
+  kept.set(`${id}/${accountId}`, raws)
+}
+
+export function forgetValues(id: OperationId, accountId: AccountId): void {
+  kept.delete(`${id}/${accountId}`)
 }
 
 /** The operation without the exact types of its params, for a form that is drawn from its schema. */

@@ -1,10 +1,11 @@
-import type { JSX } from 'preact'
+import type { ComponentProps, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { FieldInput } from '#shared/api/form-fields.ts'
 import { limitWords } from '#shared/api/form-values.ts'
 import { durationWords } from '#shared/core/time-words.ts'
 import { Choice, type ControlProps, Line, Lines, placeholderOf, Ticks } from './controls.tsx'
 import { PickControl } from './pick-control.tsx'
+import { suggestionsFor } from './pick-options.ts'
 
 type Props = Omit<ControlProps, 'id' | 'described'> & { readonly error: string | null }
 
@@ -66,7 +67,7 @@ function Control(props: ControlProps): JSX.Element {
       return input.multiline ? (
         <Lines {...props} placeholder={placeholderOf(fallback)} />
       ) : (
-        <Line
+        <SuggestedLine
           {...props}
           type={input.secret ? 'password' : 'text'}
           placeholder={placeholderOf(fallback)}
@@ -94,7 +95,7 @@ function Control(props: ControlProps): JSX.Element {
       return <Line {...props} placeholder="2026-03-17 14:30" />
     case 'list':
     case 'either':
-      return <Line {...props} placeholder={placeholderOf(fallback)} />
+      return <SuggestedLine {...props} placeholder={placeholderOf(fallback)} />
     case 'json':
       return <Lines {...props} placeholder={input.example} />
     case 'yesNo':
@@ -118,6 +119,26 @@ function Control(props: ControlProps): JSX.Element {
     case 'pick':
       return <PickControl {...props} input={input} required={required} />
   }
+}
+
+/** A line of text, with what is likely in it where that is known. */
+function SuggestedLine(props: ComponentProps<typeof Line>) {
+  const { field, accountId, raw, id } = props
+  const likely = suggestionsFor(field, accountId, typeof raw === 'string' ? raw : '')
+  const list = `${id}-list`
+  // One shape either way: a line drawn anew would lose the focus in the middle of a word.
+  return (
+    <>
+      <Line {...props} {...(likely.length === 0 ? {} : { list })} />
+      {likely.length > 0 && (
+        <datalist id={list}>
+          {likely.map(({ value, label }) => (
+            <option key={value} value={value} label={label} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
 }
 
 function optionPair(option: string | number): readonly [string, string] {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
-import type { FieldInput } from '#shared/api/form-fields.ts'
+import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { checkName } from '#shared/core/check.ts'
@@ -86,6 +86,34 @@ function optionsHere(
     case 'file':
       return null
   }
+}
+
+/** Words that the schemas leave open, since servers know more of them. */
+const likelyWords: Readonly<Record<string, readonly string[]>> = {
+  flag: ['read', 'starred', 'collapsed'],
+  reaction_type: ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji', 'service_extra_emoji'],
+}
+
+/** Of the addressees that fit what was typed. */
+const addresseesOffered = 50
+
+/** What is likely in a field that takes other values too. */
+export function suggestionsFor(
+  { name, input }: FormField,
+  accountId: AccountId,
+  typed: string,
+): readonly PickOption[] {
+  if (input.kind === 'text' && Object.hasOwn(likelyWords, name))
+    return (likelyWords[name] ?? []).map((word) => ({ value: word, label: word }))
+  if (input.kind !== 'either' || name !== 'to') return []
+  const ids = { kind: 'pick', count: 'one', of: 'number' } as const
+  const channels = optionsHere(appState.value, accountId, { ...ids, picker: 'channel' }) ?? []
+  const users = optionsHere(appState.value, accountId, { ...ids, picker: 'user' }) ?? []
+  const word = typed.trim().toLowerCase()
+  // A direct message goes to a list of people, a channel message to one id.
+  return [...channels, ...users.map(({ value, label }) => ({ value: `[${value}]`, label }))]
+    .filter(({ label }) => label.toLowerCase().includes(word))
+    .slice(0, addresseesOffered)
 }
 
 function sorted(options: readonly PickOption[]): readonly PickOption[] {

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { OperationId } from '#shared/api/catalogue.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Upload } from '#shared/core/upload.ts'
@@ -6,20 +8,31 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { appState } from '../state.ts'
+import { CopyAsCurl, RequestShown } from './request-shown.tsx'
 
 interface Props {
+  readonly id: OperationId
   readonly accountId: AccountId
+  readonly by: 'multipart' | 'tus'
   /** Why the account can't do this now; null when it can. */
   readonly blocked: string | null
+  /** The choice of the account, if there is one. */
+  readonly children: ComponentChildren
 }
 
+/** A preview reads no file, so any name does. */
+const anyFile = { ok: true, params: { file: 'FILE' } } as const
+
 /** In place of fields where an operation sends a file: choose one, see it go, stop it. */
-export function UploadForm({ accountId, blocked }: Props) {
-  const [id, setId] = useState<string | null>(null)
+export function UploadForm({ id, accountId, by, blocked, children }: Props) {
   const [problem, setProblem] = useState<string | null>(null)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.querySelector('button')?.focus(), [])
-  const upload = appState.value.uploads.find((one) => one.id === id) ?? null
+  useEffect(() => setProblem(null), [accountId])
+  const upload = appState.value.uploads.findLast(
+    (one) => one.accountId === accountId && one.conversation === null,
+  )
+  const request = { accountId, operation: id }
   const choose = async () => {
     setProblem(null)
     const chosen = await call.chooseFile({})
@@ -29,12 +42,19 @@ export function UploadForm({ accountId, blocked }: Props) {
       accountId,
       fileId: chosen.value.fileId,
       place: null,
+      by,
     })
-    if (started.ok) setId(started.value.id)
-    else setProblem(failureSentence(started.failure))
+    if (!started.ok) setProblem(failureSentence(started.failure))
+  }
+  const cancel = (stopped: string) => {
+    box.current?.querySelector<HTMLElement>('.button-primary')?.focus()
+    void call.cancelUpload({ id: stopped }).then((result) => {
+      if (!result.ok) setProblem(failureSentence(result.failure))
+    })
   }
   return (
     <div ref={box} class="operation-scroll">
+      {children}
       {blocked !== null && <p class="operation-note">{blocked}</p>}
       <div class="button-row">
         <Button
@@ -45,18 +65,25 @@ export function UploadForm({ accountId, blocked }: Props) {
         >
           Choose a file…
         </Button>
+        <CopyAsCurl request={request} collect={() => anyFile} onWrong={() => undefined} />
       </div>
       {problem !== null && (
         <p class="operation-failed" role="alert">
           {problem}
         </p>
       )}
-      {upload !== null && <Progress upload={upload} />}
+      <RequestShown request={request} collected={anyFile} />
+      {upload !== undefined && <Progress key={upload.id} upload={upload} onCancel={cancel} />}
     </div>
   )
 }
 
-function Progress({ upload }: { readonly upload: Upload }) {
+interface ProgressProps {
+  readonly upload: Upload
+  readonly onCancel: (id: string) => void
+}
+
+function Progress({ upload, onCancel }: ProgressProps) {
   const { id, name, sent, total, state, url, failure } = upload
   const percent = total === 0 ? 100 : Math.floor((100 * sent) / total)
   return (
@@ -68,19 +95,19 @@ function Progress({ upload }: { readonly upload: Upload }) {
         <div class="upload-progress">
           <progress max={100} value={percent} aria-label={`Upload of ${name}`} />
           <span>{percent} %</span>
-          <Button kind="quiet" onClick={() => void call.cancelUpload({ id })}>
+          <Button kind="quiet" onClick={() => onCancel(id)}>
             Cancel
           </Button>
         </div>
       )}
-      <p role="status">{wordsOf(state)}</p>
+      <p role="status">{wordsOf(upload)}</p>
       {state === 'done' && url !== null && <CopyButton text={url} label={`Copy ${url}`} />}
       {failure !== null && <p class="operation-failed">{failureSentence(failure)}</p>}
     </section>
   )
 }
 
-function wordsOf(state: Upload['state']): string {
+function wordsOf({ state, name }: Upload): string {
   switch (state) {
     case 'sending':
       return ''
@@ -89,6 +116,6 @@ function wordsOf(state: Upload['state']): string {
     case 'failed':
       return 'Not uploaded.'
     case 'cancelled':
-      return 'Cancelled.'
+      return `The upload of ${name} was cancelled.`
   }
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
+import { fieldErrors } from '#shared/api/write-check.ts'
 import type { Account } from '#shared/core/account.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { focusFirstError } from '../parts/field.tsx'
 import type { collect } from './operation-state.ts'
+import { forgetValues } from './palette-state.ts'
 
 export type Outcome =
   | { readonly kind: 'none' }
@@ -15,6 +17,18 @@ export type Outcome =
   | { readonly kind: 'asking'; readonly params: Readonly<Record<string, unknown>> }
   | { readonly kind: 'done'; readonly reply: unknown }
   | { readonly kind: 'failed'; readonly sentence: string }
+
+/** Which parameter a failure is about, and what it says of it. */
+function toldOf(failure: Failure): { readonly name: string; readonly message: string } | null {
+  if (failure.kind === 'invalid')
+    return { name: failure.field.split('.')[0] ?? '', message: failure.message }
+  const errors = fieldErrors(failure)
+  const message = Object.values(errors ?? {})[0]
+  if (failure.kind !== 'refused' || message === undefined) return null
+  // `fieldErrors` answers with the check editor's names; a form has the server's own.
+  const name = /^json validation error: (\w+)/.exec(failure.message)?.[1] ?? 'channels'
+  return { name, message }
+}
 
 /** What happens to a form: its errors, its question, its outcome. */
 export function useFilling(
@@ -36,16 +50,19 @@ export function useFilling(
     focusFirstError(form.current)
   }
   const fail = (failure: Failure) => {
-    const name = failure.kind === 'invalid' ? (failure.field.split('.')[0] ?? '') : ''
-    const known = form.current?.querySelector(`[name="${CSS.escape(name)}"]`) != null
-    if (failure.kind === 'invalid' && known) point({ [name]: failure.message })
+    const told = toldOf(failure)
+    const known =
+      told !== null && form.current?.querySelector(`[name="${CSS.escape(told.name)}"]`) != null
+    if (known) point({ [told.name]: told.message })
     else setOutcome({ kind: 'failed', sentence: failureSentence(failure) })
   }
   const run = (params: Readonly<Record<string, unknown>>) => {
     setOutcome({ kind: 'running' })
     void call.run(request(params)).then((result) => {
-      if (result.ok) setOutcome({ kind: 'done', reply: result.value })
-      else fail(result.failure)
+      if (result.ok) {
+        forgetValues(id, account.id)
+        setOutcome({ kind: 'done', reply: result.value })
+      } else fail(result.failure)
     })
   }
   const submit = ({ effect }: Operation) => {
@@ -68,8 +85,8 @@ export function useFilling(
   /** A changed field is not wrong any more, and what was asked or answered was about other values. */
   const reset = (name: string | null) => {
     setErrors((before) =>
-      name === null || before[name] === undefined
-        ? before
+      name === null
+        ? {}
         : Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)),
     )
     setOutcome((before) => (before.kind === 'done' ? before : { kind: 'none' }))
