@@ -9,7 +9,8 @@ const shown = 5
 
 function isKnownZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null
+    Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
   } catch {
     // The one way to ask: it throws a RangeError for a name that it does not know.
     return false
