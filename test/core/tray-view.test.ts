@@ -123,8 +123,8 @@ describe('the tray menu', () => {
       'Open board',
       'Quick reply…',
       '—',
-      expect.stringMatching(/^down: db-backup \(.*2 h 13 min.*\)$/),
-      expect.stringMatching(/^late: mailer \(/),
+      'db-backup (down for 2 h 13 min)',
+      expect.stringMatching(/^mailer \(late/),
       '—',
       'Ana (1 unread)',
       '—',
@@ -144,8 +144,6 @@ describe('the tray menu', () => {
 
   test('shows other people’s names on one line without control or direction characters', () => {
     const state = watching([eg.check({ name: 'a\nb\u202egpj.exe', status: 'down' })])
-    expect(labels(state).find((label) => label.startsWith('down'))).toMatch(
-      /^down: a b gpj\.exe \(/,
-    )
+    expect(labels(state).find((label) => label.includes('gpj'))).toMatch(/^a b gpj\.exe \(down/)
   })
 })

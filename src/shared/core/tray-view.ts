@@ -2,7 +2,7 @@ import { type Account, type AccountId, type Freshness, isFresh } from './account
 import type { Board } from './board.ts'
 import { chatRows, unreadTotals } from './chat-list.ts'
 import { type Check, checkName } from './check.ts'
-import { statusSentence, statusWord } from './check-words.ts'
+import { statusSentence } from './check-words.ts'
 import type { AppState } from './state.ts'
 import { hasTrouble } from './status-counts.ts'
 import { durationWords } from './time-words.ts'
@@ -214,10 +214,8 @@ function checkItems(state: AppState, now: number): TrayMenuItem[] {
   rows.sort((a, b) => rank(a.check) - rank(b.check) || (a.check.since ?? 0) - (b.check.since ?? 0))
   const items = rows.slice(0, maxChecks).map(
     ({ board, check }): TrayMenuItem => ({
-      label: label(
-        `${statusWord(check.status)}: ${checkName(check)}`,
-        menuWords(check, board, now),
-      ),
+      // The sentence begins with the status: "db-backup (down for 2 h)".
+      label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),
       action: {
         do: 'open',
         target: { view: 'check', accountId: board.accountId, checkId: check.id },
@@ -228,11 +226,6 @@ function checkItems(state: AppState, now: number): TrayMenuItem[] {
   if (rest > 0)
     items.push({ label: `… ${rest} more`, action: { do: 'open', target: { view: 'checks' } } })
   return items
-}
-
-/** The check's own sentence, without the status word that the label starts with. */
-function menuWords(check: Check, board: Board, now: number): string {
-  return statusSentence(check, now + board.serverOffsetMs)
 }
 
 function troubled(board: Board): Check[] {
