@@ -1,34 +1,10 @@
-import {
-  array,
-  type BaseIssue,
-  type BaseSchema,
-  boolean,
-  integer,
-  literal,
-  maxLength,
-  maxValue,
-  minLength,
-  minValue,
-  nullable,
-  number,
-  object,
-  optional,
-  picklist,
-  pipe,
-  record,
-  string,
-  trim,
-  unknown,
-  uuid,
-  variant,
-} from 'valibot'
 import type { AccountId } from './core/account.ts'
 import type { Conversation } from './core/conversation.ts'
 import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
 import type { PingForm } from './core/ping-address.ts'
 import type { PingByHand, PingOutcome } from './core/ping-outcome.ts'
-import { pollSecondsLimits, recentPaletteLimit, type Settings } from './core/settings.ts'
+import type { Settings } from './core/settings.ts'
 import type { Target } from './core/target.ts'
 
 /** What the account forms send. The key goes in here and never comes out again. */
@@ -102,7 +78,7 @@ interface Run {
 
 /**
  * Everything a window can ask of the main process. To add a command: a line here, a schema in
- * `commandInputs`, a method on `App`.
+ * `command-inputs.ts`, a function in one of main's `…-commands.ts`.
  */
 export interface Commands {
   /** Tries a key and tells what it opens. Nothing is saved. */
@@ -168,125 +144,6 @@ export interface Commands {
 }
 
 export type CommandName = keyof Commands
-
-type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
-
-const accountId = pipe(string(), minLength(1), maxLength(64))
-const checkId = pipe(string(), minLength(1), maxLength(64))
-const localId = pipe(string(), minLength(1), maxLength(64))
-const id = pipe(number(), integer(), minValue(0))
-/** Longer than any server takes: the composer says so long before. */
-const messageText = pipe(string(), maxLength(100_000))
-const url = pipe(string(), trim(), minLength(1), maxLength(2_048))
-/** The longest key of either service is 32 characters; the slack is for what people paste around it. */
-const key = pipe(string(), trim(), minLength(1), maxLength(200))
-const nothing = object({})
-
-const conversation = variant('kind', [
-  object({ kind: literal('topic'), channelId: id, topic: pipe(string(), maxLength(1_000)) }),
-  object({ kind: literal('direct'), userIds: pipe(array(id), minLength(1), maxLength(1_000)) }),
-])
-
-const place = { accountId, conversation }
-
-const target = variant('view', [
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
-  object({ view: literal('check'), accountId, checkId: pipe(string(), maxLength(64)) }),
-  object({ view: literal('editCheck'), accountId, checkId: nullable(checkId) }),
-  object({ view: literal('conversation'), accountId, conversation, messageId: nullable(id) }),
-  object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
-  object({ view: literal('replaceKey'), accountId }),
-])
-
-const newAccount = variant('kind', [
-  object({
-    kind: literal('monitoring'),
-    label: pipe(string(), trim(), maxLength(100)),
-    baseUrl: url,
-    key,
-    allowHttp: boolean(),
-  }),
-  object({
-    kind: literal('chat'),
-    baseUrl: url,
-    email: pipe(string(), trim(), minLength(3), maxLength(320)),
-    key,
-    allowHttp: boolean(),
-  }),
-])
-
-const settings = object({
-  theme: optional(picklist(['system', 'light', 'dark'])),
-  pollSeconds: optional(
-    pipe(number(), integer(), minValue(pollSecondsLimits.min), maxValue(pollSecondsLimits.max)),
-  ),
-  notifyDown: optional(boolean()),
-  notifyRecovered: optional(boolean()),
-  notifyChat: optional(boolean()),
-  sounds: optional(boolean()),
-  groupBy: optional(picklist(['project', 'tag', 'none'])),
-  sendKey: optional(picklist(['enter', 'ctrlEnter'])),
-  markReadOnOpen: optional(boolean()),
-  recentPalette: optional(
-    pipe(array(pipe(string(), maxLength(1_200))), maxLength(recentPaletteLimit)),
-  ),
-})
-
-const way = optional(picklist(['multipart', 'tus']))
-const anyOperation = object({
-  accountId,
-  operation: pipe(string(), maxLength(100)),
-  params: record(string(), unknown()),
-})
-
-/** The schema of each command's input: what the door in `desktop/ipc.ts` lets through. */
-export const commandInputs = {
-  tryAccount: newAccount,
-  addAccount: newAccount,
-  replaceKey: object({ accountId, key }),
-  renameAccount: object({ accountId, label: pipe(string(), trim(), minLength(1), maxLength(100)) }),
-  removeAccount: object({ accountId }),
-  exploreDemo: nothing,
-  leaveDemo: nothing,
-  refresh: object({ accountId: nullable(accountId) }),
-  run: anyOperation,
-  previewRequest: anyOperation,
-  pingCheck: object({
-    accountId,
-    checkId,
-    signal: picklist(['success', 'start', 'fail', 'log', 'exitStatus']),
-    exitStatus: nullable(pipe(number(), integer(), minValue(0), maxValue(255))),
-    runId: nullable(pipe(string(), uuid('must be a UUID'))),
-    body: messageText,
-  }),
-  copyPingAddress: object({ accountId, checkId, form: picklist(['url', 'curl', 'wget', 'cron']) }),
-  loadConversation: object({ ...place, older: boolean() }),
-  saveDraft: object({ ...place, text: messageText }),
-  sendMessage: object({ ...place, text: messageText }),
-  resendMessage: object({ localId }),
-  discardMessage: object({ localId, keepText: boolean() }),
-  markRead: object(place),
-  setReaction: object({
-    accountId,
-    messageId: id,
-    name: pipe(string(), maxLength(100)),
-    code: pipe(string(), maxLength(100)),
-    type: pipe(string(), maxLength(40)),
-    present: boolean(),
-  }),
-  chooseFile: nothing,
-  startUpload: object({ accountId, fileId: localId, place: nullable(conversation), by: way }),
-  cancelUpload: object({ id: localId }),
-  updateSettings: settings,
-  clearNotices: nothing,
-  testNotification: nothing,
-  dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
-  openLink: object({ url }),
-  openWeb: object({ target }),
-  copyText: object({ text: messageText }),
-  hideWindow: nothing,
-  showing: object({ view: nullable(pipe(string(), maxLength(40))) }),
-} satisfies Record<CommandName, Schema>
 
 /** What the preload puts on `window.bridge`: the window's whole world outside itself. */
 export interface Bridge {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createDoor, isOurFrame, isWithinLimits } from '../../src/main/desktop/command-door.ts'
 import { describeBug } from '../../src/main/desktop/log.ts'
-import { type CommandName, type Commands, commandInputs } from '../../src/shared/contract.ts'
+import { commandInputs } from '../../src/shared/command-inputs.ts'
+import type { CommandName, Commands } from '../../src/shared/contract.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 
 /** Commands that remember what they were asked; `fail` makes the next one throw. */

@@ -1,5 +1,6 @@
 import { safeParse } from 'valibot'
-import { type CommandName, type Commands, commandInputs } from '../../shared/contract.ts'
+import { commandInputs } from '../../shared/command-inputs.ts'
+import type { CommandName, Commands } from '../../shared/contract.ts'
 import { type Failure, RequestFailed, type Result } from '../../shared/core/failure.ts'
 
 /** Bytes of an input, estimated; the longest honest one is a long message. */
