@@ -24,7 +24,11 @@ const flushMs = 1_000
 const demoTickMs = 1_000
 
 const args = readArguments(process.argv)
-const clock: Clock = { now: Date.now, random: Math.random }
+const clock: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  random: Math.random,
+}
 const devServer = app.isPackaged ? null : (process.env['ELECTRON_RENDERER_URL'] ?? null)
 
 app.setName('Belfry')

@@ -1,4 +1,7 @@
 import type { AccountId } from '../shared/core/account.ts'
+import type { CheckId } from '../shared/core/check.ts'
+import type { Flip } from '../shared/core/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
 import type { Notice } from '../shared/core/notice.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { TrayView } from '../shared/core/tray.ts'
@@ -51,10 +54,31 @@ export interface Saved {
   write(name: string, value: unknown): Promise<void>
 }
 
+/**
+ * What happened, kept for weeks and bounded in size: nothing that the app needs to go on, so it
+ * never throws and never holds anything up. What can't be written is told as trouble.
+ */
+export interface History {
+  add(entries: readonly HistoryEntry[]): void
+  /** Flips as the server tells them; one that is known already is not kept twice. */
+  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
+  /** Ascending by time. */
+  entries(filter: HistoryFilter): readonly HistoryEntry[]
+  /** Ascending by time. */
+  flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[]
+  /** Everything of an account that was removed. */
+  forget(accountId: AccountId): void
+  /** Resolves when everything added so far is safely on disk, or could not be put there. */
+  settled(): Promise<void>
+  close(): void
+}
+
 /** Time and chance as arguments, so that tests own both. */
 export interface Clock {
-  /** Epoch ms. */
+  /** Epoch ms by the wall clock, which people and time servers set forward and back. */
   now(): number
+  /** Ms since some moment, never set back: for every span that is waited or compared. */
+  monotonic(): number
   /** In [0, 1). */
   random(): number
 }

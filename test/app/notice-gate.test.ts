@@ -16,7 +16,7 @@ function gate() {
   const made = createNoticeGate({
     show: (notice) => shown.push(notice),
     withdraw: (subject) => withdrawn.push(subject),
-    clock: { now: Date.now, random: () => 0.5 },
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
   })
   return { ...made, shown, withdrawn }
 }

@@ -38,7 +38,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     vault,
     saved: disk,
     transport,
-    clock: { now: Date.now, random: () => 0.5 },
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
     environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
     openDemo: async () => {
       const demoVault = memoryVault()

@@ -8,7 +8,7 @@ import { json, reply, scripted } from '../support/scripted-transport.ts'
 
 const plainKey = 'k'.repeat(32)
 const common = {
-  clock: { now: Date.now, random: () => 0.5 },
+  clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
   userAgent: 'Belfry/1',
   signal: new AbortController().signal,
 }

@@ -50,7 +50,7 @@ function follow(answers: readonly Answer[], change: Partial<CheckPollerOptions> 
     onFailure: (failure) => failures.push(failure),
     onNext: (at) => planned.push(at === null ? null : at - eg.now),
     interval: () => 60_000,
-    clock: { now: Date.now, random: () => 0.5 },
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
     waker,
     signal: abort.signal,
     ...change,
@@ -92,7 +92,7 @@ describe('a project', () => {
   })
 
   test('is read with jitter', async () => {
-    const clock = { now: Date.now, random: () => 0.999_999 }
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
     const { polledAt } = follow([[]], { clock })
     await vi.advanceTimersByTimeAsync(66_200)
     expect(polledAt).toEqual([0, 66_100])

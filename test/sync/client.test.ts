@@ -24,7 +24,7 @@ import { failureOf } from '../support/failures.ts'
 import { json, reply, scripted } from '../support/scripted-transport.ts'
 
 const now = Date.UTC(2026, 2, 17, 14, 25)
-const clock = { now: () => now, random: () => 0.5 }
+const clock = { now: () => now, monotonic: () => performance.now(), random: () => 0.5 }
 const monitoring = {
   kind: 'monitoring',
   baseUrl: 'https://watch.example/hc',

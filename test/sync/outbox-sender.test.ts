@@ -42,7 +42,7 @@ function outbox(answers: (Failure | 'never')[], change: Partial<OutboxSenderOpti
       told.push(`${localId} ${next.state}`)
       changes.push(next)
     },
-    clock: { now: Date.now, random: () => 0.5 },
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
     waker,
     signal: abort.signal,
     ...change,

@@ -39,7 +39,7 @@ function client(baseUrl = server.urls.chat) {
     account: { kind: 'chat', baseUrl, email },
     key,
     transport: createHttpTransport(),
-    clock: { now: Date.now, random: () => 0.5 },
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
     userAgent: 'Belfry/0.0.0',
   })
 }
