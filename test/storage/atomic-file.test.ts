@@ -36,56 +36,75 @@ const at = Date.UTC(2026, 10, 21, 9, 41, 0)
 
 function read() {
   const bad: unknown[] = []
-  const content = readDocument(file, at, (one) => bad.push(one))
-  return { content, bad }
+  const found = readDocument(file, at, (one) => bad.push(one))
+  return { found, bad }
 }
 
 describe('a document', () => {
   test('comes back as it was written, and its forerunner is kept', async () => {
     await writeDocument(file, ['one'])
     await writeDocument(file, { two: 'ünïcode 🔔' })
-    expect(read()).toEqual({
-      content: { kind: 'document', value: { two: 'ünïcode 🔔' } },
-      bad: [],
-    })
+    expect(read()).toEqual({ found: { value: { two: 'ünïcode 🔔' }, from: 'file' }, bad: [] })
     expect(readEnvelope(`${file}.bak`)).toEqual({ kind: 'document', value: ['one'] })
     expect(readdirSync(folder).sort()).toEqual(['drafts.json', 'drafts.json.bak'])
   })
 
   test('that was never written is none', () => {
-    expect(read()).toEqual({ content: { kind: 'none' }, bad: [] })
+    expect(read()).toEqual({ found: null, bad: [] })
   })
 
   test.each([
-    ['empty', '', 'corrupt'],
-    ['cut', '{"version":1,"value":{"a":', 'corrupt'],
-    ['NUL', '\0'.repeat(512), 'corrupt'],
-    ['array', '[]', 'corrupt'],
-    ['null', 'null', 'corrupt'],
-    ['foreign', '{"theme":"dark"}', 'corrupt'],
-    ['newer', '{"version":2,"value":{}}', 'newer'],
-  ])('whose file is %s is put aside and its backup read', async (_kind, text, why) => {
+    ['empty', ''],
+    ['cut', '{"version":1,"value":{"a":'],
+    ['NUL', '\0'.repeat(512)],
+    ['array', '[]'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['foreign', '{"theme":"dark"}'],
+    ['of a version that is none', '{"version":"1","value":{}}'],
+  ])('whose file is %s is put aside and its backup read', async (_kind, text) => {
     await writeDocument(file, 'older')
     await writeDocument(file, 'newer')
     writeFileSync(file, text)
-    const { content, bad } = read()
-    expect(content).toEqual({ kind: 'document', value: 'older' })
+    const { found, bad } = read()
+    expect(found).toEqual({ value: 'older', from: 'backup' })
     const asideAs = 'drafts.corrupt-2026-11-21T09-41-00.000Z.json'
-    expect(bad).toEqual([{ why, asideAs }])
+    expect(bad).toEqual([{ file: 'drafts.json', why: 'corrupt', asideAs }])
     expect(readFileSync(join(folder, asideAs), 'utf8')).toBe(text)
+  })
+
+  test('whose backup is damaged as well is none, and both are put aside', async () => {
+    await writeDocument(file, 'older')
+    await writeDocument(file, 'newer')
+    writeFileSync(file, 'first')
+    writeFileSync(`${file}.bak`, 'second')
+    const { found, bad } = read()
+    expect(found).toBeNull()
+    expect(bad).toMatchObject([{ file: 'drafts.json' }, { file: 'drafts.json.bak' }])
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    expect(kept.sort()).toEqual(['first', 'second'])
+  })
+
+  test('that is put aside again in the same moment replaces nothing that was', () => {
+    for (const text of ['first', 'second', 'third']) {
+      writeFileSync(file, text)
+      read()
+    }
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    expect(kept.sort()).toEqual(['first', 'second', 'third'])
   })
 
   test('that is a folder, and so can not be read, is put aside too', () => {
     mkdirSync(file)
     expect(read().bad).toMatchObject([{ why: 'unreadable' }])
-    expect(read()).toEqual({ content: { kind: 'none' }, bad: [] })
+    expect(read()).toEqual({ found: null, bad: [] })
   })
 
   test('is found in its backup when a crash came between the two renames', async () => {
     await writeDocument(file, 'one')
     await writeDocument(file, 'two')
     rmSync(file)
-    expect(read()).toEqual({ content: { kind: 'document', value: 'one' }, bad: [] })
+    expect(read()).toEqual({ found: { value: 'one', from: 'backup' }, bad: [] })
   })
 
   test('that the disk refuses leaves the old one in place and says so', async () => {
@@ -93,7 +112,7 @@ describe('a document', () => {
     // A folder where the backup should go: refused for root too, unlike a missing right.
     mkdirSync(`${file}.bak/x`, { recursive: true })
     await expect(writeDocument(file, 'two')).rejects.toThrow()
-    expect(read().content).toEqual({ kind: 'document', value: 'one' })
+    expect(read().found).toEqual({ value: 'one', from: 'file' })
     expect(readdirSync(folder).filter((name) => name.includes('.tmp-'))).toEqual([])
   })
 
@@ -112,6 +131,7 @@ describe('the folder', () => {
     for (const name of [
       'drafts.json.tmp-1a2b3c4d',
       'settings.json.tmp-17637176561234ab',
+      'settings.v1.json.tmp-17637176561234ab',
       'notes.tmp-1',
       'marks.json',
     ])
@@ -119,5 +139,21 @@ describe('the folder', () => {
     prepareFolder(folder)
     expect(readdirSync(folder).sort()).toEqual(['marks.json', 'notes.tmp-1'])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  test('is made private again after someone copied it, but for what is not ours', () => {
+    const ours = [
+      'keys.json',
+      'keys.json.bak',
+      'keys.corrupt-2026-11-21T09-41-00.000Z.json',
+      'keys.bak.corrupt-2026-11-21T09-41-00.000Z-1.json',
+      'settings.v1.json',
+      'settings.v1.json.bak',
+    ]
+    for (const name of [...ours, 'notes.txt', 'Notes.json'])
+      writeFileSync(join(folder, name), 'x', { mode: 0o644 })
+    prepareFolder(folder)
+    const shared = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
+    expect(shared.sort()).toEqual(['Notes.json', 'notes.txt'])
   })
 })

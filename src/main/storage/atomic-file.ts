@@ -1,15 +1,33 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Written into every file, so that a later version can tell what it reads. */
 const formatVersion = 1
 
-/** What a file held: `bad` is anything that is not a document of this version. */
+/** What a file held: `bad` is anything that is no document, `newer` one that this version can't read. */
 export type FileContent =
   | { readonly kind: 'none' }
   | { readonly kind: 'document'; readonly value: unknown }
-  | { readonly kind: 'bad'; readonly why: 'unreadable' | 'corrupt' | 'newer' }
+  | { readonly kind: 'newer' }
+  | { readonly kind: 'bad'; readonly why: 'unreadable' | 'corrupt' }
+
+/** A file that was put aside, or (`asideAs` null) would have been if the disk had let us. */
+export interface BadFile {
+  readonly file: string
+  readonly why: 'unreadable' | 'corrupt'
+  readonly asideAs: string | null
+}
 
 /** The shape on disk: `{ "version": 1, "value": … }`. */
 export interface Envelope {
@@ -21,19 +39,28 @@ export function enveloped(value: unknown): Envelope {
   return { version: formatVersion, value }
 }
 
+/** Documents, their backups, copies put aside: `drafts.json`, `drafts.v1.json.bak`, `drafts.corrupt-….json`. */
+const ownFile = /^[a-z]+(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
+/** Half-written ones: ours and those of electron-store, which name them alike. */
+const orphan = /^[a-z]+(\.v\d+)?\.json\.tmp-\w+$/
+
 /**
- * Ours alone, whatever the umask. Half-written files of a process that was killed are swept: they
- * are copies of the content (write-file-atomic and conf leave theirs behind, measured).
+ * Ours alone, whatever the umask and whoever copied files here. Half-written files of a process
+ * that was killed are swept: they are copies of the content (write-file-atomic and conf leave
+ * theirs behind, measured).
  */
 export function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
-    for (const file of readdirSync(folder))
-      if (/^[a-z]+\.json\.tmp-\w+$/.test(file)) rmSync(join(folder, file), { force: true })
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (orphan.test(entry.name)) rmSync(path, { force: true })
+      else if (entry.isFile() && ownFile.test(entry.name)) chmodSync(path, 0o600)
+    }
   } catch (error) {
-    // A folder that someone made read-only still serves for reading; writing tells the user.
-    if (!isRefusedByDisk(error)) throw error
+    // A disk that is read-only or failing still serves for reading; the first write tells the user.
+    if (errorCode(error) === '') throw error
   }
 }
 
@@ -47,7 +74,7 @@ export function readEnvelope(path: string): FileContent {
   try {
     const parsed: unknown = JSON.parse(text)
     if (!isEnvelope(parsed)) return { kind: 'bad', why: 'corrupt' }
-    if (parsed.version > formatVersion) return { kind: 'bad', why: 'newer' }
+    if (parsed.version > formatVersion) return { kind: 'newer' }
     return { kind: 'document', value: parsed.value }
   } catch {
     // Half a file, an empty one, NULs after a power cut: whatever it is, it is no JSON.
@@ -65,34 +92,80 @@ function isEnvelope(parsed: unknown): parsed is Envelope {
   )
 }
 
+/** A document as found: in its own file, or in the backup when that was missing or bad. */
+interface FoundDocument {
+  readonly value: unknown
+  readonly from: 'file' | 'backup'
+}
+
 /**
- * Reads a document; one that can't be read is put aside (never deleted) and its backup takes its
- * place. `onBad` gets the name under which it was put aside, or null when even that was refused.
+ * Reads a document; a file that can't be read is put aside (never deleted) and its backup takes its
+ * place. A backup that can't be read either is put aside as well. Null when neither holds anything.
  */
 export function readDocument(
   path: string,
   now: number,
-  onBad: (bad: { why: 'unreadable' | 'corrupt' | 'newer'; asideAs: string | null }) => void,
-): FileContent {
-  const content = readEnvelope(path)
-  if (content.kind === 'document') return content
-  if (content.kind === 'bad') onBad({ why: content.why, asideAs: putAside(path, now) })
-  const backup = readEnvelope(backupOf(path))
-  return backup.kind === 'document' ? backup : { kind: 'none' }
+  onBad: (bad: BadFile) => void,
+): FoundDocument | null {
+  for (const file of [path, backupOf(path)]) {
+    const content = readEnvelope(file)
+    if (content.kind === 'document')
+      return { value: content.value, from: file === path ? 'file' : 'backup' }
+    if (content.kind === 'bad')
+      onBad({ file: basename(file), why: content.why, asideAs: putAside(file, now) })
+  }
+  return null
 }
 
 export function backupOf(path: string): string {
   return `${path}.bak`
 }
 
-function putAside(path: string, now: number): string | null {
+/**
+ * Where this version keeps a document whose file a newer one wrote: beside it, so that the newer
+ * one finds its own as it left it. Null when nothing newer is there.
+ */
+export function besideNewer(path: string): string | null {
+  const main = readEnvelope(path).kind
+  const isNewer =
+    main === 'newer' || (main !== 'document' && readEnvelope(backupOf(path)).kind === 'newer')
+  return isNewer ? path.replace(/\.json$/, `.v${formatVersion}.json`) : null
+}
+
+/** A name under which nothing is kept yet: what was put aside before is never replaced. */
+function asideOf(path: string, now: number): string {
+  const name = basename(path)
+    .replace(/\.json$/, '')
+    .replace(/\.json\.bak$/, '.bak')
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
-  const aside = join(dirname(path), `${basename(path, '.json')}.corrupt-${stamp}.json`)
+  const free = (count: number): string => {
+    const more = count === 0 ? '' : `-${count}`
+    const aside = join(dirname(path), `${name}.corrupt-${stamp}${more}.json`)
+    return existsSync(aside) ? free(count + 1) : aside
+  }
+  return free(0)
+}
+
+function putAside(path: string, now: number): string | null {
   try {
+    const aside = asideOf(path, now)
     renameSync(path, aside)
     return basename(aside)
   } catch {
     // A read-only disk: the file stays where it is, and stays safe for the same reason.
+    return null
+  }
+}
+
+/** Keeps a copy of a file of which a part could not be used; null when the disk refused it. */
+export function copyAside(path: string, now: number): string | null {
+  try {
+    const aside = asideOf(path, now)
+    copyFileSync(path, aside, constants.COPYFILE_EXCL)
+    chmodSync(aside, 0o600)
+    return basename(aside)
+  } catch {
+    // Full or read-only: the caller tells that there is no copy.
     return null
   }
 }
@@ -117,7 +190,12 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
     await rename(path, backupOf(path)).catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
-    await rename(temporary, path)
+    await rename(temporary, path).catch(async (error: unknown) => {
+      await rename(backupOf(path), path).catch(() => {
+        // Then it is found in the backup, which is where it is now.
+      })
+      throw error
+    })
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {
       // Swept at the next start; the error that matters is the one that brought us here.
@@ -127,25 +205,27 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
   await syncFolder(dirname(path))
 }
 
-/** Without this the new name itself may be lost in a power cut. Windows knows no such thing. */
+/**
+ * Without this the new name itself may be lost in a power cut. Windows and some network disks know
+ * no such thing, and what was written there is no worse for it.
+ */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error))) throw error
   } finally {
     await handle.close()
   }
 }
 
+/** The system's word, such as `ENOSPC`; '' for what did not come from the system. */
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT'
-}
-
-function isRefusedByDisk(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))
 }

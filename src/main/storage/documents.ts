@@ -2,7 +2,6 @@ import {
   array,
   boolean,
   fallback,
-  type GenericSchema,
   integer,
   literal,
   nullable,
@@ -17,23 +16,39 @@ import {
   unknown,
   variant,
 } from 'valibot'
+import { attentionInput } from '../../shared/attention-inputs.ts'
 import type { Account, AccountId } from '../../shared/core/account.ts'
+import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { CheckId, CheckStatus } from '../../shared/core/check.ts'
+import type { MissedFlips } from '../../shared/core/missed-flips.ts'
 import type { Notice } from '../../shared/core/notice.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import type { ToldMessages } from '../../shared/core/realm.ts'
 import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
+import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
+import { conversation, readable, target } from './document-parts.ts'
 
 /** An account on disk: everything but the key, and but what only this run knows of the key. */
 export type SavedAccount = Account
 
+/** `MissedFlips`, but for what was found. */
+export type MissedMark = Pick<MissedFlips, 'since' | 'told'>
+
 /** What was told, so that a restart neither repeats nor forgets. */
 export interface Marks {
+  readonly memory: AttentionMemory
   readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
+  readonly missed: ReadonlyMap<AccountId, MissedMark>
   readonly realms: ReadonlyMap<AccountId, ToldMessages>
 }
 
 const id = pipe(number(), integer())
+
+/** One that can't be read is not trusted: the account then says that its authority is unknown. */
+const authority = fallback(
+  optional(object({ pem: string(), name: string(), until: number() })),
+  undefined,
+)
 
 const account = variant('kind', [
   object({
@@ -42,9 +57,10 @@ const account = variant('kind', [
     label: string(),
     baseUrl: string(),
     key: picklist(['present', 'missing', 'locked', 'rejected']),
-    protection: picklist(['os', 'session']),
+    protection: picklist(['os', 'session', 'weak']),
     insecure: boolean(),
     demo: boolean(),
+    authority,
     keyKind: picklist(['readWrite', 'readOnly', 'unknown']),
   }),
   object({
@@ -53,16 +69,13 @@ const account = variant('kind', [
     label: string(),
     baseUrl: string(),
     key: picklist(['present', 'missing', 'locked', 'rejected']),
-    protection: picklist(['os', 'session']),
+    protection: picklist(['os', 'session', 'weak']),
     insecure: boolean(),
     demo: boolean(),
+    authority,
     email: string(),
+    images: fallback(boolean(), false),
   }),
-])
-
-const conversation = variant('kind', [
-  object({ kind: literal('topic'), channelId: id, topic: string() }),
-  object({ kind: literal('direct'), userIds: array(id) }),
 ])
 
 const outboxMessage = object({
@@ -75,6 +88,7 @@ const outboxMessage = object({
   messageId: nullable(id),
   attempts: number(),
   afterMessageId: fallback(id, 0),
+  notMessageIds: fallback(array(id), []),
   fromNotification: fallback(boolean(), false),
 })
 
@@ -82,25 +96,29 @@ const status = picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
 
 const marks = object({
   boards: array(tuple([string(), array(tuple([string(), status]))])),
+  missed: array(
+    tuple([
+      string(),
+      object({ since: nullable(number()), told: array(tuple([string(), number()])) }),
+    ]),
+  ),
   realms: array(tuple([string(), object({ floor: number(), ids: array(id) })])),
 })
 
-const target = variant('view', [
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
-  object({ view: literal('check'), accountId: string(), checkId: string() }),
-  object({ view: literal('editCheck'), accountId: string(), checkId: nullable(string()) }),
-  object({
-    view: literal('conversation'),
-    accountId: string(),
-    conversation,
-    messageId: nullable(id),
-  }),
-  object({ view: literal('replaceKey'), accountId: string() }),
-])
-
 const notice = object({
   id: string(),
-  kind: picklist(['down', 'recovered', 'mention', 'direct', 'message', 'account']),
+  kind: picklist([
+    'down',
+    'late',
+    'recovered',
+    'missed',
+    'direct',
+    'mention',
+    'alertWord',
+    'message',
+    'trouble',
+    'digest',
+  ]),
   accountId: string(),
   subject: string(),
   title: string(),
@@ -109,33 +127,31 @@ const notice = object({
   target,
   canReply: boolean(),
   sound: boolean(),
+  outcome: fallback(picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
+  reasons: fallback(array(reasonParts), []),
+  lines: fallback(array(object({ text: string(), at: number(), target })), []),
 })
 
 const settings = object({
   theme: fallback(picklist(['system', 'light', 'dark']), defaultSettings.theme),
   pollSeconds: fallback(pipe(number(), integer()), defaultSettings.pollSeconds),
-  notifyDown: fallback(boolean(), defaultSettings.notifyDown),
-  notifyRecovered: fallback(boolean(), defaultSettings.notifyRecovered),
-  notifyChat: fallback(boolean(), defaultSettings.notifyChat),
+  attention: fallback(attentionInput, defaultSettings.attention),
   sounds: fallback(boolean(), defaultSettings.sounds),
   groupBy: fallback(picklist(['project', 'tag', 'none']), defaultSettings.groupBy),
   sendKey: fallback(picklist(['enter', 'ctrlEnter']), defaultSettings.sendKey),
   markReadOnOpen: fallback(boolean(), defaultSettings.markReadOnOpen),
   recentPalette: fallback(array(string()), defaultSettings.recentPalette),
+  weakStorage: fallback(boolean(), defaultSettings.weakStorage),
 })
-
-/** The items that can be read: one bad entry of an older or newer version never costs the others. */
-function readable<T>(list: unknown, schema: GenericSchema<unknown, T>): T[] {
-  const items = safeParse(array(unknown()), list)
-  if (!items.success) return []
-  return items.output.flatMap((item) => {
-    const read = safeParse(schema, item)
-    return read.success ? [read.output] : []
-  })
-}
 
 export function readAccounts(document: unknown): SavedAccount[] {
   return readable(document, account)
+}
+
+/** Some of the document is no account that this version can read. */
+export function hasUnreadableAccounts(document: unknown): boolean {
+  if (document === null) return false
+  return !Array.isArray(document) || readAccounts(document).length < document.length
 }
 
 export function readSettings(document: unknown): Settings {
@@ -157,15 +173,27 @@ export function readNotices(document: unknown): Notice[] {
 
 export function readMarks(document: unknown): Marks {
   const parts = safeParse(
-    object({ boards: optional(unknown()), realms: optional(unknown()) }),
+    object({
+      memory: optional(unknown()),
+      boards: optional(unknown()),
+      missed: optional(unknown()),
+      realms: optional(unknown()),
+    }),
     document,
   )
-  const { boards, realms } = parts.success ? parts.output : {}
+  const { memory, boards, missed, realms } = parts.success ? parts.output : {}
   return {
+    memory: readMemory(memory),
     boards: new Map(
       readable(boards, marks.entries.boards.item).map(([accountId, told]) => [
         accountId,
         new Map(told),
+      ]),
+    ),
+    missed: new Map(
+      readable(missed, marks.entries.missed.item).map(([accountId, { since, told }]) => [
+        accountId,
+        { since, told: new Map(told) },
       ]),
     ),
     realms: new Map(readable(realms, marks.entries.realms.item)),
@@ -175,7 +203,12 @@ export function readMarks(document: unknown): Marks {
 /** Maps as lists of pairs, which JSON keeps. */
 export function marksDocument(told: Marks): unknown {
   return {
+    memory: memoryDocument(told.memory),
     boards: [...told.boards].map(([accountId, statuses]) => [accountId, [...statuses]]),
+    missed: [...told.missed].map(([accountId, mark]) => [
+      accountId,
+      { since: mark.since, told: [...mark.told] },
+    ]),
     realms: [...told.realms],
   }
 }

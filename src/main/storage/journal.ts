@@ -25,7 +25,11 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
     while (line.next !== null) {
       const { value, done } = line.next
       line.next = null
-      await saved.write(name, value).then(done.resolve, done.reject)
+      await saved.write(name, value).then(done.resolve, (error: unknown) => {
+        // A newer value has this one in it, so its fate is theirs too.
+        if (line.next === null) done.reject(error)
+        else line.next.done.promise.then(done.resolve, done.reject)
+      })
     }
     line.running = null
   }
@@ -40,9 +44,11 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
       return done.promise
     },
     async settled() {
-      await Promise.all(
-        [...lines.values()].flatMap(({ running }) => (running === null ? [] : [running])),
-      )
+      for (;;) {
+        const running = [...lines.values()].flatMap((line) => line.running ?? [])
+        if (running.length === 0) return
+        await Promise.all(running)
+      }
     },
   }
 }

@@ -1,8 +1,11 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Saved } from '../ports.ts'
 import {
+  type BadFile,
   backupOf,
+  besideNewer,
+  copyAside,
   type Envelope,
   enveloped,
   prepareFolder,
@@ -22,8 +25,8 @@ export type TellTrouble = (trouble: { readonly id: string; readonly text: string
 interface Options {
   readonly folder: string
   readonly onTrouble: TellTrouble
-  /** Opens electron-store's document of this name; null for the names that it does not keep. */
-  readonly openStored: (name: string) => StoredDocument | null
+  /** Opens electron-store's document, in a file of this name; null for those that it does not keep. */
+  readonly openStored: (name: string, fileName: string) => StoredDocument | null
   readonly now: () => number
 }
 
@@ -32,35 +35,70 @@ interface Options {
  * electron-store, whose writes are synchronous and rare; what the app keeps while it works (unsent
  * text, marks, keys) through asynchronous atomic files, which never hold up the main process. The
  * shape on disk is the same, and so is the care: checked before it is opened, backed up before it is
- * replaced, put aside when it is broken.
+ * replaced, put aside when it is broken, left alone when a newer version wrote it.
  */
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
   prepareFolder(folder)
+  const paths = new Map<string, string>()
   const stores = new Map<string, StoredDocument | null>()
   const lines = new Map<string, Promise<void>>()
-  const pathOf = (name: string): string => join(folder, `${name}.json`)
+  const inDoubt = new Set<string>()
+
+  const tellBad = (bad: BadFile): void =>
+    onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
+
+  /** Chosen at the first use and kept for this run. */
+  const pathOf = (name: string): string => {
+    const known = paths.get(name)
+    if (known !== undefined) return known
+    const own = join(folder, `${name}.json`)
+    const beside = besideNewer(own)
+    if (beside !== null && !existsSync(beside))
+      onTrouble({ id: `file-${name}`, text: newerWords(name, basename(beside)) })
+    const path = beside ?? own
+    paths.set(name, path)
+    return path
+  }
 
   const read = (name: string): unknown => {
-    const content = readDocument(pathOf(name), now(), ({ why, asideAs }) =>
-      onTrouble({ id: `file-${name}`, text: troubleWords(name, why, asideAs) }),
-    )
-    return content.kind === 'document' ? content.value : null
+    const path = pathOf(name)
+    const found = readDocument(path, now(), (bad) => {
+      inDoubt.add(name)
+      tellBad(bad)
+    })
+    if (found?.from === 'file') return found.value
+    // A crash between the two renames of a write leaves the backup alone, and that one is the newest.
+    if (found !== null && wasPutAside(name)) inDoubt.add(name)
+    return found === null ? beforeNewer(name, path) : found.value
+  }
+
+  const wasPutAside = (name: string): boolean =>
+    readdirSync(folder).some((file) => file.startsWith(`${name}.corrupt-`))
+
+  /** What this version had before the newer one came: it made that its backup. */
+  const beforeNewer = (name: string, path: string): unknown => {
+    const own = join(folder, `${name}.json`)
+    const backup = path === own ? null : readEnvelope(backupOf(own))
+    if (backup?.kind !== 'document') return null
+    inDoubt.add(name)
+    return backup.value
   }
 
   const writeOne = async (name: string, value: unknown): Promise<void> => {
-    const stored = stores.get(name) ?? openSound(name)
+    const path = pathOf(name)
+    const stored = stores.get(name) ?? openSound(name, path)
     stores.set(name, stored)
-    if (stored === null) await writeDocument(pathOf(name), value)
+    if (stored === null) await writeDocument(path, value)
     else {
-      backUp(pathOf(name))
+      backUp(path)
       stored.set(enveloped(value))
     }
   }
 
   /** electron-store throws on a file that is no JSON, so that one is put aside first. */
-  const openSound = (name: string): StoredDocument | null => {
-    if (readEnvelope(pathOf(name)).kind === 'bad') read(name)
-    return openStored(name)
+  const openSound = (name: string, path: string): StoredDocument | null => {
+    if (readEnvelope(path).kind === 'bad') read(name)
+    return openStored(name, basename(path, '.json'))
   }
 
   return {
@@ -75,24 +113,47 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
       )
       return done
     },
+    files: {
+      inDoubt: (name) => inDoubt.has(name),
+      keepCopy: (name, why) => {
+        const asideAs = copyAside(pathOf(name), now())
+        const kept = asideAs === null ? 'No copy could be kept.' : `${keptAs(asideAs)}`
+        onTrouble({ id: `file-${name}`, text: `${why} ${kept}` })
+      },
+    },
   }
 }
 
-/** A sound file becomes the backup; a broken one must not replace the last good one. */
+/**
+ * A sound file becomes the backup; a broken one must not replace the last good one. Copied under
+ * another name first: a kill in the middle of a copy would leave half a backup.
+ */
 function backUp(path: string): void {
-  if (readEnvelope(path).kind === 'document') copyFileSync(path, backupOf(path))
+  if (readEnvelope(path).kind !== 'document') return
+  const temporary = `${path}.tmp-${crypto.randomUUID().slice(0, 8)}`
+  try {
+    copyFileSync(path, temporary)
+    chmodSync(temporary, 0o600)
+    renameSync(temporary, backupOf(path))
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
 
-const reasons = {
-  unreadable: 'could not be read',
-  corrupt: 'is damaged',
-  newer: 'was written by a newer version of Belfry',
+const reasons = { unreadable: 'could not be read', corrupt: 'is damaged' }
+
+function keptAs(asideAs: string): string {
+  return `It was kept as ${asideAs} in Belfry's folder.`
 }
 
-function troubleWords(name: string, why: keyof typeof reasons, asideAs: string | null): string {
-  const kept =
-    asideAs === null ? 'It was left where it is.' : `It was kept as ${asideAs} in Belfry's folder.`
-  return `The file ${name}.json ${reasons[why]}. ${kept} Belfry goes on with the last good copy, if there is one.`
+function badWords({ file, why, asideAs }: BadFile): string {
+  const kept = asideAs === null ? 'It was left where it is.' : keptAs(asideAs)
+  return `The file ${file} ${reasons[why]}. ${kept} Belfry goes on with the last good copy, if there is one.`
+}
+
+function newerWords(name: string, beside: string): string {
+  return `The file ${name}.json was written by a newer version of Belfry and is left as it is. This version keeps its own beside it, as ${beside}.`
 }
 
 /** Documents that live as long as the process: for the demo. */

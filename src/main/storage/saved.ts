@@ -11,12 +11,12 @@ export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
     folder,
     onTrouble,
     now: Date.now,
-    openStored: (name) => {
+    openStored: (name, fileName) => {
       if (!storedNames.has(name)) return null
       // Its own defaults would be world-readable, and would erase a file that it can't parse.
       const store = new ElectronStore<Record<string, unknown>>({
         cwd: folder,
-        name,
+        name: fileName,
         configFileMode: 0o600,
         clearInvalidConfig: false,
         accessPropertiesByDotNotation: false,

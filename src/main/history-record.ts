@@ -1,0 +1,140 @@
+import type { Account, AccountId } from '../shared/core/account.ts'
+import { checkSubject } from '../shared/core/attention/check-subject.ts'
+import { type CheckId, checkName } from '../shared/core/check.ts'
+import { conversationKey } from '../shared/core/conversation.ts'
+import type { Flip } from '../shared/core/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
+import type { Notice } from '../shared/core/notice.ts'
+import { type AppState, accountById } from '../shared/core/state.ts'
+import type { Taken } from './attention.ts'
+import { createStepWriter } from './attention-record.ts'
+import type { Clock, History } from './ports.ts'
+import { memoryHistory } from './storage/memory-history.ts'
+
+/** What the steps of the attention engine are filed under. */
+const stepsAccount = 'attention'
+/** A busy week. */
+const mostSteps = 20_000
+
+/** What the app writes down as it happens. Nothing of the demo is stored: its past lives in memory. */
+export interface HistoryRecord {
+  /** After each change of the state, with the notices that it made. */
+  changed(before: AppState, after: AppState, notices: readonly Notice[]): void
+  /** Something the user did. */
+  acted(
+    accountId: AccountId,
+    checkId: CheckId | null,
+    data: Readonly<Record<string, unknown>>,
+  ): void
+  /** A step of the attention engine, so that it can be taken again under other rules. */
+  taken(taken: Taken): void
+  /** Those steps, ascending by time. */
+  steps(from: number): readonly HistoryEntry[]
+  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
+  /** Of one account, ascending by time. */
+  entries(filter: HistoryFilter & { readonly accountId: AccountId }): readonly HistoryEntry[]
+}
+
+export function recordHistory(parts: { stored: History; clock: Clock }): HistoryRecord {
+  const { stored, clock } = parts
+  const pretended = memoryHistory()
+  const writeStep = createStepWriter()
+  /** Demo accounts by id: after they are left, nothing else tells that they were some. */
+  const demos = new Set<AccountId>()
+  const historyOf = (id: AccountId | null): History =>
+    id !== null && demos.has(id) ? pretended : stored
+
+  function add(entries: readonly HistoryEntry[]): void {
+    const ofDemo = entries.filter(({ accountId }) => accountId !== null && demos.has(accountId))
+    if (ofDemo.length > 0) pretended.add(ofDemo)
+    const others =
+      ofDemo.length === 0 ? entries : entries.filter((entry) => !ofDemo.includes(entry))
+    if (others.length > 0) stored.add(others)
+  }
+
+  return {
+    changed(before, after, notices) {
+      if (before.accounts !== after.accounts) noteAccounts(before.accounts, after.accounts)
+      const at = clock.now()
+      add([
+        ...statusEntries(before, after, at),
+        ...sentEntries(before, after, at),
+        ...notices.map((notice) => noticeEntry(notice)),
+      ])
+    },
+    acted(accountId, checkId, data) {
+      const subject = checkId === null ? accountId : checkSubject(accountId, checkId)
+      add([{ at: clock.now(), accountId, subject, kind: 'act', data }])
+    },
+    addFlips(accountId, checkId, flips) {
+      if (flips.length > 0) historyOf(accountId).addFlips(accountId, checkId, flips)
+    },
+    taken(taken) {
+      const entry = { ...writeStep(taken), accountId: stepsAccount }
+      const isDemo = taken.happened.events.some(({ accountId }) => demos.has(accountId))
+      if (isDemo) pretended.add([entry])
+      else stored.add([entry])
+    },
+    steps(from) {
+      const filter = { from, accountId: stepsAccount, kinds: ['step'], limit: mostSteps }
+      const steps = [...stored.entries(filter), ...pretended.entries(filter)]
+      return steps.sort((one, other) => one.at - other.at)
+    },
+    entries: (filter) => historyOf(filter.accountId).entries(filter),
+  }
+
+  function noteAccounts(before: readonly Account[], after: readonly Account[]): void {
+    for (const { id, demo } of after) if (demo) demos.add(id)
+    const ids = new Set(after.map(({ id }) => id))
+    for (const { id } of before) {
+      if (ids.has(id)) continue
+      historyOf(id).forget(id)
+      // They tell of all accounts at once, in the words of their messages.
+      historyOf(id).forget(stepsAccount)
+    }
+  }
+}
+
+/** Changes of status as they are told: not those of the first read, which nobody saw happen. */
+function statusEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
+  const entries: HistoryEntry[] = []
+  for (const [accountId, board] of after.boards) {
+    const told = before.boards.get(accountId)?.told
+    if (told === undefined || told === null || told === board.told || board.told === null) continue
+    const project = accountById(after, accountId)?.label ?? ''
+    for (const [id, to] of board.told) {
+      const from = told.get(id) ?? null
+      const check = board.checks.get(id)
+      if (from === to || check === undefined) continue
+      const data = { from, to, name: checkName(check), tags: check.tags, project }
+      entries.push({ at, accountId, subject: checkSubject(accountId, id), kind: 'status', data })
+    }
+  }
+  return entries
+}
+
+/** Messages of ours that the server took. Their text is the chat's to keep. */
+function sentEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
+  if (before.outbox === after.outbox) return []
+  const was = new Map(before.outbox.map(({ localId, state }) => [localId, state]))
+  return after.outbox
+    .filter(({ localId, state }) => state === 'sent' && was.get(localId) !== 'sent')
+    .map(({ accountId, conversation, messageId }) => ({
+      at,
+      accountId,
+      subject: `${accountId}/${conversationKey(conversation)}`,
+      kind: 'act',
+      data: { act: 'send', messageId },
+    }))
+}
+
+function noticeEntry(notice: Notice): HistoryEntry {
+  const { at, accountId, subject } = notice
+  return {
+    at,
+    accountId: accountId === '' ? null : accountId,
+    subject,
+    kind: 'notice',
+    data: notice,
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  array,
+  boolean,
+  fallback,
+  type GenericSchema,
+  integer,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  tuple,
+  unknown,
+  variant,
+} from 'valibot'
+import { scopeInput, untilInput } from '../../shared/attention-inputs.ts'
+import type { AttentionEvent, CheckEvent, MessageEvent } from '../../shared/core/attention/event.ts'
+import {
+  type AttentionMemory,
+  emptyMemory,
+  type HeldEvent,
+  type Lane,
+} from '../../shared/core/attention/memory.ts'
+import type { Reason } from '../../shared/core/attention/reason.ts'
+import type { Silence } from '../../shared/core/attention/silence.ts'
+import { readable, target } from './document-parts.ts'
+
+const id = pipe(number(), integer())
+const status = picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
+
+const base = {
+  id: string(),
+  at: number(),
+  accountId: string(),
+  subject: string(),
+  title: string(),
+  body: string(),
+  target,
+}
+
+const checkEvent: GenericSchema<unknown, CheckEvent> = object({
+  ...base,
+  of: literal('check'),
+  kind: picklist(['down', 'late', 'recovered', 'missed']),
+  checkId: string(),
+  name: string(),
+  project: string(),
+  tags: array(string()),
+  from: status,
+})
+
+const messageEvent: GenericSchema<unknown, MessageEvent> = object({
+  ...base,
+  of: literal('message'),
+  kind: picklist(['direct', 'mention', 'alertWord', 'message']),
+  messageId: id,
+  key: string(),
+  channelId: nullable(id),
+  topic: nullable(string()),
+  senderId: id,
+  senderName: string(),
+  isBot: boolean(),
+  text: string(),
+  chat: object({ notify: boolean(), sound: boolean() }),
+})
+
+const troubleEvent = object({ ...base, of: literal('trouble'), kind: literal('trouble') })
+
+const event: GenericSchema<unknown, AttentionEvent> = variant('of', [
+  // Each has the literal that `variant` looks for; their declared types hide it.
+  checkEvent as never,
+  messageEvent as never,
+  troubleEvent,
+])
+
+const held: GenericSchema<unknown, HeldEvent> = object({ event, sound: boolean() })
+
+const lane: GenericSchema<unknown, Lane> = object({
+  popUps: array(number()),
+  held: array(held),
+  until: nullable(number()),
+  level: number(),
+})
+
+const span = object({
+  from: number(),
+  to: nullable(number()),
+  why: picklist(['quiet', 'away']),
+})
+
+const toldLately = object({
+  shownAt: array(number()),
+  held: number(),
+  last: nullable(checkEvent),
+  flapping: boolean(),
+})
+
+const waiting = object({
+  event: checkEvent,
+  way: picklist(['sound', 'banner', 'tray', 'nothing']),
+  dueAt: number(),
+})
+
+const memory = object({
+  lanes: fallback(object({ checks: lane, others: lane }), {
+    checks: { ...emptyMemory.lanes.checks, popUps: [], held: [] },
+    others: { ...emptyMemory.lanes.others, popUps: [], held: [] },
+  }),
+  soundAt: fallback(number(), 0),
+  checks: optional(unknown()),
+  waiting: optional(unknown()),
+  missed: optional(unknown()),
+  quiet: fallback(nullable(span), null),
+  lastDigest: fallback(nullable(object({ at: number(), events: array(held), quiet: span })), null),
+  recentChecks: optional(unknown()),
+  recentMessages: optional(unknown()),
+  untold: optional(unknown()),
+})
+
+/** What waited to be told when the program ended. What can't be read is left out, item by item. */
+export function readMemory(document: unknown): AttentionMemory {
+  const read = safeParse(memory, document)
+  if (!read.success) return emptyMemory
+  const { output } = read
+  return {
+    lanes: output.lanes,
+    soundAt: output.soundAt,
+    checks: new Map(readable(output.checks, tuple([string(), toldLately]))),
+    waiting: new Map(readable(output.waiting, tuple([string(), waiting]))),
+    missed: readable(output.missed, held),
+    quiet: output.quiet,
+    lastDigest: output.lastDigest,
+    recentChecks: readable(output.recentChecks, checkEvent),
+    recentMessages: readable(output.recentMessages, messageEvent),
+    untold: new Set(readable(output.untold, string())),
+  }
+}
+
+/** Maps and sets as lists, which JSON keeps. */
+export function memoryDocument(kept: AttentionMemory): unknown {
+  return {
+    ...kept,
+    checks: [...kept.checks],
+    waiting: [...kept.waiting],
+    untold: [...kept.untold],
+  }
+}
+
+const silence: GenericSchema<unknown, Silence> = object({
+  id: string(),
+  how: picklist(['snooze', 'acknowledge', 'mute']),
+  scope: scopeInput,
+  until: untilInput,
+  since: number(),
+  by: nullable(string()),
+  label: string(),
+  status: nullable(status),
+  messageId: nullable(id),
+})
+
+export function readSilences(document: unknown): Silence[] {
+  return readable(document, silence)
+}
+
+export const reasonParts: GenericSchema<unknown, Reason> = object({
+  by: picklist([
+    'rule',
+    'default',
+    'chat',
+    'wait',
+    'brief',
+    'silence',
+    'same',
+    'quiet',
+    'away',
+    'flapping',
+    'storm',
+    'batch',
+    'sound',
+  ]),
+  text: string(),
+})

@@ -1,0 +1,45 @@
+import {
+  array,
+  type GenericSchema,
+  integer,
+  literal,
+  nullable,
+  number,
+  object,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  unknown,
+  variant,
+} from 'valibot'
+
+const id = pipe(number(), integer())
+
+export const conversation = variant('kind', [
+  object({ kind: literal('topic'), channelId: id, topic: string() }),
+  object({ kind: literal('direct'), userIds: array(id) }),
+])
+
+export const target = variant('view', [
+  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
+  object({ view: literal('check'), accountId: string(), checkId: string() }),
+  object({ view: literal('editCheck'), accountId: string(), checkId: nullable(string()) }),
+  object({
+    view: literal('conversation'),
+    accountId: string(),
+    conversation,
+    messageId: nullable(id),
+  }),
+  object({ view: literal('replaceKey'), accountId: string() }),
+])
+
+/** The items that can be read: one bad entry of an older or newer version never costs the others. */
+export function readable<T>(list: unknown, schema: GenericSchema<unknown, T>): T[] {
+  const items = safeParse(array(unknown()), list)
+  if (!items.success) return []
+  return items.output.flatMap((item) => {
+    const read = safeParse(schema, item)
+    return read.success ? [read.output] : []
+  })
+}

@@ -1,0 +1,165 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { CheckId } from '../../shared/core/check.ts'
+import type { Flip } from '../../shared/core/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/history.ts'
+import type { StoredFlip } from './memory-history.ts'
+
+/** An entry with its data as the text that is stored. */
+export interface StoredEntry {
+  readonly entry: HistoryEntry
+  readonly text: string
+}
+
+export interface HistoryBounds {
+  readonly ageMs: number
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** The statements on an open history. All of them may throw SQLite's errors. */
+export interface HistoryTables {
+  /** In one transaction. */
+  write(entries: readonly StoredEntry[], flips: readonly StoredFlip[]): void
+  entries(filter: HistoryFilter): HistoryEntry[]
+  flips(accountId: AccountId, checkId: CheckId, from: number): Flip[]
+  /** Remembers that an account is to be forgotten. */
+  beginForget(accountId: AccountId): void
+  /** A small step towards the bounds and of forgetting; false when there is nothing left to do. */
+  prune(now: number, bounds: HistoryBounds): boolean
+  close(): void
+}
+
+/** Rows of one step: a few ms, then others have their turn. */
+const stepRows = 500
+/** Freed pages given back to the disk in one step, 4 kB each. */
+const stepPages = 200
+
+export function historyTables(db: DatabaseSync): HistoryTables {
+  const addEntry = db.prepare(
+    'INSERT INTO entries (at, account, subject, kind, data) VALUES (?, ?, ?, ?, ?)',
+  )
+  const addFlip = db.prepare('INSERT OR IGNORE INTO flips VALUES (?, ?, ?, ?)')
+  const flipsFrom = db.prepare(
+    'SELECT at, up FROM flips WHERE account = ? AND check_id = ? AND at >= ? ORDER BY at, up',
+  )
+  const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
+
+  return {
+    write(entries, flips) {
+      inTransaction(db, () => {
+        for (const { entry, text } of entries)
+          addEntry.run(entry.at, entry.accountId, entry.subject, entry.kind, text)
+        for (const { accountId, checkId, at, up } of flips)
+          addFlip.run(accountId, checkId, at, Number(up))
+      })
+    },
+    entries: (filter) => readEntries(db, filter),
+    flips: (accountId, checkId, from) =>
+      flipsFrom
+        .all(accountId, checkId, from)
+        .map(({ at, up }) => ({ at: Number(at), up: up === 1 })),
+    beginForget(accountId) {
+      db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
+    },
+    prune(now, bounds) {
+      const deleted =
+        forgetStep(db) ||
+        deleteOldest(db, 'entries', now - bounds.ageMs) ||
+        deleteOldest(db, 'flips', now - bounds.ageMs)
+      if (deleted) return true
+      const free = number('PRAGMA freelist_count')
+      const used = (number('PRAGMA page_count') - free) * number('PRAGMA page_size')
+      if (number('SELECT count(*) FROM entries') > bounds.entries || used > bounds.bytes)
+        return deleteOldest(db, 'entries', null) || deleteOldest(db, 'flips', null)
+      if (number('SELECT count(*) FROM flips') > bounds.entries)
+        return deleteOldest(db, 'flips', null)
+      if (free === 0) return false
+      db.exec(`PRAGMA incremental_vacuum(${stepPages})`)
+      return free > stepPages
+    },
+    close: () => db.close(),
+  }
+}
+
+function inTransaction(db: DatabaseSync, act: () => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    act()
+    db.exec('COMMIT')
+  } catch (error) {
+    // A full disk may have rolled back by itself already.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function readEntries(db: DatabaseSync, filter: HistoryFilter): HistoryEntry[] {
+  const terms = ['at >= ?']
+  const values: SQLInputValue[] = [filter.from]
+  const term = (sql: string, ...given: SQLInputValue[]): void => {
+    terms.push(sql)
+    values.push(...given)
+  }
+  if (filter.to !== undefined) term('at < ?', filter.to)
+  if (filter.accountId !== undefined) term('account = ?', filter.accountId)
+  if (filter.subject !== undefined) term('subject = ?', filter.subject)
+  if (filter.kinds !== undefined)
+    term(`kind IN (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds)
+  term('account IS NULL OR account NOT IN (SELECT account FROM forgotten)')
+  const rows = db
+    .prepare(
+      `SELECT at, account, subject, kind, data FROM entries
+       WHERE ${terms.map((one) => `(${one})`).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
+    )
+    .all(...values, Math.max(0, filter.limit))
+  return rows.reverse().map(({ at, account, subject, kind, data }) => ({
+    at: Number(at),
+    accountId: account === null ? null : String(account),
+    subject: String(subject),
+    kind: String(kind),
+    data: readData(String(data)),
+  }))
+}
+
+function readData(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Someone else wrote into the file; the entry itself still tells what happened.
+    return null
+  }
+}
+
+function forgetStep(db: DatabaseSync): boolean {
+  const account = db.prepare('SELECT account FROM forgotten LIMIT 1').get()?.['account']
+  if (typeof account !== 'string') return false
+  const entries = db
+    .prepare('DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE account = ? LIMIT ?)')
+    .run(account, stepRows).changes
+  const flips = db
+    .prepare(
+      `DELETE FROM flips WHERE (account, check_id, at, up) IN
+       (SELECT account, check_id, at, up FROM flips WHERE account = ? LIMIT ?)`,
+    )
+    .run(account, stepRows).changes
+  if (entries === 0 && flips === 0)
+    db.prepare('DELETE FROM forgotten WHERE account = ?').run(account)
+  return true
+}
+
+/** The oldest of a table, those before a moment or any. Whether there were some. */
+function deleteOldest(
+  db: DatabaseSync,
+  table: 'entries' | 'flips',
+  before: number | null,
+): boolean {
+  const key = table === 'entries' ? 'id' : 'account, check_id, at, up'
+  const { changes } = db
+    .prepare(
+      `DELETE FROM ${table} WHERE (${key}) IN
+       (SELECT ${key} FROM ${table} WHERE at < ? ORDER BY at LIMIT ?)`,
+    )
+    .run(before ?? Number.MAX_SAFE_INTEGER, stepRows)
+  return Number(changes) > 0
+}

@@ -1,0 +1,84 @@
+import type { AccountId } from '../../shared/core/account.ts'
+import type { CheckId } from '../../shared/core/check.ts'
+import type { Flip } from '../../shared/core/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/history.ts'
+import type { History } from '../ports.ts'
+
+/** Entries and flips that fit in memory: some days of a lively project, a few MB. */
+export const memoryLimit = 20_000
+
+/** Of one account and check. */
+export interface StoredFlip extends Flip {
+  readonly accountId: AccountId
+  readonly checkId: CheckId
+}
+
+/** A history that lives as long as the process, the oldest dropped first: for the demo, and where nothing can be stored. */
+export function memoryHistory(limit: number = memoryLimit): History {
+  let entries: HistoryEntry[] = []
+  const flips = new Map<string, StoredFlip>()
+
+  return {
+    add(added) {
+      entries.push(...added.slice(-limit))
+      // A tenth of slack, so that not every entry copies the whole list.
+      if (entries.length > limit * 1.1) entries = entries.slice(-limit)
+    },
+    addFlips(accountId, checkId, added) {
+      for (const flip of added) {
+        const stored = { accountId, checkId, at: flip.at, up: flip.up }
+        flips.set(flipKey(stored), stored)
+      }
+      for (const key of flips.keys()) {
+        if (flips.size <= limit) break
+        flips.delete(key)
+      }
+    },
+    entries: (filter) => newest(filter, entries),
+    flips: (accountId, checkId, from) => flipsOf(flips.values(), { accountId, checkId, from }),
+    forget(accountId) {
+      entries = entries.filter((entry) => entry.accountId !== accountId)
+      for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
+    },
+    settled: async () => undefined,
+    close: () => undefined,
+  }
+}
+
+/** What makes a flip the same as another: a server tells each again and again. */
+export function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
+  return `${accountId}/${checkId}/${at}/${up}`
+}
+
+/** The newest of these that pass, ascending by time. */
+export function newest(filter: HistoryFilter, entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const passing = entries.filter((entry) => passes(filter, entry))
+  return filter.limit <= 0
+    ? []
+    : passing.sort((one, other) => one.at - other.at).slice(-filter.limit)
+}
+
+function passes(filter: HistoryFilter, entry: HistoryEntry): boolean {
+  const { from, to = Number.POSITIVE_INFINITY, accountId, subject, kinds } = filter
+  return (
+    entry.at >= from &&
+    entry.at < to &&
+    (accountId === undefined || entry.accountId === accountId) &&
+    (subject === undefined || entry.subject === subject) &&
+    (kinds === undefined || kinds.includes(entry.kind))
+  )
+}
+
+/** Ascending by time, those not to up first within a second. */
+export function flipsOf(
+  flips: Iterable<StoredFlip>,
+  which: { accountId: AccountId; checkId: CheckId; from: number },
+): Flip[] {
+  return [...flips]
+    .filter(
+      ({ accountId, checkId, at }) =>
+        accountId === which.accountId && checkId === which.checkId && at >= which.from,
+    )
+    .sort((one, other) => one.at - other.at || Number(one.up) - Number(other.up))
+    .map(({ at, up }) => ({ at, up }))
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Account } from '../../src/shared/core/account.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const troubles = ({ desktop }: RunningApp): string[] =>
+  desktop.window().troubles.map(({ text }) => text)
+const accountOf = ({ app }: RunningApp, kind: Account['kind']): Account =>
+  app.state.accounts.find((account) => account.kind === kind)!
+
+async function connected(): Promise<RunningApp> {
+  const it = await startApp()
+  await it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3_000)
+  return it
+}
+
+function placeOf(it: RunningApp): { accountId: string; conversation: Conversation } {
+  const { id: accountId } = accountOf(it, 'chat')
+  const users = [...it.app.state.realms.get(accountId)!.users.values()]
+  const ana = users.find(({ name }) => name.startsWith('Ana'))!
+  return { accountId, conversation: { kind: 'direct', userIds: [ana.id] } }
+}
+
+describe('a disk that refuses', () => {
+  test('is tried again by itself, and the warning goes when it works', async () => {
+    const it = await connected()
+    it.disk.full = true
+    await expect(
+      it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' }),
+    ).rejects.toMatchObject({ failure: { field: 'disk' } })
+    await pass(200)
+    expect(troubles(it).join()).toContain("Can't save drafts (ENOSPC)")
+    expect([...it.app.state.drafts.values()]).toEqual(['precious'])
+    it.disk.full = false
+    expect(it.disk.documents.get('drafts') ?? '').not.toContain('precious')
+    await pass(5_000)
+    expect(it.disk.documents.get('drafts')).toContain('precious')
+    expect(troubles(it)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('for hours is asked no more than once a minute for each document', async () => {
+    const it = await connected()
+    it.disk.full = true
+    let tries = 0
+    const { write } = it.disk
+    it.disk.write = (name, value) => {
+      if (name === 'settings') tries += 1
+      return write(name, value)
+    }
+    await it.app.commands.updateSettings({ theme: 'dark' })
+    await pass(60 * 60_000)
+    expect(tries).toBeGreaterThan(50)
+    expect(tries).toBeLessThan(70)
+    it.disk.full = false
+    await pass(60_000)
+    expect(it.disk.documents.get('settings')).toContain('dark')
+    await it.app.stop()
+  })
+
+  test('whose warning was dismissed warns again only when more is at stake', async () => {
+    const it = await connected()
+    it.disk.full = true
+    await it.app.commands.updateSettings({ theme: 'dark' })
+    await pass(100)
+    await it.app.commands.dismissTrouble({ id: 'disk-settings' })
+    await pass(10 * 60_000)
+    expect(troubles(it).join()).not.toContain('settings')
+    await it.app.commands.updateSettings({ theme: 'light' })
+    await pass(100)
+    expect(troubles(it).join()).toContain('settings')
+    await it.app.stop()
+  })
+
+  test('is asked once more at the end', async () => {
+    const it = await connected()
+    it.disk.full = true
+    await it.app.commands.updateSettings({ theme: 'dark' })
+    await pass(100)
+    it.disk.full = false
+    await it.app.stop()
+    expect(it.disk.documents.get('settings')).toContain('dark')
+    await pass(60 * 60_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('what one send puts on disk', () => {
+  test('is the outbox once, not twice', async () => {
+    const it = await connected()
+    const written: string[] = []
+    const { write } = it.disk
+    it.disk.write = (name, value) => {
+      if (name === 'outbox') written.push(JSON.stringify(value))
+      return write(name, value)
+    }
+    await it.app.commands.sendMessage({ ...placeOf(it), text: 'once' })
+    expect(written.filter((text) => text.includes('"queued"'))).toHaveLength(1)
+    await it.app.stop()
+  })
+})
+
+describe('a document from a backup', () => {
+  const files = (doubtful: readonly string[], copied: string[]) => ({
+    inDoubt: (name: string) => doubtful.includes(name),
+    keepCopy: (name: string) => copied.push(name),
+  })
+
+  async function withQueued(): Promise<RunningApp> {
+    const it = await connected()
+    const message = {
+      localId: 'm1',
+      ...placeOf(it),
+      text: 'maybe sent',
+      queuedAt: Date.now(),
+      state: 'queued',
+      messageId: null,
+      attempts: 0,
+      afterMessageId: 0,
+      fromNotification: false,
+    }
+    await it.app.stop()
+    await it.disk.write('outbox', [message])
+    return it
+  }
+  const arrived = (it: RunningApp): number =>
+    it.world.realm.controls.messages().filter(({ content }) => content === 'maybe sent').length
+
+  test('does not send what may have been sent since: the user is asked', async () => {
+    const it = await withQueued()
+    const disk = Object.assign(it.disk, { files: files(['outbox'], []) })
+    const again = await startApp({ world: it.world, vault: it.vault, disk })
+    await pass(60_000)
+    expect(again.app.state.outbox.map(({ state }) => state)).toEqual(['unconfirmed'])
+    expect(arrived(it)).toBe(0)
+    await again.app.stop()
+  })
+
+  test('is another thing than the newest one, from which it is sent', async () => {
+    const it = await withQueued()
+    const again = await startApp({ world: it.world, vault: it.vault, disk: it.disk })
+    await pass(60_000)
+    expect(arrived(it)).toBe(1)
+    await again.app.stop()
+  })
+
+  test('of accounts that can not be read copies their unsent text before it is written over', async () => {
+    const it = await connected()
+    await it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' })
+    await it.app.stop()
+    await it.disk.write('accounts', [{ kind: 'of the future' }])
+    const copied: string[] = []
+    const disk = Object.assign(it.disk, { files: files([], copied) })
+    const again = await startApp({ world: it.world, disk })
+    expect(copied).toEqual(['accounts', 'drafts'])
+    await again.app.stop()
+    const sound = fakeDisk()
+    const calm = await startApp({
+      world: it.world,
+      disk: Object.assign(sound, { files: files([], copied) }),
+    })
+    expect(copied).toHaveLength(2)
+    await calm.app.stop()
+  })
+})

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const minute = 60_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** The jobs of the tests; nobody pings the world's own checks here, and they go down in their time. */
+async function connected(service: 'ops' | 'web', jobs = 2) {
+  const it = await startApp()
+  it.world[service].controls.addChecks(jobs)
+  await it.app.commands.addAccount(it.world.newAccounts[service])
+  await pass(3_000)
+  return it
+}
+
+const boardOf = ({ app }: RunningApp) => [...app.state.boards.values()][0]!
+const jobsOf = (it: RunningApp) =>
+  [...boardOf(it).checks.values()].map(({ name }) => name).filter((name) => name.startsWith('job-'))
+const told = ({ desktop }: RunningApp) =>
+  desktop.notices
+    .filter(({ title, body }) => `${title} ${body}`.includes('job-'))
+    .map(({ kind, title }) => [kind, title])
+
+/** Down and up again within one interval, as a failure that is tried anew at once. */
+async function downAndUp(it: RunningApp, names: readonly string[], service: 'ops' | 'web' = 'ops') {
+  const { controls } = it.world[service]
+  for (const name of names) controls.ping(name, 'fail')
+  await pass(5_000)
+  for (const name of names) controls.ping(name, 'success')
+}
+
+describe('a check that went down and up again between two polls', () => {
+  test('is told once, quietly, and not again after a restart', async () => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    await pass(2 * minute)
+    await downAndUp(it, [name!])
+    await pass(3 * minute)
+    expect(told(it)).toEqual([['missed', expect.stringContaining(`${name} was down for 5 s at`)]])
+    expect(it.desktop.notices.find(({ kind }) => kind === 'missed')?.sound).toBe(false)
+    const later = await it.restart()
+    await pass(5 * minute)
+    expect(told(later)).toEqual([])
+    expect(later.bugs).toEqual([])
+    const check = [...boardOf(later).checks.values()].find((one) => one.name === name)!
+    const [accountId] = later.app.state.boards.keys()
+    expect(later.history.flips(accountId!, check.id, Date.now() - 15 * minute)).toHaveLength(2)
+    await later.app.stop()
+  })
+
+  test('while the app was not running is told after the start', async () => {
+    const it = await connected('ops')
+    const names = jobsOf(it).slice(0, 2)
+    await pass(2 * minute)
+    await it.app.stop()
+    await downAndUp(it, names)
+    await pass(20 * minute)
+    const later = await it.restart()
+    await pass(2 * minute)
+    // Three others went down for good meanwhile: these come after them, in one.
+    expect(told(later)).toEqual([['missed', '2 checks were down for a while in ops-project']])
+    const again = await later.restart()
+    await pass(3 * minute)
+    expect(told(again)).toEqual([])
+    await again.app.stop()
+  })
+
+  test('is not told to those who do not want to hear of it', async () => {
+    const it = await connected('ops')
+    await it.app.commands.updateSettings({
+      attention: { ...defaultAttention, ways: { ...defaultAttention.ways, missed: 'nothing' } },
+    })
+    await pass(minute)
+    await downAndUp(it, jobsOf(it).slice(0, 1))
+    await pass(3 * minute)
+    expect(told(it)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('is told as down or paused where a read-only key can not tell which', async () => {
+    const it = await connected('web')
+    const [name] = jobsOf(it)
+    await pass(2 * minute)
+    await downAndUp(it, [name!], 'web')
+    await pass(3 * minute)
+    expect(told(it)).toEqual([['missed', expect.stringContaining(`${name} was down or paused`)]])
+    await it.app.stop()
+  })
+
+  test('and was seen down by a poll is told as ever, and not once more', async () => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    it.world.ops.controls.ping(name!, 'fail')
+    await pass(90_000)
+    it.world.ops.controls.ping(name!, 'success')
+    it.world.ops.controls.ping(name!, 'success')
+    await pass(5 * minute)
+    const later = await it.restart()
+    await pass(5 * minute)
+    expect(told(it).map(([kind]) => kind)).toEqual(['down', 'recovered'])
+    expect(told(later)).toEqual([])
+    await later.app.stop()
+  })
+})
+
+test('a check that was paused and is up again between two polls was in no outage', async () => {
+  const it = await connected('ops')
+  const [name] = jobsOf(it)
+  const { uuid } = it.world.ops.controls.check(name!)
+  const [accountId] = it.app.state.boards.keys()
+  const act = (what: 'pause' | 'resume') =>
+    it.world.handle(
+      {
+        method: 'POST',
+        url: `${it.world.bases.ops}/api/v3/checks/${uuid}/${what}`,
+        headers: { 'x-api-key': it.world.keys.get('demo-ops')! },
+        body: null,
+      } as never,
+      new AbortController().signal,
+    )
+  await pass(2 * minute)
+  const { length } = it.history.flips(accountId!, boardIdOf(it, name!), 0)
+  // Someone else pauses it, and its next pings end that, by themselves and after a resume.
+  await act('pause')
+  await pass(2_000)
+  it.world.ops.controls.ping(name!, 'success')
+  it.world.ops.controls.ping(name!, 'success')
+  await pass(3 * minute)
+  await act('pause')
+  await act('resume')
+  it.world.ops.controls.ping(name!, 'success')
+  it.world.ops.controls.ping(name!, 'success')
+  await pass(3 * minute)
+  expect(it.history.flips(accountId!, boardIdOf(it, name!), 0).length).toBeGreaterThan(length)
+  expect(told(it)).toEqual([])
+  await it.app.stop()
+})
+
+function boardIdOf(it: RunningApp, name: string): string {
+  return [...boardOf(it).checks.values()].find((one) => one.name === name)!.id
+}
+
+test('40 such while the app was not running are looked at over some polls and told in one notice', async () => {
+  const it = await connected('ops', 40)
+  const names = jobsOf(it)
+  await pass(minute)
+  await it.app.stop()
+  await downAndUp(it, names)
+  await pass(minute)
+  const later = await it.restart()
+  await pass(10_000)
+  expect(told(later)).toEqual([])
+  await pass(8 * minute)
+  expect(told(later)).toEqual([
+    ['missed', expect.stringMatching(/^40 checks were down for a while/)],
+  ])
+  expect(later.bugs).toEqual([])
+  const again = await later.restart()
+  await pass(5 * minute)
+  expect(told(again)).toEqual([])
+  await again.app.stop()
+})
