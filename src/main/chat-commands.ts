@@ -38,18 +38,41 @@ export function createChatCommands(parts: {
       ...newMessage(live.get(), place, text, clock),
       fromNotification: !fromComposer,
     }
-    const typed = fromComposer ? '' : null
-    live.update((state) => withTyped(withQueued(state, message), message, typed))
+    const typed = draftOf(live.get(), place)
+    live.update((state) => withQueued(state, message))
     try {
-      // On disk before the first byte leaves: a crash may not lose what the composer let go of.
+      // On disk before the composer lets go of it, and before the first byte leaves: whenever the
+      // program ends, the text is in the one place or the other.
       await live.keep('outbox')
     } catch (error) {
-      const given = fromComposer ? text : null
-      live.update((state) => withTyped(withoutOutbox(state, message.localId), message, given))
+      live.update((state) => withoutOutbox(state, message.localId))
       refuseUnsaved(error)
+    }
+    if (fromComposer) {
+      // What another window typed meanwhile stays.
+      live.update((state) =>
+        draftOf(state, place) === typed ? withDraft(state, place, '') : state,
+      )
+      // A draft that stays on the disk costs a second look; what can't be written is told as trouble.
+      await live.keep('drafts').catch(() => undefined)
     }
     // The account may be offline or without a key: the outbox keeps it until there is a connection.
     linkOrNone(link, place.accountId)?.send(message)
+  }
+
+  /** The text is on disk as a draft before the outbox lets go of it. */
+  async function giveBack(message: OutboxMessage): Promise<void> {
+    const typed = draftOf(live.get(), message)
+    const both = typed === '' ? message.text : `${message.text}\n\n${typed}`
+    live.update((state) => withDraft(state, message, both))
+    try {
+      await live.keep('drafts')
+    } catch (error) {
+      live.update((state) =>
+        draftOf(state, message) === both ? withDraft(state, message, typed) : state,
+      )
+      refuseUnsaved(error)
+    }
   }
 
   const commands: ChatCommands = {
@@ -71,7 +94,13 @@ export function createChatCommands(parts: {
       if (!isSettled(message)) throw invalid('message', 'It is on its way already.')
       const again = { ...message, state: 'queued' as const, failure: null, messageId: null }
       live.update((state) => withOutboxChange(state, localId, again))
-      await live.keep('outbox').catch(refuseUnsaved)
+      try {
+        await live.keep('outbox')
+      } catch (error) {
+        const { state, failure, messageId } = message
+        live.update((now) => withOutboxChange(now, localId, { state, failure, messageId }))
+        refuseUnsaved(error)
+      }
       // Its event may have come meanwhile, which settles it.
       const still = live.get().outbox.find((one) => one.localId === localId)
       if (still?.state === 'queued') linkOrNone(link, message.accountId)?.send(still)
@@ -82,17 +111,9 @@ export function createChatCommands(parts: {
       if (message.state === 'sending' || message.state === 'sent')
         throw invalid('message', 'It is on its way already.')
       linkOrNone(link, message.accountId)?.forget(localId)
-      live.update((state) => {
-        const without = withoutOutbox(state, localId)
-        if (!keepText) return without
-        const typed = state.drafts.get(draftKey(message.accountId, message.conversation)) ?? ''
-        return withDraft(
-          without,
-          message,
-          typed === '' ? message.text : `${message.text}\n\n${typed}`,
-        )
-      })
-      await Promise.all([live.keep('outbox'), live.keep('drafts')]).catch(refuseUnsaved)
+      if (keepText) await giveBack(message)
+      live.update((state) => withoutOutbox(state, localId))
+      await live.keep('outbox').catch(refuseUnsaved)
     },
 
     async markRead({ accountId, conversation }) {
@@ -111,9 +132,8 @@ function isSettled({ state }: OutboxMessage): boolean {
   return state === 'rejected' || state === 'unconfirmed'
 }
 
-/** `text` null: the composer's text is left as it is. */
-function withTyped(state: AppState, place: Place, text: string | null): AppState {
-  return text === null ? state : withDraft(state, place, text)
+function draftOf(state: AppState, { accountId, conversation }: Place): string {
+  return state.drafts.get(draftKey(accountId, conversation)) ?? ''
 }
 
 function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
@@ -126,8 +146,8 @@ function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): 
 }
 
 export function withDraft(state: AppState, place: Place, text: string): AppState {
+  if (draftOf(state, place) === text) return state
   const key = draftKey(place.accountId, place.conversation)
-  if ((state.drafts.get(key) ?? '') === text) return state
   const drafts = new Map(state.drafts)
   if (text === '') drafts.delete(key)
   else drafts.set(key, text)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { withEvent } from '../../src/shared/core/chat-apply.ts'
 import type { ChatEvent, RealmSnapshot } from '../../src/shared/core/chat-event.ts'
-import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
 import type { Realm } from '../../src/shared/core/realm.ts'
 import {
   withHistory,
@@ -227,8 +227,54 @@ describe('the history of a conversation', () => {
     expect(realm.messages.size).toBe(3_000)
     expect(realm.messages.has(100)).toBe(false)
     expect(realm.messages.has(3_100)).toBe(true)
+    expect(realm.conversations.get(conversationKey(eg.topic))?.complete).toBe(false)
+  })
+
+  test('can be read in a realm that is full of newer messages', () => {
+    const old = { kind: 'topic', channelId: 10, topic: 'last year' } as const
+    const page = [1, 2].map((id) => eg.message({ id, conversation: old, flags: ['read'] }))
+    const full = withMessages(eg.realm(), many(3_000, 10))
+    const history = { messages: page, newest: true, oldest: true }
+    const opened = withMessages(withHistory(full, old, history), many(100, 4_000))
+    expect(opened.messages.size).toBe(3_000)
+    expect(opened.messages.has(1)).toBe(true)
+    expect(opened.conversations.get(conversationKey(old))).toMatchObject({ history: 'recent' })
+  })
+
+  test('has no gap when its newer part was fetched first and is dropped first', () => {
+    const part = (from: number) => many(50, from, eg.topic)
+    const read = { newest: false, oldest: false }
+    const held = withHistory(withMessages(eg.realm(), part(1_000)), eg.topic, {
+      ...read,
+      messages: part(500),
+    })
+    const later = { kind: 'topic', channelId: 10, topic: 'other' } as const
+    const full = withMessages(held, [...many(2_900, 2_000, later), ...part(6_000), ...part(7_000)])
+    const ids = [...full.messages.values()].filter(({ key }) => key === conversationKey(eg.topic))
+    expect(Math.min(...ids.map(({ id }) => id))).toBe(6_000)
+    expect(ids).toHaveLength(100)
+  })
+
+  test('leaves the list when nothing of it is held or unread, and people stay', () => {
+    const topic = { kind: 'topic', channelId: 10, topic: 'an incident' } as const
+    const person = { kind: 'direct', userIds: [7] } as const
+    const before = withMessages(eg.realm(), [
+      eg.message({ id: 1, conversation: topic, flags: ['read'] }),
+      eg.message({ id: 2, conversation: person, flags: ['read'] }),
+      eg.message({ id: 3, conversation: { ...topic, topic: 'unread' }, flags: [] }),
+    ])
+    const { conversations } = withMessages(before, many(3_000, 10))
+    expect(conversations.has(conversationKey(topic))).toBe(false)
+    expect(conversations.get(conversationKey(person))).toMatchObject({ history: 'none' })
+    expect(conversations.get(conversationKey({ ...topic, topic: 'unread' }))?.unread).toEqual([3])
   })
 })
+
+function many(count: number, from: number, conversation: Conversation = eg.topic) {
+  return Array.from({ length: count }, (_, n) =>
+    eg.message({ id: from + n, conversation, flags: ['read'] }),
+  )
+}
 
 describe('a topic that is resolved', () => {
   const resolved = { kind: 'topic', channelId: 10, topic: '✔ db-backup is DOWN' } as const

@@ -32,6 +32,10 @@ const failures: Failure[] = [
   { kind: 'refused', httpStatus: 403, code: '', message: '' },
   { kind: 'malformed', what: 'html', where: '' },
   { kind: 'malformed', what: 'redirect', where: '' },
+  { kind: 'malformed', what: 'redirect', where: 'https://portal.example' },
+  { kind: 'malformed', what: 'login', where: '' },
+  { kind: 'malformed', what: 'deep', where: '' },
+  { kind: 'malformed', what: 'many', where: 'checks' },
   { kind: 'malformed', what: 'shape', where: 'checks.3.name' },
 ]
 
@@ -57,7 +61,7 @@ describe('the words of a failure', () => {
         reached: 'no',
       }),
     ).toBe(
-      "Can't reach hc.example.org (its certificate has expired). Nothing was sent: the connection would not be private. Ask its administrator to renew it.",
+      "Can't reach hc.example.org (its certificate has expired, or is not valid yet). Nothing was sent: the connection would not be private. Check the clock of this computer, or ask its administrator to renew it.",
     )
   })
 

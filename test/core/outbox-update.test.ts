@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readOutbox } from '../../src/main/storage/documents.ts'
 import {
   afterRestart,
   withOutboxChange,
+  withoutAnswered,
   withoutSettled,
   withSendAnswered,
 } from '../../src/shared/core/outbox-update.ts'
@@ -48,5 +50,32 @@ describe('an echo', () => {
       ({ state }) => state,
     )
     expect(states).toEqual(['unconfirmed', 'queued'])
+  })
+})
+
+describe('one message', () => {
+  test('proves one entry: those that stay remember its id, on the disk as well', () => {
+    const state = eg.state({
+      outbox: [
+        eg.outboxMessage({ localId: 'first', text: 'ok' }),
+        eg.outboxMessage({ localId: 'second', text: 'ok' }),
+      ],
+    })
+    const message = eg.message({ id: 9_001 })
+    const after = withoutSettled(state, eg.chatId, [{ message, localId: 'first' }])
+    expect(after.outbox).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
+    const read = readOutbox(JSON.parse(JSON.stringify(after.outbox)))
+    expect(read).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
+  })
+})
+
+describe('an answered echo', () => {
+  test('goes once everything up to its message was read, also when that was deleted', () => {
+    const entry = eg.outboxMessage({ state: 'sent', messageId: 9_001 })
+    const state = eg.state({ outbox: [entry, eg.outboxMessage({ state: 'unconfirmed' })] })
+    expect(withoutAnswered(state, eg.chatId, 9_000)).toBe(state)
+    expect(withoutAnswered(state, eg.chatId, 9_001).outbox).toMatchObject([
+      { state: 'unconfirmed' },
+    ])
   })
 })

@@ -38,8 +38,15 @@ describe('missed messages', () => {
     expect(missed.complete).toBe(false)
   })
 
-  test('are not asked for again when a server sends none and says that there are more', async () => {
-    const getMessages = () => Promise.resolve({ messages: [], foundNewest: false })
-    expect((await fetchMissed({ after: 5, signal, getMessages })).messages).toEqual([])
+  test('are not taken for none when an answer holds none and does not say that these are all', async () => {
+    let asked = 0
+    const getMessages = () => {
+      asked += 1
+      return Promise.resolve({ messages: [], foundNewest: false })
+    }
+    await expect(fetchMissed({ after: 5, signal, getMessages })).rejects.toMatchObject({
+      failure: { kind: 'malformed' },
+    })
+    expect(asked).toBe(1)
   })
 })

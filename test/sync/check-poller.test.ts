@@ -115,6 +115,31 @@ describe('a project', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('that cannot be reached is asked every ten seconds at least in the first minute, later every minute', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { polledAt, waker } = follow([gone], { clock })
+    await vi.advanceTimersByTimeAsync(15 * 60_000)
+    const pauses = polledAt.slice(1).map((at, index) => at - (polledAt[index] ?? 0))
+    const early = pauses.filter((_pause, index) => (polledAt[index] ?? 0) < 60_000)
+    expect(Math.max(...early)).toBe(10_000)
+    expect(Math.max(...pauses)).toBe(60_000)
+    waker.wake()
+    const before = polledAt.length
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(polledAt.length - before).toBeGreaterThanOrEqual(8)
+  })
+
+  test('is asked at the same pace wherever the wall clock is set', async () => {
+    const { polledAt } = follow([gone])
+    await vi.advanceTimersByTimeAsync(10_000)
+    for (const days of [1, -2, 1]) {
+      vi.setSystemTime(Date.now() + days * eg.day)
+      await vi.advanceTimersByTimeAsync(10_000)
+    }
+    expect(polledAt.length).toBeGreaterThanOrEqual(8)
+    expect(polledAt.length).toBeLessThanOrEqual(14)
+  })
+
   test('that asks for time is not asked before, not even on request', async () => {
     const limited: Failure = { kind: 'rateLimited', retryAfterMs: 90_000 }
     const { polledAt, poller, waker } = follow([limited, []])

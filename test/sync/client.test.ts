@@ -24,7 +24,8 @@ import { failureOf } from '../support/failures.ts'
 import { json, reply, scripted } from '../support/scripted-transport.ts'
 
 const now = Date.UTC(2026, 2, 17, 14, 25)
-const clock = { now: () => now, monotonic: () => performance.now(), random: () => 0.5 }
+const dayMs = 24 * 60 * 60_000
+const clock = { now: () => now, monotonic: () => 0, random: () => 0.5 }
 const monitoring = {
   kind: 'monitoring',
   baseUrl: 'https://watch.example/hc',
@@ -243,12 +244,22 @@ describe('an answer', () => {
       refused(409, 'CONFLICT', 'check is not paused'),
     ],
     ['503', reply(503, html), { kind: 'serverFault', httpStatus: 503 }],
-    ['511', reply(511, html), { kind: 'serverFault', httpStatus: 511 }],
+    ['511', reply(511, html), malformed('login')],
     ['login page', reply(200, html), malformed('html')],
     ['empty 200', reply(200), malformed('json')],
     ['cut JSON', reply(200, '{"checks":[{'), malformed('json')],
     ['NaN', reply(200, '{"checks":NaN}'), malformed('json')],
     ['array', json([]), malformed('shape', 'checks')],
+    ['65 levels', reply(200, `${'['.repeat(65)}${']'.repeat(65)}`), malformed('deep')],
+    ['brackets in text', reply(200, `{"a":"${'['.repeat(99)}\\"["}`), malformed('shape', 'checks')],
+    ['a million brackets', reply(200, '['.repeat(1_000_000)), malformed('deep')],
+    ['a page of brackets', reply(200, `<p>${'['.repeat(99)}`), malformed('html')],
+    [
+      '100,001 checks',
+      reply(200, `{"checks":[${'1,'.repeat(100_000)}1]}`),
+      malformed('many', 'checks'),
+    ],
+    ['5 million values', reply(200, `[${'1,'.repeat(5_000_000)}1]`), malformed('many')],
     ['wrong shape', json({ checks: {} }), malformed('shape', 'checks')],
     [
       'redirect',
@@ -343,6 +354,28 @@ describe('an answer', () => {
     )
   })
 
+  test('with any time to wait is between a second and a quarter of an hour, or none', async () => {
+    const asked = fc.oneof(
+      fc.string(),
+      fc.double().map(String),
+      fc.integer().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+      fc.constantFrom('1e9', '-1', 'abc', '', ' 7 ', '0x10', 'Infinity', 'NaN'),
+    )
+    const inBody = fc.oneof(fc.double(), fc.jsonValue())
+    await fc.assert(
+      fc.asyncProperty(asked, inBody, async (header, body) => {
+        const answer = reply(429, JSON.stringify({ 'retry-after': body }), {
+          'retry-after': header,
+        })
+        const failure = await failureOf(connect(answer).client.call(list, {}))
+        const ms = failure.kind === 'rateLimited' ? failure.retryAfterMs : Number.NaN
+        if (ms !== null) expect(ms >= 1_000 && ms <= 900_000).toBe(true)
+      }),
+      { seed: 7, numRuns: 2_000 },
+    )
+  })
+
   test('tells how far the clocks are apart', async () => {
     const offsets: number[] = []
     const { client } = connect(
@@ -353,5 +386,21 @@ describe('an answer', () => {
     )
     await client.call(list, {})
     expect(offsets).toEqual([60_500])
+  })
+
+  test('tells it rightly although the clock was set while the answer was on its way', async () => {
+    const offsets: number[] = []
+    let setMs = 0
+    const answer = reply(200, '{"checks":[]}', { date: 'Tue, 17 Mar 2026 14:26:00 GMT' })
+    const { client } = connect(answer, {
+      transport: async () => {
+        setMs = dayMs
+        return answer
+      },
+      clock: { ...clock, now: () => now + setMs },
+      onServerOffset: (ms) => offsets.push(ms),
+    })
+    await client.call(list, {})
+    expect(offsets).toEqual([60_500 - dayMs])
   })
 })

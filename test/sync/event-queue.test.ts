@@ -219,6 +219,33 @@ describe('an event queue', () => {
     expect(Math.max(...pauses)).toBe(60)
   })
 
+  test('pauses no longer and no shorter wherever the wall clock is set', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { at } = follow(
+      Array.from({ length: 40 }, () => gone),
+      { clock },
+    )
+    for (const days of [0, 1, -2, 1]) {
+      vi.setSystemTime(Date.now() + days * eg.day)
+      await vi.advanceTimersByTimeAsync(15_000)
+    }
+    // 0, 1, 3, 7, 15, then every ten seconds: the first minute lasts a minute.
+    expect(at).toHaveLength(9)
+  })
+
+  test('begins its back-off anew when woken', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { at, waker } = follow(
+      Array.from({ length: 60 }, () => gone),
+      { clock },
+    )
+    await vi.advanceTimersByTimeAsync(15 * 60_000)
+    const before = at.length
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(at.length - before).toBe(5)
+  })
+
   test('takes one silent poll for nothing and two for a dead connection', async () => {
     const { log, failures } = follow([silent, silent])
     await vi.advanceTimersByTimeAsync(10_000)

@@ -183,6 +183,43 @@ describe('a deadline', () => {
   })
 })
 
+describe('a large body', () => {
+  const body = new Uint8Array(600_000)
+  const upload = { method: 'POST', body, stallMs: 1_000, deadlineMs: 10_000 } as const
+
+  test('may take longer than the deadline of its answer while it moves', async () => {
+    let received = 0
+    const { url } = await open(
+      serve((incoming, response) => {
+        incoming.on('data', (chunk: Buffer) => {
+          received += chunk.length
+        })
+        incoming.on('end', () => response.end('fine'))
+      }),
+    )
+    const reply = await get(url, { ...upload, deadlineMs: 5_000, stallMs: 5_000 })
+    expect(text(reply.body)).toBe('fine')
+    expect(received).toBe(body.length)
+  })
+
+  test('that nobody takes is given up, long before its deadline', async () => {
+    const { url } = await open(serveBytes((socket) => socket.pause()))
+    const large = new Uint8Array(32_000_000)
+    const sent: number[] = []
+    const failure = await failureOf(
+      get(url, { ...upload, body: large, stallMs: 300, onSent: (bytes) => sent.push(bytes) }),
+    )
+    expect(failure).toMatchObject({ kind: 'network', reason: 'timeout', reached: 'maybe' })
+    expect(sent.at(-1) ?? 0).toBeLessThan(large.length)
+  })
+
+  test('whose answer does not come is given up by the deadline', async () => {
+    const { url } = await open(serve((incoming) => incoming.resume()))
+    const failure = await failureOf(get(url, { ...upload, stallMs: 60_000, deadlineMs: 300 }))
+    expect(failure).toMatchObject({ kind: 'network', reason: 'timeout' })
+  })
+})
+
 describe('a server that cannot be reached', () => {
   test('because nobody listens has surely not got the request', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1')

@@ -35,6 +35,20 @@ describe('an unconfirmed message', () => {
     expect(wasSent(entry('ok', 6), [mine('<p>ok</p>')], 1)).toBe(7)
   })
 
+  test('is not one that another entry was found to be', () => {
+    const twin = { ...entry('ok'), notMessageIds: [7] }
+    expect(wasSent(twin, [mine('<p>ok</p>')], 1)).toBeNull()
+    expect(wasSent(twin, [mine('<p>ok</p>'), mine('<p>ok</p>', { id: 8 })], 1)).toBe(8)
+  })
+
+  test('is found where its topic went', () => {
+    const moved = mine('<p>ok</p>', {
+      conversation: { kind: 'topic', channelId: 1, topic: '✔ done' },
+    })
+    expect(wasSent(entry('ok'), [moved], 1)).toBeNull()
+    expect(wasSent(entry('ok'), [moved], 1, { movedTo: 'topic/1/✔ done' })).toBe(7)
+  })
+
   test('is found in a history that is not rendered', () => {
     const text = 'a <time:2026-03-17T14:25:00Z> *b*'
     expect(wasSent(entry(`${text}\n`), [mine(text)], 1)).toBe(7)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { retryDelayMs } from '../../src/main/sync/retry-delay.ts'
 import type { Failure } from '../../src/shared/core/failure.ts'
@@ -26,6 +27,31 @@ describe('the delay after failures in a row', () => {
     const asked: Failure = { kind: 'rateLimited', retryAfterMs: 30_000 }
     expect(retryDelayMs(asked, 5, 0)).toBe(30_000)
     expect(retryDelayMs(asked, 5, most)).toBe(30_500)
+  })
+
+  test('is a minute at most before the login of a network', () => {
+    const login: Failure = { kind: 'malformed', what: 'login', where: '' }
+    expect(retryDelayMs(login, 50, most)).toBeLessThanOrEqual(60_000)
+  })
+
+  test('stays within its bounds for any sequence of failures', () => {
+    const failure: fc.Arbitrary<Failure> = fc.oneof(
+      fc.constantFrom(gone, limited, page),
+      fc.constant<Failure>({ kind: 'serverFault', httpStatus: 503 }),
+      fc.constant<Failure>({ kind: 'refused', httpStatus: 400, code: 'X', message: '' }),
+      fc
+        .integer({ min: 1_000, max: 900_000 })
+        .map((retryAfterMs): Failure => ({ kind: 'rateLimited', retryAfterMs })),
+    )
+    const draw = fc.double({ min: 0, max: most, noNaN: true })
+    fc.assert(
+      fc.property(failure, fc.integer({ min: 0, max: 10_000 }), draw, (cause, count, random) => {
+        const ms = retryDelayMs(cause, count, random)
+        expect(ms).toBeGreaterThanOrEqual(250)
+        expect(ms).toBeLessThanOrEqual(15 * 60_000 + 500)
+      }),
+      { seed: 7, numRuns: 2_000 },
+    )
   })
 
   test('is for ever when the key is refused', () => {

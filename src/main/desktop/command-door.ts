@@ -20,7 +20,28 @@ export function isOurFrame(frame: Frame | null, home: string): boolean {
   const url = new URL(frame.url)
   const ours = new URL(home)
   // Not `origin`, which is "null" for every scheme that the web does not know.
-  return url.protocol === ours.protocol && url.host === ours.host && url.username === ''
+  const isOurs = url.protocol === ours.protocol && url.host === ours.host
+  return isOurs && url.username === '' && url.password === ''
+}
+
+/** What Electron tells of who sent something. */
+interface Sender<Contents> {
+  readonly sender: Contents
+  readonly senderFrame: Frame | null
+}
+
+/** Whether a window of ours sent this, from its main frame and our own page. Never throws. */
+export function isOurSender<Contents>(
+  event: Sender<Contents>,
+  isOurWindow: (sender: Contents) => boolean,
+  home: string,
+): boolean {
+  try {
+    return isOurWindow(event.sender) && isOurFrame(event.senderFrame, home)
+  } catch {
+    // Electron throws at a look at a frame that is gone: whoever that was, nobody waits for an answer.
+    return false
+  }
 }
 
 function isCommand(name: unknown): name is CommandName {
@@ -39,7 +60,10 @@ export function isWithinLimits(input: unknown): boolean {
 
 function ownSize(value: unknown): number {
   if (typeof value === 'string') return 8 + value.length * 2
-  return ArrayBuffer.isView(value) ? 8 + value.byteLength : 8
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 8 + value.byteLength
+  // A list with holes has a length of up to 4 billion, whatever it holds: looking would take hours.
+  if (Array.isArray(value)) return 8 + value.length * 8
+  return value instanceof Set || value instanceof Map ? 8 + value.size * 8 : 8
 }
 
 function parts(value: unknown): readonly unknown[] {
@@ -49,21 +73,43 @@ function parts(value: unknown): readonly unknown[] {
   return (value instanceof Map ? [...value] : Object.entries(value)).flat()
 }
 
+/** Far more than hands can do: a fast typist's drafts are 20 a second. */
+const burst = 200
+const refillPerSecond = 50
+
+/** Lets a burst through, and from then on so many a second. */
+function createPace(monotonic: () => number): () => boolean {
+  let left = burst
+  let countedAt = monotonic()
+  return () => {
+    const now = monotonic()
+    left = Math.min(burst, left + (Math.max(0, now - countedAt) / 1_000) * refillPerSecond)
+    countedAt = now
+    if (left < 1) return false
+    left -= 1
+    return true
+  }
+}
+
 const refused = (field: string, message: string): Result<never> => ({
   ok: false,
   failure: { kind: 'invalid', field, message },
 })
 
 /**
- * What stands between a window and `App`: a name that is a command, an input of its size and shape.
+ * What stands between a window and `App`: a pace, a name that is a command, an input of its size and
+ * shape.
  * Everything comes back as a value, since Electron keeps only the message of an error. A bug is
  * logged, and to the window it is an answer that makes no sense.
  */
 export function createDoor(
   app: () => Commands,
   logBug: (where: string, error: unknown) => void,
+  monotonic: () => number = () => performance.now(),
 ): (name: unknown, input: unknown) => Promise<Result<unknown>> {
+  const mayPass = createPace(monotonic)
   return async (name, input) => {
+    if (!mayPass()) return refused('command', 'That is too much at once. Try again in a moment.')
     if (!isCommand(name)) return refused('command', 'There is no such command.')
     if (!isWithinLimits(input)) return refused('input', 'That is too much at once.')
     const read = safeParse(commandInputs[name], input)

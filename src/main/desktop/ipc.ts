@@ -1,19 +1,19 @@
 import { ipcMain } from 'electron'
 import { channels } from '../../shared/contract.ts'
 import type { Result } from '../../shared/core/failure.ts'
-import { isOurFrame } from './command-door.ts'
+import { isOurSender } from './command-door.ts'
 import type { Windows } from './windows.ts'
 
 /** The only place where windows are listened to. */
 export function listenToWindows(parts: {
-  readonly windows: Pick<Windows, 'isOurs' | 'follow'>
+  readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'answered'>
   /** Address of our own page; every sender must be at its host. */
   readonly page: string
   readonly door: (name: unknown, input: unknown) => Promise<Result<unknown>>
 }): void {
   const { windows, page, door } = parts
   const isOurs = (event: Electron.IpcMainEvent | Electron.IpcMainInvokeEvent): boolean =>
-    windows.isOurs(event.sender) && isOurFrame(event.senderFrame, page)
+    isOurSender(event, windows.isOurs, page)
 
   ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
     if (isOurs(event)) return door(name, input)
@@ -22,5 +22,8 @@ export function listenToWindows(parts: {
   })
   ipcMain.on(channels.follow, (event) => {
     if (isOurs(event)) windows.follow()
+  })
+  ipcMain.on(channels.pong, (event) => {
+    if (isOurs(event)) windows.answered()
   })
 }

@@ -1,3 +1,4 @@
+import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Message } from '../../shared/core/message.ts'
 
 export interface MissedOptions {
@@ -39,8 +40,11 @@ export async function fetchMissed(options: MissedOptions): Promise<Missed> {
     )
     const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
     for (const message of page.messages) if (message.id > after) missed.set(message.id, message)
-    // A server that has more but sends none would be asked for ever.
-    if (page.foundNewest || newest === anchor) return { messages: sorted(missed), complete: true }
+    if (page.foundNewest) return { messages: sorted(missed), complete: true }
+    // Neither messages nor the word that these are all: a proxy's own "success", and no gap is filled
+    // by it. What came would never be told of, since the mark moves on with the next event.
+    if (newest === anchor)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_newest' })
     anchor = newest
   }
   return { messages: sorted(missed), complete: false }

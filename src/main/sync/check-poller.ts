@@ -2,7 +2,7 @@ import type { Check } from '../../shared/core/check.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import { createSinceFinder, type FlipsOf } from './down-since.ts'
-import { retryDelayMs } from './retry-delay.ts'
+import { networkCapMs, retryDelayMs } from './retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait } from './wait.ts'
 
 /** One complete answer to "list checks". */
@@ -42,10 +42,11 @@ export interface CheckPoller {
 /** Reads a project's checks again and again: at once, then by interval with a tenth of jitter. Never two polls in flight. */
 export function pollChecks(options: CheckPollerOptions): CheckPoller {
   const waits = createWaker()
-  const flight: Flight = { abort: null, askedAgain: false, isOutdated: false }
+  const flight: Flight = { abort: null, askedAgain: false, isOutdated: false, wasWoken: false }
   const stopListening = options.waker.onWake(() => {
     flight.abort?.abort()
     flight.askedAgain = true
+    flight.wasWoken = true
     waits.wake()
   })
   const loop = runLoop(options, flight, waits).finally(stopListening)
@@ -68,12 +69,14 @@ interface Flight {
   abort: AbortController | null
   askedAgain: boolean
   isOutdated: boolean
+  /** A wake begins the back-off anew: what failed before it says nothing of the network after it. */
+  wasWoken: boolean
 }
 
 async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker): Promise<void> {
   const { signal, clock } = options
   const poll = createPoll(options)
-  let failures = 0
+  const pauseAfter = createPause(options)
   while (!signal.aborted) {
     flight.askedAgain = false
     flight.isOutdated = false
@@ -83,16 +86,40 @@ async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker
     flight.abort = null
     if (isAborted(signal)) return
     if (outcome === 'aborted') continue
-    failures = outcome === 'read' ? 0 : failures + 1
+    const delay = pauseAfter(outcome, takeWoken(flight))
     if (outcome === 'read' && isAsked(flight)) continue
-    const delay =
-      outcome === 'read'
-        ? Math.round(options.interval() * (0.9 + 0.2 * clock.random()))
-        : retryDelayMs(outcome, failures, clock.random())
     if (delay === null) return
     options.onNext(clock.now() + delay)
     const patient = outcome !== 'read' && outcome.kind === 'rateLimited'
     await wait(delay, signal, patient ? undefined : waits)
+  }
+}
+
+function takeWoken(flight: Flight): boolean {
+  const { wasWoken } = flight
+  flight.wasWoken = false
+  return wasWoken
+}
+
+/** How long to wait after each poll; null ends the loop. Counts the failures in a row, and for how long. */
+function createPause({
+  interval,
+  clock,
+}: CheckPollerOptions): (outcome: 'read' | Failure, wasWoken: boolean) => number | null {
+  let failures = 0
+  let failingSince = 0
+  return (outcome, wasWoken) => {
+    if (outcome === 'read') {
+      failures = 0
+      return Math.round(interval() * (0.9 + 0.2 * clock.random()))
+    }
+    if (failures === 0 || wasWoken) {
+      failures = 0
+      failingSince = clock.monotonic()
+    }
+    failures += 1
+    const capMs = networkCapMs(clock.monotonic() - failingSince)
+    return retryDelayMs(outcome, failures, clock.random(), capMs)
   }
 }
 

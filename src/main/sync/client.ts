@@ -55,7 +55,7 @@ export interface Client {
 }
 
 type FileRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body' | 'deadlineMs'> &
-  Pick<Partial<HttpRequest>, 'onSent'>
+  Pick<HttpRequest, 'onSent' | 'stallMs'>
 
 const defaultDeadlineMs = 20_000
 const defaultMaxBytes = 8 * 1024 * 1024
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
     const values = { ...validParams(operation, params), ...extra }
     const encoded = encodeRequest(account, key, operation, values)
     await options.budget?.take(priority, signal)
-    const sentAt = clock.now()
+    const sentAt = clock.monotonic()
     const reply = await transport(
       {
         method: operation.method,
@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
       signal,
     )
     const receivedAt = clock.now()
-    const offset = offsetBetween(reply.headers['date'], sentAt, receivedAt)
+    const offset = offsetBetween(reply.headers['date'], clock.monotonic() - sentAt, receivedAt)
     if (offset !== null) options.onServerOffset?.(offset)
     return readReply(account, operation, reply, receivedAt)
   }
@@ -125,10 +125,10 @@ export function createClient(options: ClientOptions): Client {
  */
 function offsetBetween(
   date: string | undefined,
-  sentAt: number,
+  tookMs: number,
   receivedAt: number,
 ): number | null {
   const serverAt = Date.parse(date ?? '')
-  if (Number.isNaN(serverAt) || receivedAt - sentAt > 5_000 || receivedAt < sentAt) return null
-  return Math.round(serverAt + 500 - (sentAt + receivedAt) / 2)
+  if (Number.isNaN(serverAt) || tookMs > 5_000) return null
+  return Math.round(serverAt + 500 - (receivedAt - tookMs / 2))
 }

@@ -3,7 +3,7 @@ import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import { newEvents, sortedMessages } from './event-batch.ts'
 import { isQueueGone, losesQueue } from './queue-loss.ts'
-import { retryDelayMs } from './retry-delay.ts'
+import { laterCapMs, networkCapMs, retryDelayMs } from './retry-delay.ts'
 import { throwLater } from './throw-later.ts'
 import { createWaker, isAborted, type Waker, wait } from './wait.ts'
 
@@ -49,9 +49,6 @@ export interface EventFollower {
 /** The server answers a poll with a heartbeat after some 50 s; this is for an answer on its way. */
 const pollSlackMs = 10_000
 const farewellMs = 1_000
-/** Back-off stays short in the first minute: most breaks are a server's restart. */
-const firstMinuteCapMs = 10_000
-const laterCapMs = 60_000
 /** A queue that lived so long proves that registering is not what goes wrong. */
 const provenAfterMs = 60_000
 /** After a restart with another version all clients want to register anew. */
@@ -65,7 +62,7 @@ interface Queue {
   readonly since: number
   lastEventId: number
   caughtUp: boolean
-  /** When to register anew at leisure; null: not planned. */
+  /** Monotonic ms: when to register anew at leisure; null: not planned. */
   renewAt: number | null
 }
 
@@ -112,6 +109,8 @@ export function followEvents(options: EventQueueOptions): EventFollower {
   }
   const pollNow = () => {
     loop.wasWoken = true
+    // What failed before a wake says nothing of the network after it.
+    loop.failures = 0
     loop.abort.abort()
     loop.waits.wake()
   }
@@ -150,7 +149,7 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
     loop.queue = {
       id: snapshot.queueId,
       snapshot,
-      since: options.clock.now(),
+      since: options.clock.monotonic(),
       lastEventId: snapshot.lastEventId,
       caughtUp: false,
       renewAt: null,
@@ -164,7 +163,7 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
     succeeded(loop)
     return
   }
-  if (queue.renewAt !== null && options.clock.now() >= queue.renewAt) {
+  if (queue.renewAt !== null && options.clock.monotonic() >= queue.renewAt) {
     await dropQueue(loop)
     return
   }
@@ -174,7 +173,7 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
 async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void> {
   const { options, dontBlock } = loop
   const { clock } = options
-  const startedAt = clock.now()
+  const startedAt = clock.monotonic()
   const wire = await options.getEvents(
     {
       queueId: queue.id,
@@ -193,9 +192,9 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   if (events.length > 0) await options.onEvents(events)
   queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
   succeeded(loop)
-  if (clock.now() - queue.since >= provenAfterMs) loop.losses = 0
+  if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
   planRenewal(queue, events, clock)
-  const isEmpty = fresh.length === 0 && !dontBlock && clock.now() - startedAt < instantMs
+  const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
   loop.emptyAnswers = isEmpty ? loop.emptyAnswers + 1 : 0
   if (isEmpty) {
     // Another poller on this queue, or a proxy that cuts long answers short: never spin.
@@ -217,7 +216,7 @@ function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): 
       event.featureLevel !== queue.snapshot.featureLevel,
   )
   if (isOtherVersion) {
-    queue.renewAt ??= clock.now() + renewal.firstMs + renewal.spreadMs * clock.random()
+    queue.renewAt ??= clock.monotonic() + renewal.firstMs + renewal.spreadMs * clock.random()
   }
 }
 
@@ -230,7 +229,7 @@ async function recover(loop: Loop, error: unknown): Promise<'go on' | 'end'> {
   if (failure === null) (options.onBug ?? throwLater)(error)
   else if (isSilence(loop, failure)) {
     loop.failures = 1
-    loop.failingSince = clock.now()
+    loop.failingSince = clock.monotonic()
     loop.dontBlock = true
     return 'go on'
   }
@@ -265,10 +264,9 @@ function delayAfterLoss(loop: Loop, clock: Clock): number {
 }
 
 function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {
-  if (loop.failures === 0) loop.failingSince = clock.now()
+  if (loop.failures === 0) loop.failingSince = clock.monotonic()
   loop.failures += 1
-  const isEarly = clock.now() - loop.failingSince < 60_000
-  const cap = isEarly ? firstMinuteCapMs : laterCapMs
+  const cap = networkCapMs(clock.monotonic() - loop.failingSince)
   const cause: Failure = failure ?? { kind: 'malformed', what: 'shape', where: '' }
   return retryDelayMs(cause, loop.failures, clock.random(), cap) ?? laterCapMs
 }

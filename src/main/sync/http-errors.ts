@@ -31,6 +31,7 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   EHOSTDOWN: 'offline',
   EADDRNOTAVAIL: 'offline',
   ERR_BUFFER_TOO_LARGE: 'tooLarge',
+  UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tlsSelfSigned',
   SELF_SIGNED_CERT_IN_CHAIN: 'tlsUnknownAuthority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tlsUnknownAuthority',
@@ -41,6 +42,8 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   HOSTNAME_MISMATCH: 'tlsWrongHost',
   CERT_HAS_EXPIRED: 'tlsExpired',
   CERT_NOT_YET_VALID: 'tlsExpired',
+  // Node's code for all that it has no name for, such as a key that is too short.
+  UNSPECIFIED: 'tlsOther',
 }
 
 /** Why a request could not be done, from what undici, the sockets, TLS or zlib threw. */

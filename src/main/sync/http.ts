@@ -30,13 +30,15 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
   const dispatchers = createDispatchers(options, beforeSending)
   return async (request, signal) => {
     signal.throwIfAborted()
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), request.deadlineMs)
+    const deadline = createDeadline(request)
     try {
       const either = AbortSignal.any([signal, deadline.signal])
-      const undici = await loadUndici()
-      const dispatcher = await dispatchers(undici, request.url)
-      return await exchange(undici, dispatcher, request, either)
+      const work = async (): Promise<HttpReply> => {
+        const undici = await loadUndici()
+        const dispatcher = await dispatchers(undici, request)
+        return exchange(undici, dispatcher, request, deadline.onSent, either)
+      }
+      return await untilAborted(work(), either)
     } catch (error) {
       signal.throwIfAborted()
       if (deadline.signal.aborted) throw networkFailure(request, 'timeout', 'maybe')
@@ -44,9 +46,44 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
       const unsent = isConnecting(reason) || (error instanceof Error && beforeSending.has(error))
       throw networkFailure(request, reason, unsent ? 'no' : 'maybe')
     } finally {
-      clearTimeout(timer)
+      deadline.clear()
     }
   }
+}
+
+/** Node fires a timer beyond 2^31 - 1 ms at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Aborts when the exchange took too long: as a whole, or, while a body is sent, without progress. */
+function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest) {
+  const abort = new AbortController()
+  const start = (ms: number) => setTimeout(() => abort.abort(), Math.min(ms, longestTimerMs))
+  const size = body instanceof Uint8Array && stallMs !== undefined ? body.length : 0
+  let timer = start(size === 0 ? deadlineMs : (stallMs ?? deadlineMs))
+  const onProgress = (sent: number): void => {
+    onSent?.(sent)
+    if (size === 0) return
+    clearTimeout(timer)
+    timer = start(sent < size ? (stallMs ?? deadlineMs) : deadlineMs)
+  }
+  return {
+    signal: abort.signal,
+    onSent: onSent === undefined && size === 0 ? undefined : onProgress,
+    clear: () => clearTimeout(timer),
+  }
+}
+
+/**
+ * Undici hears an abort only once it has connected, which a server that hangs in the middle of TLS
+ * puts off for long. It sends nothing any more then.
+ */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error('aborted'))
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /** Undici alone costs half of main's load time, so it is loaded by the first request. */
@@ -63,18 +100,17 @@ function networkFailure(
   return new RequestFailed({ kind: 'network', reason, host: new URL(request.url).host, reached })
 }
 
-type DispatcherFor = (undici: Undici, url: string) => Promise<Dispatcher>
+type DispatcherFor = (undici: Undici, request: HttpRequest) => Promise<Dispatcher>
 
 function createDispatchers(options: HttpOptions, beforeSending: WeakSet<Error>): DispatcherFor {
-  const made = new Map<string | null, Dispatcher>()
-  return async (undici, url) => {
+  const made = new Map<string, Dispatcher>()
+  return async (undici, { url, authority = '' }) => {
     const proxy = (await options.proxyFor?.(url)) ?? null
-    const existing = made.get(proxy)
+    // A connection is reused by what trusts the same authorities only.
+    const name = `${proxy ?? ''} ${authority}`
+    const existing = made.get(name)
     if (existing !== undefined) return existing
-    const tls = {
-      ...(options.extraCa && { ca: [...getCACertificates('default'), ...options.extraCa()] }),
-      ...(options.lookup && { lookup: options.lookup }),
-    }
+    const tls = tlsOptions(options, authority)
     const shared = {
       // Our own deadline covers connecting, headers and body; undici's never end a body that drips.
       headersTimeout: 0,
@@ -96,8 +132,16 @@ function createDispatchers(options: HttpOptions, beforeSending: WeakSet<Error>):
       proxy === null
         ? new undici.Agent({ ...shared, connect })
         : new undici.ProxyAgent({ ...shared, uri: proxy, requestTls: tls, proxyTls: tls })
-    made.set(proxy, dispatcher)
+    made.set(name, dispatcher)
     return dispatcher
+  }
+}
+
+function tlsOptions({ extraCa, lookup }: HttpOptions, authority: string) {
+  const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
+  return {
+    ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),
+    ...(lookup && { lookup }),
   }
 }
 
@@ -105,13 +149,14 @@ async function exchange(
   undici: Undici,
   dispatcher: Dispatcher,
   request: HttpRequest,
+  onSent: OnSent | undefined,
   signal: AbortSignal,
 ): Promise<HttpReply> {
   const reply = await undici.request(request.url, {
     dispatcher,
     method: request.method,
-    headers: { 'accept-encoding': 'gzip', ...request.headers, ...lengthOf(request) },
-    body: bodyOf(request),
+    headers: { 'accept-encoding': 'gzip', ...request.headers, ...lengthOf(request.body, onSent) },
+    body: bodyOf(request.body, onSent),
     signal,
   })
   const headers = Object.fromEntries(
@@ -125,21 +170,26 @@ async function exchange(
 
 const sliceBytes = 64 * 1024
 
+type OnSent = (bytes: number) => void
+
 /** In slices where someone wants to hear how far it is: undici asks for the next when one is sent. */
-function bodyOf({ body, onSent }: HttpRequest): string | Uint8Array | Readable | null {
+function bodyOf(
+  body: HttpRequest['body'],
+  onSent: OnSent | undefined,
+): string | Uint8Array | Readable | null {
   return body instanceof Uint8Array && onSent !== undefined
     ? Readable.from(slices(body, onSent))
     : body
 }
 
 /** The server wants to know the length beforehand, and of an iterable undici can't. */
-function lengthOf({ body, onSent }: HttpRequest): Record<string, string> {
+function lengthOf(body: HttpRequest['body'], onSent: OnSent | undefined): Record<string, string> {
   return body instanceof Uint8Array && onSent !== undefined
     ? { 'content-length': String(body.length) }
     : {}
 }
 
-async function* slices(body: Uint8Array, onSent: (bytes: number) => void) {
+async function* slices(body: Uint8Array, onSent: OnSent) {
   for (let at = 0; at < body.length; at += sliceBytes) {
     yield body.subarray(at, at + sliceBytes)
     onSent(Math.min(at + sliceBytes, body.length))

@@ -1,16 +1,18 @@
-import { conversationKey } from '../../shared/core/conversation.ts'
+import { type ConversationKey, conversationKey } from '../../shared/core/conversation.ts'
 import type { Message } from '../../shared/core/message.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import { sentText } from '../../shared/core/text-length.ts'
 
 /** Servers cut times to whole seconds, and clocks that are set by the network differ by less than this. */
-const clockSlackMs = 10_000
+export const clockSlackMs = 10_000
 
 export interface MatchOptions {
   /** Server clock minus ours. */
   readonly serverOffsetMs?: number
   /** Ids that other outbox messages were found to be: the same text twice is two messages. */
   readonly claimed?: ReadonlySet<number>
+  /** Where its conversation went, when the topic was renamed or resolved. */
+  readonly movedTo?: ConversationKey | null
 }
 
 /**
@@ -23,20 +25,24 @@ export interface MatchOptions {
  * would lose a message.
  */
 export function wasSent(
-  outboxMessage: Pick<OutboxMessage, 'conversation' | 'text' | 'queuedAt' | 'afterMessageId'>,
+  outboxMessage: Pick<
+    OutboxMessage,
+    'conversation' | 'text' | 'queuedAt' | 'afterMessageId' | 'notMessageIds'
+  >,
   messages: readonly Message[],
   me: number,
-  { serverOffsetMs = 0, claimed = new Set() }: MatchOptions = {},
+  { serverOffsetMs = 0, claimed = new Set(), movedTo = null }: MatchOptions = {},
 ): number | null {
   const key = conversationKey(outboxMessage.conversation)
   const notBefore = outboxMessage.queuedAt + serverOffsetMs - clockSlackMs
   const candidates = messages.filter(
     ({ id, senderId, sentAt, ...message }) =>
       senderId === me &&
-      message.key === key &&
+      (message.key === key || message.key === movedTo) &&
       id > outboxMessage.afterMessageId &&
       sentAt >= notBefore &&
-      !claimed.has(id),
+      !claimed.has(id) &&
+      !outboxMessage.notMessageIds?.includes(id),
   )
   const ids = candidates
     .filter((message) => saysTheSame(outboxMessage.text, message))

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../shared/core/backoff.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import type { Clock } from '../ports.ts'
@@ -11,7 +12,8 @@ export interface OutboxSenderOptions {
   readonly send: (message: OutboxMessage, signal: AbortSignal) => Promise<{ readonly id: number }>
   /**
    * Each change of a message's state. The sender waits for what `sending` returns, so that it can be
-   * on disk before the first byte leaves: a crash in between must not make "queued" of it again.
+   * on disk before the first byte leaves: a crash in between must not make "queued" of it again. When
+   * that rejects (a full disk), the message stays queued and is tried again later.
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
   /** Something thrown by `send` that is no failure. The message counts as unconfirmed. */
@@ -20,6 +22,15 @@ export interface OutboxSenderOptions {
   readonly waker: Waker
   readonly signal: AbortSignal
 }
+
+/** What a message waits for that could not be marked as being sent: without the mark, a crash would send it twice. */
+const diskRefused: Failure = {
+  kind: 'invalid',
+  field: 'disk',
+  message: 'It waits until this computer can save again (disk full or read-only).',
+}
+const diskRetryMs = 1_000
+const diskRetryCapMs = 30_000
 
 export interface OutboxSender {
   /** Takes a message into the line. One that is in it already is not taken twice. */
@@ -51,10 +62,25 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
 
   const isFirst = (localId: string): boolean => line[0]?.localId === localId
 
+  /** Null: "sending" is on disk. */
+  const accepted = async (localId: string, attempts: number): Promise<Failure | null> => {
+    try {
+      await options.onState(localId, { state: 'sending', messageId: null, attempts, failure: null })
+      return null
+    } catch (error) {
+      return error instanceof RequestFailed ? error.failure : diskRefused
+    }
+  }
+
   /** The delay before the next attempt, of this message or the next. */
   const attempt = async (message: OutboxMessage, attempts: number): Promise<number> => {
     const { localId } = message
-    await options.onState(localId, { state: 'sending', messageId: null, attempts, failure: null })
+    const failure = await accepted(localId, attempts)
+    if (failure !== null && !signal.aborted && isFirst(localId)) {
+      failures += 1
+      await options.onState(localId, { state: 'queued', messageId: null, attempts, failure })
+      return Math.max(diskRetryMs, backoffMs(failures, options.clock.random(), diskRetryCapMs))
+    }
     if (signal.aborted) {
       // The account got a new life before a byte left: whoever follows takes it from the outbox.
       await options.onState(localId, { state: 'queued', messageId: null, attempts, failure: null })

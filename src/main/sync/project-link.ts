@@ -1,18 +1,25 @@
+import { safeParse } from 'valibot'
 import { monitoringOperations } from '../../shared/api/monitoring.ts'
+import type { Operation } from '../../shared/api/operation.ts'
 import { readChecks } from '../../shared/api/read-check.ts'
-import { readFlips } from '../../shared/api/read-history.ts'
+import { readFlips, readPings } from '../../shared/api/read-history.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import {
   withCheck,
   withChecks,
   withChecksFailed,
+  withMissed,
   withNextPoll,
 } from '../../shared/core/board-update.ts'
+import type { CheckId } from '../../shared/core/check.ts'
 import type { Failure } from '../../shared/core/failure.ts'
+import type { Flip } from '../../shared/core/flip.ts'
+import { withFound } from '../../shared/core/missed-flips.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 import { type CheckPoller, pollChecks } from './check-poller.ts'
 import type { Client } from './client.ts'
+import { searchMissedFlips } from './missed-flips.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 import type { Waker } from './wait.ts'
 
@@ -22,6 +29,8 @@ export interface ProjectLink {
   pollNow(): void
   /** Shows the check that an answer brought, and asks for the whole list soon after. */
   took(reply: unknown): void
+  /** Keeps the flips that an answer brought, if it is one of flips. */
+  sawFlips(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
   /** Resolves when the loop ended by its signal or a refused key; rejects on a bug. */
   readonly done: Promise<void>
 }
@@ -40,11 +49,40 @@ export function followProject(parts: {
   serverOffsetMs: () => number
   clock: Clock
   waker: Waker
+  /** Flips that were read, whatever for. */
+  onFlips: (id: CheckId, flips: readonly Flip[]) => void
+  onBug: (error: unknown) => void
   signal: AbortSignal
 }): ProjectLink {
   const { accountId, client, update, clock, signal } = parts
 
   const serverNow = (): number => clock.now() + parts.serverOffsetMs()
+
+  async function flips(
+    params: { id: CheckId; start?: number },
+    flipsSignal: AbortSignal,
+  ): Promise<readonly Flip[]> {
+    const reply = await client.call(monitoringOperations.listFlips, params, {
+      signal: flipsSignal,
+      priority: 'background',
+    })
+    const { items } = readFlips(reply)
+    parts.onFlips(params.id, items)
+    return items
+  }
+
+  const missed = searchMissedFlips({
+    flips: (id, start, flipsSignal) => flips({ id, start }, flipsSignal),
+    pings: async (uuid, pingsSignal) => {
+      const options = { signal: pingsSignal, priority: 'background' } as const
+      return readPings(await client.call(monitoringOperations.listPings, { uuid }, options)).items
+    },
+    onPending: (since) =>
+      update((state) => withMissed(state, accountId, (before) => ({ ...before, since }))),
+    onDone: (found) =>
+      update((state) => withMissed(state, accountId, (before) => withFound(before, found))),
+    signal,
+  })
 
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
@@ -55,25 +93,21 @@ export function followProject(parts: {
       )
       return readChecks(reply.checks, uniqueKeyOf, serverNow())
     },
-    flips: async (id, flipsSignal) => {
-      const reply = await client.call(
-        monitoringOperations.listFlips,
-        { id },
-        { signal: flipsSignal, priority: 'background' },
-      )
-      return readFlips(reply).items
-    },
+    flips: (id, flipsSignal) => flips({ id }, flipsSignal),
     onChecks: ({ checks, unreadable }) => {
       parts.onRead()
-      update((state) =>
-        withChecks(state, accountId, {
+      update((state) => {
+        const next = withChecks(state, accountId, {
           checks,
           unreadable,
           at: clock.now(),
           intervalMs: parts.interval(),
           serverOffsetMs: parts.serverOffsetMs(),
-        }),
-      )
+        })
+        missed.compare(state.boards.get(accountId), next.boards.get(accountId))
+        return next
+      })
+      missed.search().catch(parts.onBug)
     },
     onFailure: (failure) => {
       update((state) => withChecksFailed(state, accountId, failure))
@@ -90,6 +124,13 @@ export function followProject(parts: {
     client,
     pollNow: poller.pollNow,
     done: poller.done,
+    sawFlips(operation, params, reply) {
+      const id = params['id']
+      if (operation !== monitoringOperations.listFlips || typeof id !== 'string') return
+      const read = safeParse(monitoringOperations.listFlips.reply, reply)
+      if (read.success)
+        parts.onFlips(id.includes('-') ? uniqueKeyOf(id) : id, readFlips(read.output).items)
+    },
     took(reply) {
       const [check] = readChecks([reply], uniqueKeyOf, serverNow()).checks
       if (check !== undefined)

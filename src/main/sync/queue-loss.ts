@@ -5,6 +5,9 @@ export function isQueueGone(failure: Failure): boolean {
   return failure.kind === 'refused' && failure.code === 'BAD_EVENT_QUEUE_ID'
 }
 
+/** Said by a network or another program, not by the server that has the queue. */
+const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login'])
+
 /**
  * Any other refusal of a poll ("already been pruned", "was not in this queue") is final as well, and
  * an answer that can't be read would come again. A login page or redirect in the way leaves the
@@ -17,7 +20,7 @@ export function losesQueue(failure: Failure): boolean {
     case 'readOnlyKey':
       return true
     case 'malformed':
-      return failure.what === 'json' || failure.what === 'shape'
+      return !inTheWay.has(failure.what)
     case 'network':
       return failure.reason === 'tooLarge'
     case 'serverFault':

@@ -1,7 +1,6 @@
-import { messageOperations } from '../../shared/api/chat-messages.ts'
-import { readMessage } from '../../shared/api/read-message.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { RealmSnapshot } from '../../shared/core/chat-event.ts'
+import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat-event.ts'
+import { messageIdsOf, withFetchedHistory } from '../../shared/core/chat-history.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -10,21 +9,23 @@ import {
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Message } from '../../shared/core/message.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
+import { withoutAnswered } from '../../shared/core/outbox-update.ts'
 import type { Realm } from '../../shared/core/realm.ts'
 import {
   changeRealm,
   withConversation,
-  withHistory,
   withMessages,
   withTold,
 } from '../../shared/core/realm-update.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../ports.ts'
 import { fetchMissed } from './catch-up.ts'
 import type { Client } from './client.ts'
-import { messageText } from './message-text.ts'
+import { createOutboxConfirm } from './outbox-confirm.ts'
 import { wasSent } from './outbox-match.ts'
-import { narrowOf } from './realm-requests.ts'
-import { wait } from './wait.ts'
+import { createRealmPages } from './realm-pages.ts'
+import { narrowOf, ownNarrowOf } from './realm-requests.ts'
+import type { Waker } from './wait.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
 const pageSize = 100
@@ -32,8 +33,6 @@ const pageSize = 100
 const recentSize = 200
 /** Message ids by which the catch-up looks back behind the last one told of. */
 const overlap = 50
-/** How long an unconfirmed message's event may still come before the history is asked. */
-const confirmAfterMs = 5_000
 
 /** Everything that reads messages by request and not by event. */
 export interface RealmHistory {
@@ -41,16 +40,12 @@ export interface RealmHistory {
   load(conversation: Conversation, older: boolean): Promise<void>
   /** After a registration: what came while nobody listened, and the newest of all for the list. */
   catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
+  /** Events that were just applied: a page on its way may be from before them. */
+  noteEvents(events: readonly ChatEvent[]): void
   /** Looks into the history of conversations with an unconfirmed message, once its event had time to come. */
   confirmLater(): Promise<void>
-}
-
-interface Page {
-  readonly anchor: number | 'newest'
-  readonly num_before: number
-  readonly num_after: number
-  readonly include_anchor?: boolean
-  readonly narrow?: ReturnType<typeof narrowOf>
+  /** Settles the unconfirmed entries that these messages turn out to be. */
+  recognize(messages: readonly Message[]): void
 }
 
 export function createRealmHistory(parts: {
@@ -59,12 +54,16 @@ export function createRealmHistory(parts: {
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
   /** Applies a change that brings messages, and settles the echoes that these are. */
-  settle: (change: (state: AppState) => AppState, arrived: readonly Message[]) => void
+  settle: (
+    change: (state: AppState) => AppState,
+    arrived: readonly { readonly message: Message; readonly localId: string | null }[],
+  ) => void
   /** Own messages that settled an entry already: one message proves one entry, the same text sent twice has two. */
   claimed: Set<number>
   serverOffsetMs: () => number
-  /** An unconfirmed message that the history proves to have arrived. */
-  wasFound: (localId: string, messageId: number) => void
+  onBug: (error: unknown) => void
+  clock: Clock
+  waker: Waker
   signal: AbortSignal
 }): RealmHistory {
   const { accountId, client, get, update, settle, signal } = parts
@@ -74,20 +73,10 @@ export function createRealmHistory(parts: {
     (state: AppState): AppState =>
       changeRealm(state, accountId, change)
 
-  async function getMessages(page: Page, pageSignal: AbortSignal) {
-    const reply = await client.call(messageOperations.getMessages, page, {
-      signal: pageSignal,
-      priority: 'background',
-    })
-    const context = { me: realm()?.me?.id ?? -1, toText: messageText }
-    return {
-      messages: reply.messages
-        .map((item) => readMessage(item, context))
-        .filter((message) => message !== null),
-      foundNewest: reply.found_newest ?? false,
-      foundOldest: reply.found_oldest ?? false,
-    }
-  }
+  const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
+  const { getMessages } = pages
+  /** Messages held from before the last registration, and not heard of since. */
+  const stale = new Set<number>()
 
   async function load(conversation: Conversation, older: boolean): Promise<void> {
     const oldest = older ? oldestHeld(realm(), conversationKey(conversation)) : null
@@ -98,26 +87,26 @@ export function createRealmHistory(parts: {
         ),
       )
     try {
-      const page = await getMessages(
-        {
-          anchor: oldest ?? 'newest',
-          num_before: pageSize,
-          num_after: 0,
-          narrow: narrowOf(conversation),
-          ...(oldest === null ? {} : { include_anchor: false }),
-        },
-        signal,
-      )
+      const page = await pages.bracketed({
+        anchor: oldest ?? 'newest',
+        num_before: pageSize,
+        num_after: 0,
+        narrow: narrowOf(conversation),
+        ...(oldest === null ? {} : { include_anchor: false }),
+      })
       const history = {
         messages: page.messages,
         newest: oldest === null,
         oldest: page.foundOldest,
+        before: oldest,
+        stale: new Set(stale),
       }
+      for (const { id } of page.messages) stale.delete(id)
       settle(
-        changing((before) => withHistory(before, conversation, history)),
-        page.messages,
+        changing((before) => withFetchedHistory(before, conversation, history, page.since)),
+        withoutLocalIds(page.messages),
       )
-      settleUnconfirmed(conversation, page.messages)
+      recognize(page.messages)
     } catch (error) {
       const failure = error instanceof RequestFailed ? error.failure : null
       const history = older ? {} : { history: 'none' as const }
@@ -145,8 +134,9 @@ export function createRealmHistory(parts: {
     // Fetched messages replace those held: edits and flags of the gap are not replayed.
     settle(
       changing((before) => withTold(withMessages(before, missed.messages), ids)),
-      missed.messages,
+      withoutLocalIds(missed.messages),
     )
+    recognize(missed.messages)
     return missed.complete
   }
 
@@ -156,26 +146,77 @@ export function createRealmHistory(parts: {
     )
   }
 
-  function settleUnconfirmed(conversation: Conversation, messages: readonly Message[]): void {
+  function isSending(key: ConversationKey): boolean {
+    return get().outbox.some(
+      (entry) =>
+        entry.accountId === accountId &&
+        entry.state === 'sending' &&
+        conversationKey(entry.conversation) === key,
+    )
+  }
+
+  function recognize(messages: readonly Message[]): void {
     const me = realm()?.me?.id
     if (me === undefined) return
-    const key = conversationKey(conversation)
-    for (const entry of unconfirmed()) {
-      if (conversationKey(entry.conversation) !== key) continue
-      const messageId = wasSent(entry, messages, me, {
-        claimed: parts.claimed,
+    const own = messages.filter(({ senderId }) => senderId === me)
+    for (const entry of own.length === 0 ? [] : unconfirmed()) {
+      const key = conversationKey(entry.conversation)
+      if (isSending(key)) {
+        // It may be that one's message, whose answer will say so.
+        confirm.soon().catch(parts.onBug)
+        continue
+      }
+      const moved = realm()?.movedTo.get(key)
+      // Those that an answer named are spoken for as well, though their entries are still here.
+      const answered = get().outbox.flatMap(({ messageId }) => messageId ?? [])
+      const messageId = wasSent(entry, own, me, {
+        claimed: new Set([...parts.claimed, ...answered]),
         serverOffsetMs: parts.serverOffsetMs(),
+        movedTo: moved === undefined ? null : conversationKey(moved),
       })
-      if (messageId === null) continue
-      parts.claimed.add(messageId)
-      parts.wasFound(entry.localId, messageId)
+      const message = own.find(({ id }) => id === messageId)
+      if (message !== undefined) settle((state) => state, [{ message, localId: entry.localId }])
     }
   }
+
+  const confirm = createOutboxConfirm({
+    unconfirmed: () => (realm()?.me == null ? [] : unconfirmed()),
+    ownPage: ({ conversation }, before) =>
+      getMessages(
+        {
+          anchor: before ?? 'newest',
+          num_before: pageSize,
+          num_after: 0,
+          narrow: ownNarrowOf(conversation, realm()?.me?.id ?? -1),
+          ...(before === null ? {} : { include_anchor: false }),
+        },
+        signal,
+      ),
+    serverOffsetMs: parts.serverOffsetMs,
+    async onHistory(entries, messages) {
+      const place = entries[0]?.conversation
+      const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
+      const isNew = ({ id }: Message): boolean => id > afterId && !realm()?.messages.has(id)
+      // What is found takes its echo away, and is to be on the screen by then.
+      if (place !== undefined && messages.some(isNew)) await reload(place)
+      recognize(messages)
+    },
+    clock: parts.clock,
+    waker: parts.waker,
+    signal,
+  })
 
   return {
     load,
 
+    noteEvents(events) {
+      pages.noteEvents(events)
+      for (const id of events.flatMap(messageIdsOf)) stale.delete(id)
+    },
+
     async catchUp(snapshot, catchUpSignal) {
+      pages.outdate()
+      for (const id of realm()?.messages.keys() ?? []) stale.add(id)
       const complete = await fetchGap(snapshot, catchUpSignal)
       const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
       const { messages } = await getMessages(recent, catchUpSignal)
@@ -183,21 +224,23 @@ export function createRealmHistory(parts: {
         changing((before) =>
           complete ? withMessages(before, messages) : withNewestOnly(before, messages),
         ),
-        messages,
+        withoutLocalIds(messages),
       )
+      recognize(messages)
+      const read = snapshot.maxMessageId
+      if (read !== null) update((state) => withoutAnswered(state, accountId, read))
       // A conversation on the screen gets its gap filled now and not when it is opened again.
       const { to } = get().target
       if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
     },
 
-    async confirmLater() {
-      if ((await wait(confirmAfterMs, signal)) === 'aborted') return
-      const places = new Map(
-        unconfirmed().map(({ conversation }) => [conversationKey(conversation), conversation]),
-      )
-      await Promise.all([...places.values()].map((conversation) => reload(conversation)))
-    },
+    confirmLater: confirm.soon,
+    recognize,
   }
+}
+
+function withoutLocalIds(messages: readonly Message[]) {
+  return messages.map((message) => ({ message, localId: null }))
 }
 
 /** After a gap too large to fill: a hole between old and new would look like silence. */

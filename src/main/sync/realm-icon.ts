@@ -1,17 +1,9 @@
 import { RequestFailed } from '../../shared/core/failure.ts'
+import { dataImage } from './data-image.ts'
 import type { Transport } from './transport.ts'
 
 const maxBytes = 100_000
 const deadlineMs = 10_000
-
-/** No SVG: that is a document with scripts and loads of its own. */
-const signatures: readonly (readonly [type: string, signature: RegExp])[] = [
-  ['image/png', /^\x89PNG\r\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8[79]a/],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the length field may hold any bytes.
-  ['image/webp', /^RIFF[\x00-\xff]{4}WEBP/],
-]
 
 /**
  * A realm's icon as a `data:` image, or null where there is none that may be shown. Fetched from the
@@ -42,12 +34,4 @@ export async function fetchRealmIcon(options: {
     if (error instanceof RequestFailed) return null
     throw error
   }
-}
-
-/** The type is told by the bytes: a header would be believed by us and not by the decoder. */
-function dataImage(body: Uint8Array): string | null {
-  const bytes = Buffer.from(body)
-  const start = bytes.subarray(0, 16).toString('latin1')
-  const type = signatures.find(([, signature]) => signature.test(start))?.[0]
-  return type === undefined ? null : `data:${type};base64,${bytes.toString('base64')}`
 }

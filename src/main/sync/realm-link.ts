@@ -88,17 +88,24 @@ export function followRealm(parts: {
         const { messageId } = change
         claimed.add(messageId)
         update((state) => withSendAnswered(state, localId, messageId))
-      } else update((state) => withOutboxChange(state, localId, change))
+      } else if (!isSomeoneElses(localId)) {
+        update((state) => withOutboxChange(state, localId, change))
+      }
       if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
-      // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time. A
-      // disk that refuses is told as trouble already, and then the message matters more.
-      if (change.state === 'sending') await parts.keepOutbox().catch(() => undefined)
+      // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
+      if (change.state === 'sending') await parts.keepOutbox()
     },
     onBug,
     clock,
     waker,
     signal,
   })
+
+  /** The account got a new life, which took over what this one was sending. */
+  function isSomeoneElses(localId: string): boolean {
+    const state = get().outbox.find((entry) => entry.localId === localId)?.state
+    return signal.aborted && state !== 'sending'
+  }
 
   /** One update for a batch: one patch, one set of notices, and its echoes settled in the same moment. */
   function settle(
@@ -114,6 +121,8 @@ export function followRealm(parts: {
   }
 
   function apply(events: readonly ChatEvent[]): void {
+    history.noteEvents(events)
+    const arrived = events.filter((event) => event.type === 'message')
     settle(
       (state) =>
         withMovedDrafts(
@@ -121,8 +130,10 @@ export function followRealm(parts: {
           changeRealm(state, accountId, (before) => withEvents(before, events)),
           accountId,
         ),
-      events.filter((event) => event.type === 'message'),
+      arrived,
     )
+    // Our id comes back only in the queue that it was sent with, which may be lost by then.
+    history.recognize(arrived.flatMap(({ message, localId }) => (localId === null ? message : [])))
   }
 
   const history = createRealmHistory({
@@ -130,17 +141,12 @@ export function followRealm(parts: {
     client,
     get,
     update,
-    settle: (change, messages) =>
-      settle(
-        change,
-        messages.map((message) => ({ message, localId: null })),
-      ),
+    settle,
     claimed,
     serverOffsetMs: parts.serverOffsetMs,
-    wasFound: (localId, messageId) => {
-      update((state) => withSendAnswered(state, localId, messageId))
-      sender.forget(localId)
-    },
+    onBug,
+    clock,
+    waker,
     signal,
   })
 

@@ -14,14 +14,24 @@ export function sendParams(message: OutboxMessage, queueId: string | null) {
   return { ...place, content: text, read_by_sender: true, ...echo }
 }
 
+type Narrow = { operator: string; operand: string | number | number[] }[]
+
 /** Ids in place of names: a channel may be called "123" (chat API, "Get messages", narrow). */
-export function narrowOf(conversation: Conversation) {
+export function narrowOf(conversation: Conversation): Narrow {
   return conversation.kind === 'topic'
     ? [
         { operator: 'channel', operand: conversation.channelId },
         { operator: 'topic', operand: conversation.topic },
       ]
     : [{ operator: 'dm', operand: [...conversation.userIds] }]
+}
+
+/** One's own messages of a conversation; of a topic those of its whole channel, since topics are renamed. */
+export function ownNarrowOf(conversation: Conversation, me: number): Narrow {
+  const sender = { operator: 'sender', operand: me }
+  return conversation.kind === 'topic'
+    ? [{ operator: 'channel', operand: conversation.channelId }, sender]
+    : [...narrowOf(conversation), sender]
 }
 
 /** The state that was asked for is there already, which is what was wanted. */

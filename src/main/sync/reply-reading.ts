@@ -1,6 +1,7 @@
 import { getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { beyondLimits, tooLongList } from './json-limits.ts'
 import type { ClientAccount } from './request-encoding.ts'
 import type { HttpReply } from './transport.ts'
 
@@ -8,6 +9,7 @@ type Malformed = Extract<Failure, { kind: 'malformed' }>
 
 const minRetryMs = 1_000
 const maxRetryMs = 15 * 60_000
+const defaultMaxItems = 100_000
 
 /**
  * What an answer means: its value if it is a success that fits the operation's schema, else a
@@ -22,11 +24,11 @@ export function readReply(
 ): unknown {
   const failure = failureOf(account, operation, reply, now)
   if (failure !== null) throw new RequestFailed(failure)
-  const text = decodeText(reply.body)
-  const wire: unknown = operation.replyAs === 'text' ? text : parsedJson(reply, text)
-  const parsed = safeParse(operation.reply, wire)
-  if (parsed.success) return parsed.output
-  throw malformed('shape', getDotPath(parsed.issues[0]) ?? '')
+  const wire: unknown =
+    operation.replyAs === 'text' ? decodeText(reply.body) : parsedJson(operation, reply)
+  const read = safeParse(operation.reply, wire)
+  if (read.success) return read.output
+  throw malformed('shape', short(getDotPath(read.issues[0]) ?? ''))
 }
 
 /** Lenient UTF-8: a ping body is any bytes at all. A byte order mark is dropped. */
@@ -34,7 +36,17 @@ function decodeText(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function parsedJson(reply: HttpReply, text: string): unknown {
+function parsedJson({ maxItems = defaultMaxItems }: Operation, reply: HttpReply): unknown {
+  const beyond = beyondLimits(reply.body)
+  const text = decodeText(reply.body)
+  if (beyond !== null) throw malformed(isHtml(reply, text) ? 'html' : beyond, '')
+  const wire = parsed(reply, text)
+  const tooLong = tooLongList(wire, maxItems)
+  if (tooLong !== null) throw malformed('many', tooLong)
+  return wire
+}
+
+function parsed(reply: HttpReply, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -60,12 +72,14 @@ function failureOf(
 ): Failure | null {
   const { status } = reply
   if (status >= 200 && status < 300) return null
+  // RFC 6585: said by the network in between, never by the server itself.
+  if (status === 511) return { kind: 'malformed', what: 'login', where: '' }
   if (status >= 500) return { kind: 'serverFault', httpStatus: status }
   if (status < 400) {
     return { kind: 'malformed', what: 'redirect', where: originOf(reply.headers['location']) }
   }
   const text = decodeText(reply.body)
-  const body = jsonObject(text)
+  const body = beyondLimits(reply.body) === null ? jsonObject(text) : null
   if (status === 401 || deadKeyCodes.has(stringAt(body, 'code'))) {
     return keyFailure(account, operation, status)
   }

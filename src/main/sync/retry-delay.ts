@@ -5,6 +5,14 @@ import type { Failure } from '../../shared/core/failure.ts'
 const floorMs = 250
 const unwantedCapMs = 5 * 60_000
 
+const firstMinuteCapMs = 10_000
+export const laterCapMs = 60_000
+
+/** Back-off stays short in the first minute: most breaks are a server's restart, or a network just woken. */
+export function networkCapMs(failingForMs: number): number {
+  return failingForMs < 60_000 ? firstMinuteCapMs : laterCapMs
+}
+
 /**
  * How long a loop waits after the `failures`-th failure in a row; null ends it, since a dead key
  * does not come back to life by asking.
@@ -16,7 +24,7 @@ export function retryDelayMs(
   failure: Failure,
   failures: number,
   random: number,
-  networkCapMs = 60_000,
+  capMs = laterCapMs,
 ): number | null {
   switch (failure.kind) {
     case 'badKey':
@@ -28,12 +36,23 @@ export function retryDelayMs(
     }
     case 'network':
     case 'serverFault':
-      return Math.max(floorMs, backoffMs(failures, random, networkCapMs))
+      return afterHiccup(failures, random, capMs)
     case 'malformed':
+      // Who logged in to the network is waiting to see it work.
+      if (failure.what === 'login') return afterHiccup(failures, random, capMs)
+      return afterNonsense(failures, random)
     case 'refused':
     case 'invalid':
     case 'readOnlyKey':
-      // Not a hiccup but another program, another version or a mistake: it will take its time.
-      return Math.max(floorMs, backoffMs(failures, random, unwantedCapMs, 2_000))
+      return afterNonsense(failures, random)
   }
+}
+
+function afterHiccup(failures: number, random: number, capMs: number): number {
+  return Math.max(floorMs, backoffMs(failures, random, capMs))
+}
+
+/** Not a hiccup but another program, another version or a mistake: it will take its time. */
+function afterNonsense(failures: number, random: number): number {
+  return Math.max(floorMs, backoffMs(failures, random, unwantedCapMs, 2_000))
 }

@@ -7,10 +7,17 @@ export interface HttpRequest {
   readonly body: string | Uint8Array | null
   /** Hears how many bytes of a `Uint8Array` body were handed to the network so far. */
   readonly onSent?: (bytes: number) => void
-  /** For the whole exchange, slow drips included. */
+  /** For the whole exchange, slow drips included. With `stallMs`: from when the body was sent. */
   readonly deadlineMs: number
+  /**
+   * For a large body, which a slow line may take an hour for: how long its sending may stand still.
+   * Only of a body that is a `Uint8Array`.
+   */
+  readonly stallMs?: number
   /** Cap on the decoded body. */
   readonly maxBytes: number
+  /** Certificates in PEM that are trusted for this request beside the transport's own. */
+  readonly authority?: string
 }
 
 export interface HttpReply {

@@ -3,6 +3,9 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import type { LocalFile } from '../ports.ts'
 import type { Client } from './client.ts'
 
+/** How long a file's sending may stand still: a line of 2 kB/s still takes a slice in half of it. */
+export const stallMs = 60_000
+
 export interface UploadJob {
   readonly client: Pick<Client, 'baseUrl' | 'send' | 'read'>
   readonly file: LocalFile

@@ -3,7 +3,7 @@ import * as tus from 'tus-js-client'
 import { fileOperations } from '../../shared/api/chat-files.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpReply, HttpRequest } from './transport.ts'
-import { badFile, mediaType, type Uploaded, type UploadJob } from './upload-job.ts'
+import { badFile, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'
 
 const operation = fileOperations.resumableUpload
 
@@ -108,7 +108,7 @@ function stackOver(client: UploadJob['client']): tus.HttpStack {
           demandOrigin(client.baseUrl, url)
           const request = { method: methodOf(method), url, headers, body: body ?? null, onSent }
           const { deadlineMs = 0 } = operation
-          return asResponse(await client.send({ ...request, deadlineMs }, aborted.signal))
+          return asResponse(await client.send({ ...request, deadlineMs, stallMs }, aborted.signal))
         },
         abort: async () => aborted.abort(),
         getUnderlyingObject: () => null,

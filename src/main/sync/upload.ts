@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileOperations } from '../../shared/api/chat-files.ts'
-import { badFile, demandSize, mediaType, type Uploaded, type UploadJob } from './upload-job.ts'
+import {
+  badFile,
+  demandSize,
+  mediaType,
+  stallMs,
+  type Uploaded,
+  type UploadJob,
+} from './upload-job.ts'
 
 /** Chat API, "Limits": from here on the plain endpoint may time out. */
 const resumableFrom = 25_000_000
@@ -32,6 +39,7 @@ async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promi
       headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
       body,
       deadlineMs: operation.deadlineMs ?? 0,
+      stallMs,
       onSent: (bytes) => onProgress(Math.min(Math.max(bytes - head.length, 0), content.length)),
     },
     signal,

@@ -54,3 +54,18 @@ export function wait(
     const stopWaking = waker?.onWake(() => end('woken'))
   })
 }
+
+/** Wakes one after the other within `spanMs`, each at a moment of chance in its share; a single one at once. */
+export async function wakeInTurn(
+  wakers: readonly Waker[],
+  spanMs: number,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const share = wakers.length === 1 ? 0 : spanMs / wakers.length
+  const turns = wakers.map(async (waker, at) => {
+    const turn = await wait(Math.floor((at + random()) * share), signal)
+    if (turn === 'over') waker.wake()
+  })
+  await Promise.all(turns)
+}

@@ -4,8 +4,8 @@ import {
   check,
   fallback,
   type GenericSchema,
-  integer,
   looseObject,
+  maxValue,
   minLength,
   minValue,
   number,
@@ -14,16 +14,30 @@ import {
   optional,
   picklist,
   pipe,
+  safeInteger,
   string,
   union,
   unknown,
 } from 'valibot'
+import { textCut } from './cut-text.ts'
 import { type About, field } from './field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
-export const id = pipe(number(), integer(), minValue(0))
+export const id = pipe(number(), safeInteger(), minValue(0))
 
-export const whole = pipe(number(), integer())
+export const whole = pipe(number(), safeInteger())
+
+/** Unix seconds, as far as a `Date` reaches: beyond, formatting one would throw. */
+export const seconds = pipe(number(), minValue(-8.64e12), maxValue(8.64e12))
+
+/** Names of people and channels; the servers allow 100 and 60 characters. */
+export const nameText = textCut(500)
+/** The servers allow 60 characters; a longer one than this would be refused by our own commands. */
+export const topicText = textCut(1_000)
+/** Of emoji: names, codes and kinds. */
+export const shortText = textCut(200)
+/** Rendered content: the default limit is 10,000 characters, and markup can be ten times that. */
+export const htmlText = textCut(400_000)
 
 /** A field that we can live without: absent or unreadable alike become `undefined`. */
 export function lenient<const Schema extends GenericSchema>(schema: Schema) {

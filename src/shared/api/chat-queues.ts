@@ -94,6 +94,8 @@ export const queueOperations = {
     reply: answer({ queue_id: string(), last_event_id: whole }),
     effect: 'read',
     maxBytes: snapshotMaxBytes,
+    // People, most of all.
+    maxItems: 200_000,
     deadlineMs: 60_000,
   }),
   /** Answers when something happens, or with a heartbeat after some 50 s. One poll per queue at a time. */
@@ -114,6 +116,8 @@ export const queueOperations = {
     reply: answer({ events: items, queue_id: lenient(string()) }),
     effect: 'read',
     maxBytes: 32 * 1024 * 1024,
+    // More is a queue that is cheaper to give up and catch up with.
+    maxItems: 20_000,
     deadlineMs: 90_000,
   }),
   deleteQueue: operation({

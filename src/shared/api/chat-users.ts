@@ -91,6 +91,7 @@ export const userOperations = {
     reply: answer({ members: items }),
     effect: 'read',
     maxBytes: 32 * 1024 * 1024,
+    maxItems: 200_000,
   }),
   updateUserByEmail: operation({
     service: 'chat',

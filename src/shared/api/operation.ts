@@ -41,6 +41,8 @@ export interface Operation<
   readonly anonymous?: boolean
   /** Decoded bytes an answer may have; default 8 MiB. */
   readonly maxBytes?: number
+  /** Items that any one list of an answer may have; default 100,000. More is a failure, never a part of it. */
+  readonly maxItems?: number
   /** Total deadline of the request in ms; default 20 s. */
   readonly deadlineMs?: number
 }

@@ -1,8 +1,10 @@
 import {
   boolean,
-  finite,
   type InferOutput,
   looseObject,
+  maxLength,
+  maxValue,
+  minValue,
   nullish,
   number,
   pipe,
@@ -11,11 +13,14 @@ import {
 } from 'valibot'
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
 import { isPingAddress } from '../core/ping-address.ts'
+import { textCut } from './cut-text.ts'
 import { readTime } from './read-time.ts'
 
-/** JSON can carry 1e999, which reads as Infinity. */
-const amount = pipe(number(), finite())
-const text = nullish(string(), '')
+/** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
+const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
+const text = nullish(textCut(2_000), '')
+/** An address that is cut is another address. */
+const address = nullish(pipe(string(), maxLength(2_048)))
 const flag = nullish(boolean(), false)
 
 /**
@@ -23,13 +28,13 @@ const flag = nullish(boolean(), false)
  * 3.5, 3.10 and 3.13 lack some of the others, a key's kind decides over the last group.
  */
 export const wireCheck = looseObject({
-  name: string(),
+  name: textCut(1_000),
   /** Open: an unknown status is data. */
-  status: string(),
+  status: textCut(200),
   grace: amount,
   slug: text,
-  tags: text,
-  desc: text,
+  tags: nullish(textCut(5_000), ''),
+  desc: nullish(textCut(50_000), ''),
   n_pings: nullish(amount, 0),
   started: flag,
   last_ping: nullish(string()),
@@ -44,15 +49,15 @@ export const wireCheck = looseObject({
   filter_body: flag,
   filter_http_body: flag,
   filter_default_fail: flag,
-  badge_url: nullish(string()),
+  badge_url: address,
   timeout: nullish(amount),
-  schedule: nullish(string()),
-  tz: nullish(string()),
+  schedule: nullish(textCut(1_000)),
+  tz: nullish(textCut(200)),
   uuid: nullish(string()),
   unique_key: nullish(string()),
-  update_url: nullish(string()),
-  ping_url: nullish(string()),
-  channels: nullish(string()),
+  update_url: address,
+  ping_url: address,
+  channels: nullish(textCut(50_000)),
 })
 
 export type WireCheck = InferOutput<typeof wireCheck>

@@ -1,19 +1,16 @@
 import {
   boolean,
   type InferOutput,
-  integer,
   looseObject,
   nullish,
-  number,
   optional,
   picklist,
-  pipe,
   string,
   unknown,
 } from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../core/chat-event.ts'
 import { type Conversation, directConversation } from '../core/conversation.ts'
-import { id, lenient } from './chat-fields.ts'
+import { htmlText, id, lenient, seconds, topicText, whole } from './chat-fields.ts'
 import {
   ids,
   type ReadContext,
@@ -28,7 +25,7 @@ import { realmEventReaders } from './read-realm-events.ts'
 
 type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
 
-const wireId = looseObject({ id: pipe(number(), integer()) })
+const wireId = looseObject({ id: whole })
 
 /** An event's number in its queue: even what can't be read has to be acknowledged. */
 export function eventId(wire: unknown): number | null {
@@ -69,12 +66,12 @@ const wireUpdate = looseObject({
   user_id: lenient(nullish(id)),
   flags: optional(unknown()),
   rendering_only: lenient(boolean()),
-  edit_timestamp: lenient(number()),
+  edit_timestamp: lenient(seconds),
   is_me_message: lenient(boolean()),
-  rendered_content: lenient(string()),
+  rendered_content: lenient(htmlText),
   // `stream_id` beside these is the channel that the messages left.
   new_stream_id: lenient(id),
-  subject: lenient(string()),
+  subject: lenient(topicText),
 })
 
 function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
@@ -146,7 +143,7 @@ const wireDetails = looseObject({
   mentioned: lenient(boolean()),
   user_ids: ids,
   stream_id: lenient(id),
-  topic: lenient(string()),
+  topic: lenient(topicText),
 })
 
 /** Where the messages are that were marked as unread, so that they count though we never held them. */

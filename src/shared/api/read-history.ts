@@ -1,9 +1,11 @@
 import {
   boolean,
-  finite,
   type GenericSchema,
   type InferOutput,
   looseObject,
+  maxLength,
+  maxValue,
+  minValue,
   nullish,
   number,
   pipe,
@@ -15,19 +17,22 @@ import type { Badge } from '../core/badge.ts'
 import type { Flip } from '../core/flip.ts'
 import type { Integration } from '../core/integration.ts'
 import type { Ping, PingKind } from '../core/ping.ts'
+import { cut, textCut } from './cut-text.ts'
 import { readTime } from './read-time.ts'
 
-const amount = pipe(number(), finite())
+const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
+const short = textCut(200)
+const line = textCut(2_000)
 
 const wirePing = looseObject({
-  type: string(),
+  type: short,
   date: string(),
   n: nullish(amount),
-  scheme: nullish(string(), ''),
-  remote_addr: nullish(string()),
-  method: nullish(string(), ''),
-  ua: nullish(string(), ''),
-  rid: nullish(string()),
+  scheme: nullish(short, ''),
+  remote_addr: nullish(short),
+  method: nullish(short, ''),
+  ua: nullish(line, ''),
+  rid: nullish(short),
   body_url: nullish(string()),
   duration: nullish(amount),
 })
@@ -35,12 +40,13 @@ const wirePing = looseObject({
 const wireFlip = looseObject({ timestamp: string(), up: union([number(), boolean()]) })
 
 const wireIntegration = looseObject({
-  id: string(),
-  name: nullish(string(), ''),
-  kind: nullish(string(), ''),
+  id: pipe(string(), maxLength(64)),
+  name: nullish(line, ''),
+  kind: nullish(short, ''),
 })
 
-const badgeUrl = nullish(string(), null)
+/** An address that is cut is another address. */
+const badgeUrl = nullish(pipe(string(), maxLength(2_048)), null)
 const wireBadge = looseObject({
   svg: badgeUrl,
   svg3: badgeUrl,
@@ -86,7 +92,7 @@ export function readBadges(reply: { badges: Readonly<Record<string, unknown>> })
     const wire = safeParse(wireBadge, reply.badges[tag])
     if (!wire.success) return null
     const { svg, svg3, json, json3, shields, shields3 } = wire.output
-    return { tag: tag === '*' ? null : tag, svg, svg3, json, json3, shields, shields3 }
+    return { tag: tag === '*' ? null : cut(tag, 500), svg, svg3, json, json3, shields, shields3 }
   })
   const items = badges.filter((badge) => badge !== null)
   return { items, unreadable: badges.length - items.length }

@@ -4,11 +4,12 @@ import {
   type GenericSchema,
   type InferOutput,
   looseObject,
+  maxLength,
   nullish,
-  number,
   object,
   optional,
   picklist,
+  pipe,
   safeParse,
   string,
   union,
@@ -16,7 +17,7 @@ import {
 } from 'valibot'
 import { type Conversation, conversationKey, directConversation } from '../core/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../core/message.ts'
-import { id, lenient } from './chat-fields.ts'
+import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
 
 /** What reading a message takes beside the message itself. */
 export interface ReadContext {
@@ -65,9 +66,9 @@ export function readFlags(wire: unknown): MessageFlag[] {
 }
 
 const wireReaction = looseObject({
-  emoji_name: string(),
-  emoji_code: string(),
-  reaction_type: string(),
+  emoji_name: shortText,
+  emoji_code: shortText,
+  reaction_type: shortText,
   user_id: optional(id),
   /** Until feature level 339. */
   user: lenient(object({ user_id: id })),
@@ -89,18 +90,21 @@ const wireMessage = looseObject({
   id,
   type: picklist(['stream', 'channel', 'private', 'direct']),
   stream_id: lenient(id),
-  subject: lenient(string()),
-  content: string(),
+  subject: lenient(topicText),
+  content: htmlText,
   sender_id: id,
-  sender_full_name: lenient(string()),
-  timestamp: number(),
-  last_edit_timestamp: lenient(nullish(number())),
+  sender_full_name: lenient(nameText),
+  timestamp: seconds,
+  last_edit_timestamp: lenient(nullish(seconds)),
   is_me_message: lenient(boolean()),
   /** Only in fetched messages: those of the event queue have them beside the message. */
   flags: optional(unknown()),
   reactions: optional(unknown()),
-  display_recipient: union([string(), array(looseObject({ id }))]),
+  display_recipient: union([string(), pipe(array(looseObject({ id })), maxLength(1_000))]),
 })
+
+/** More people than any known server has in one conversation that reacts. */
+const mostReactions = 2_000
 
 /** Text of a rendered message; of a `/me` one, what follows the sender's name. */
 export function readText(html: string, isAction: boolean, toText: ReadContext['toText']): string {
@@ -146,6 +150,6 @@ export function readMessage(
     isMe: message.sender_id === context.me,
     isAction,
     flags: readFlags(context.flags ?? message.flags),
-    reactions: readEach(message.reactions, readReaction),
+    reactions: readEach(message.reactions, readReaction).slice(0, mostReactions),
   }
 }

@@ -1,7 +1,7 @@
 import { looseObject, object, optional, string, unknown } from 'valibot'
 import type { ChatEvent } from '../core/chat-event.ts'
 import { conversationKey } from '../core/conversation.ts'
-import { id, lenient } from './chat-fields.ts'
+import { id, lenient, nameText } from './chat-fields.ts'
 import { ids, readEach, readOr } from './read-message.ts'
 import {
   readChannel,
@@ -16,7 +16,7 @@ import {
 type Reader = (wire: unknown) => readonly ChatEvent[]
 
 const wirePerson = looseObject({ op: string(), person: unknown() })
-const wireRename = looseObject({ user_id: id, full_name: string() })
+const wireRename = looseObject({ user_id: id, full_name: nameText })
 
 function readUserEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wirePerson, wire)

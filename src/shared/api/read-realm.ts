@@ -1,11 +1,11 @@
-import { boolean, looseObject, nullable, number, object, picklist, string } from 'valibot'
+import { boolean, looseObject, nullable, number, object, picklist } from 'valibot'
 import type { Channel, ChatSettings, TopicPolicy, User } from '../core/realm.ts'
-import { id, lenient } from './chat-fields.ts'
+import { id, lenient, nameText, topicText } from './chat-fields.ts'
 import { readOr } from './read-message.ts'
 
 const wireUser = looseObject({
   user_id: id,
-  full_name: lenient(string()),
+  full_name: lenient(nameText),
   is_bot: lenient(boolean()),
 })
 
@@ -24,7 +24,7 @@ const inherited = lenient(nullable(boolean()))
 
 const wireSubscription = looseObject({
   stream_id: id,
-  name: string(),
+  name: nameText,
   is_muted: lenient(boolean()),
   /** The opposite of `is_muted`, from before it. */
   in_home_view: lenient(boolean()),
@@ -50,7 +50,10 @@ type ChannelChange = Partial<Omit<Channel, 'id'>>
 
 /** One changed property of a channel or of our subscription to it; null when it is none of ours. */
 export function readChannelChange(property: string, value: unknown): ChannelChange | null {
-  if (property === 'name') return typeof value === 'string' ? { name: value } : null
+  if (property === 'name') {
+    const name = readOr(nameText, value)
+    return name === null ? null : { name }
+  }
   if (typeof value !== 'boolean' && value !== null) return null
   switch (property) {
     case 'is_muted':
@@ -76,7 +79,7 @@ const policies: ReadonlyMap<number, TopicPolicy> = new Map([
 
 const wireTopicPolicy = object({
   stream_id: id,
-  topic_name: string(),
+  topic_name: topicText,
   visibility_policy: picklist([0, 1, 2, 3]),
 })
 

@@ -1,6 +1,8 @@
 import {
   integer,
   looseObject,
+  maxLength,
+  maxValue,
   minLength,
   minValue,
   number,
@@ -14,7 +16,7 @@ import type { RealmSnapshot, UnreadMessage } from '../core/chat-event.ts'
 import { type ConversationKey, conversationKey, directConversation } from '../core/conversation.ts'
 import { RequestFailed } from '../core/failure.ts'
 import type { Channel, TopicPolicy, User } from '../core/realm.ts'
-import { id, lenient, whole } from './chat-fields.ts'
+import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
 import { ids, readEach, readOr } from './read-message.ts'
 import {
@@ -66,20 +68,25 @@ const usual = {
   longpollSeconds: 90,
 }
 
+/** A timer of more would be one that never fires. */
+const maxLongpollSeconds = 3_600
+
 const positive = lenient(pipe(number(), integer(), minValue(1)))
 
 const wireSnapshot = looseObject({
   /** Null without a key only, and then there is nothing to follow. */
-  queue_id: pipe(string(), minLength(1)),
+  queue_id: pipe(string(), minLength(1), maxLength(1_000)),
   last_event_id: whole,
   user_id: id,
-  full_name: lenient(string()),
+  full_name: lenient(nameText),
   max_message_length: positive,
   max_topic_length: positive,
   /** 0: nobody may upload here. */
   max_file_upload_size_mib: lenient(pipe(number(), minValue(0))),
-  event_queue_longpoll_timeout_seconds: positive,
-  realm_empty_topic_display_name: lenient(string()),
+  event_queue_longpoll_timeout_seconds: lenient(
+    pipe(number(), integer(), minValue(1), maxValue(maxLongpollSeconds)),
+  ),
+  realm_empty_topic_display_name: lenient(nameText),
   /** -1: there is no message at all. */
   max_message_id: lenient(whole),
   realm_users: optional(unknown()),
@@ -165,7 +172,7 @@ const wireUnreadPlace = looseObject({
   /** Older name of `other_user_id`. */
   sender_id: lenient(id),
   stream_id: lenient(id),
-  topic: lenient(string()),
+  topic: lenient(topicText),
   user_ids_string: lenient(string()),
 })
 
@@ -221,7 +228,7 @@ function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirec
   }).sort((a, b) => b.lastMessageId - a.lastMessageId)
 }
 
-const wireEmoji = looseObject({ name: string() })
+const wireEmoji = looseObject({ name: shortText })
 
 /** The keys of the map are the codes. */
 function readEmoji(wire: unknown): RealmSnapshot['emoji'] {
@@ -229,7 +236,7 @@ function readEmoji(wire: unknown): RealmSnapshot['emoji'] {
   if (typeof wire !== 'object' || wire === null) return emoji
   for (const [code, value] of Object.entries(wire)) {
     const named = readOr(wireEmoji, value)
-    if (named) emoji.set(code, { name: named.name })
+    if (named && code.length <= 200) emoji.set(code, { name: named.name })
   }
   return emoji
 }

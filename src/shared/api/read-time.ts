@@ -1,13 +1,17 @@
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
+/** Twice the longest honest form. */
+const longest = 64
+
 /**
  * An ISO 8601 time as epoch ms, or null for anything else. Tolerant, because the service writes
  * three forms: whole seconds, microseconds, and microseconds left out when they are zero. A time
  * without an offset is UTC (all the service's times are), never this computer's zone.
  */
 export function readTime(text: string | null | undefined): number | null {
-  const parts = isoTime.exec(text?.trim() ?? '')
+  if (text == null || text.length > longest) return null
+  const parts = isoTime.exec(text.trim())
   if (parts === null) return null
   const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
   const millis = fraction.padEnd(3, '0').slice(0, 3)

@@ -1,9 +1,16 @@
-import type { ChatEvent } from './chat-event.ts'
-import { lastIn, withMove, withoutEmpty } from './chat-move.ts'
+import type { ChatEvent, UnreadMessage } from './chat-event.ts'
+import { lastIn, moved, withMove, withoutEmpty } from './chat-move.ts'
 import { conversationKey } from './conversation.ts'
 import type { Message, MessageFlag } from './message.ts'
 import type { Channel, Realm } from './realm.ts'
-import { ascending, asRead, emptyConversation, withMessages, withTold } from './realm-update.ts'
+import {
+  ascending,
+  asRead,
+  emptyConversation,
+  isMention,
+  withMessages,
+  withTold,
+} from './realm-update.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
@@ -96,19 +103,52 @@ function changeMessage(realm: Realm, id: number, change: (message: Message) => M
 }
 
 function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): Realm {
-  const edited = changeMessage(realm, event.messageId, (message) => ({
+  const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
+  const message = edited.messages.get(event.messageId)
+  return message === undefined ? edited : withMessages(edited, [message])
+}
+
+function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): Message {
+  return {
     ...message,
     html: event.html,
     text: event.text,
     editedAt: event.editedAt ?? message.editedAt,
     // The event's flags are our own flags after the edit: a new mention can come with it.
     flags: event.editedAt === null ? message.flags : event.flags,
-  }))
-  const message = edited.messages.get(event.messageId)
-  return message === undefined ? edited : withMessages(edited, [message])
+  }
 }
 
-function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
+/** A message after an event; null when it is deleted. What the event is not about stays as it is. */
+export function messageAfter(message: Message, event: ChatEvent): Message | null {
+  switch (event.type) {
+    case 'edited':
+      return event.messageId === message.id ? edit(message, event) : message
+    case 'moved':
+      return event.messageIds.includes(message.id) ? moved(message, event) : message
+    case 'deleted':
+      return event.messageIds.includes(message.id) ? null : message
+    case 'flag':
+      return event.all || event.messageIds.includes(message.id)
+        ? flagged(message, event.flag, event.present)
+        : message
+    case 'reaction':
+      return event.messageId === message.id ? reacted(message, event) : message
+    case 'message':
+    case 'users':
+    case 'userRenamed':
+    case 'channels':
+    case 'channelsGone':
+    case 'channelChanged':
+    case 'topicPolicy':
+    case 'mutedUsers':
+    case 'settings':
+    case 'restarted':
+      return message
+  }
+}
+
+export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
   const gone = new Set(ids)
   const messages = new Map(realm.messages)
   for (const id of gone) messages.delete(id)
@@ -167,7 +207,7 @@ function asAllRead(realm: Realm, ids: ReadonlySet<number> | null): Realm {
 
 function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
   const conversations = new Map(realm.conversations)
-  for (const { messageId, conversation, mentioned } of event.unread) {
+  for (const { messageId, conversation, mentioned } of [...event.unread, ...held(realm, event)]) {
     const key = conversationKey(conversation)
     const info = conversations.get(key) ?? emptyConversation(conversation)
     conversations.set(key, {
@@ -180,19 +220,33 @@ function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Re
   return { ...realm, conversations }
 }
 
-function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction' }>): Realm {
-  const { reaction, present } = event
-  return changeMessage(realm, event.messageId, (message) => {
-    const others = message.reactions.filter(
-      (other) =>
-        other.userId !== reaction.userId ||
-        other.code !== reaction.code ||
-        other.type !== reaction.type,
-    )
-    const had = others.length !== message.reactions.length
-    if (had === present) return message
-    return { ...message, reactions: present ? [...others, reaction] : others }
+/** Those of the event that we hold: servers before feature level 91 don't say where they are. */
+function held(
+  realm: Realm,
+  { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
+): readonly UnreadMessage[] {
+  return messageIds.flatMap((messageId) => {
+    const message = realm.messages.get(messageId)
+    if (message === undefined) return []
+    return [{ messageId, conversation: message.conversation, mentioned: isMention(message) }]
   })
+}
+
+function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction' }>): Realm {
+  return changeMessage(realm, event.messageId, (message) => reacted(message, event))
+}
+
+function reacted(message: Message, event: Extract<ChatEvent, { type: 'reaction' }>): Message {
+  const { reaction, present } = event
+  const others = message.reactions.filter(
+    (other) =>
+      other.userId !== reaction.userId ||
+      other.code !== reaction.code ||
+      other.type !== reaction.type,
+  )
+  const had = others.length !== message.reactions.length
+  if (had === present) return message
+  return { ...message, reactions: present ? [...others, reaction] : others }
 }
 
 function withUserName(realm: Realm, userId: number, name: string): Realm {

@@ -4,21 +4,34 @@ import type { Message } from './message.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
 import { emptyConversation, withId } from './realm-update.ts'
 
+/** Moves that are remembered: a window or a draft that is still at the old place is from today. */
+const maxMoves = 500
+
 /** Messages moved to another topic or channel, with their unread counts. */
 export function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
   let next = realm
   for (const id of event.messageIds) {
     const message = next.messages.get(id)
     const from = message?.conversation ?? holder(next, id)
-    if (from?.kind !== 'topic') continue
-    const to: Conversation = {
-      kind: 'topic',
-      channelId: event.toChannelId ?? from.channelId,
-      topic: event.toTopic ?? from.topic,
-    }
-    next = moveOne(next, id, from, to)
+    const to = from && targetOf(from, event)
+    if (from && to) next = moveOne(next, id, from, to)
   }
   return next
+}
+
+function targetOf(
+  from: Conversation,
+  { toChannelId, toTopic }: Extract<ChatEvent, { type: 'moved' }>,
+): Conversation | null {
+  if (from.kind !== 'topic') return null
+  return { kind: 'topic', channelId: toChannelId ?? from.channelId, topic: toTopic ?? from.topic }
+}
+
+/** One message at the place that it was moved to. */
+export function moved(message: Message, event: Extract<ChatEvent, { type: 'moved' }>): Message {
+  const conversation = targetOf(message.conversation, event)
+  if (conversation === null) return message
+  return { ...message, conversation, key: conversationKey(conversation) }
 }
 
 function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {
@@ -45,6 +58,10 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
   // All that we know of it went: who is there, or writes there, goes with it.
   if (fromKey !== toKey && lastIn(messages, fromKey) === null) movedTo.set(fromKey, to)
   movedTo.delete(toKey)
+  for (const oldest of movedTo.keys()) {
+    if (movedTo.size <= maxMoves) break
+    movedTo.delete(oldest)
+  }
   return { ...realm, messages, conversations: withoutEmpty(conversations), movedTo }
 }
 

@@ -94,12 +94,12 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge'>, ReasonWord
   tlsSelfSigned: {
     why: 'its certificate is self-signed',
     meaning: notPrivate,
-    action: 'Install the certificate on this computer, or ask its administrator.',
+    action: 'Check with its administrator, then give Belfry the certificate file under Accounts.',
   },
   tlsUnknownAuthority: {
     why: 'its certificate comes from an authority unknown here',
     meaning: notPrivate,
-    action: 'Install the authority on this computer, or ask its administrator.',
+    action: 'Check with its administrator, then give Belfry its certificate file under Accounts.',
   },
   tlsWrongHost: {
     why: 'its certificate is for another name',
@@ -107,9 +107,9 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge'>, ReasonWord
     action: 'Check the address, or ask its administrator.',
   },
   tlsExpired: {
-    why: 'its certificate has expired',
+    why: 'its certificate has expired, or is not valid yet',
     meaning: notPrivate,
-    action: 'Ask its administrator to renew it.',
+    action: 'Check the clock of this computer, or ask its administrator to renew it.',
   },
   tlsNotTls: {
     why: 'it does not speak https',
@@ -141,6 +141,9 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
   return { what: `Can't reach ${host} (${why}).`, meaning, action }
 }
 
+/** Hotels and trains answer in the place of servers, with a page or a redirect to one. */
+const logInWords = 'If this network wants a login, open a web page in a browser and log in there.'
+
 function malformedWords(
   what: Extract<Failure, { kind: 'malformed' }>['what'],
   where: string,
@@ -150,13 +153,31 @@ function malformedWords(
       return {
         what: 'A web page came instead of data.',
         meaning: 'Another program answers here, or a login page stands before it.',
-        action: 'Check the address.',
+        action: `Check the address. ${logInWords}`,
       }
     case 'redirect':
       return {
-        what: 'The server sends us to another address.',
+        what: `We are sent to another address${where === '' ? '' : `, ${where}`}.`,
         meaning: 'The key was not sent there.',
-        action: 'Use the address it leads to.',
+        action: `Use that address if the server moved. ${logInWords}`,
+      }
+    case 'login':
+      return {
+        what: 'This network wants a login.',
+        meaning: 'The server was not reached.',
+        action: 'Open a web page in a browser and log in there.',
+      }
+    case 'deep':
+      return {
+        what: 'The answer is nested deeper than Belfry reads.',
+        meaning: 'It is not what this service says.',
+        action: 'Check that the address is the right one.',
+      }
+    case 'many':
+      return {
+        what: `The answer has more items than Belfry reads${where === '' ? '' : ` (at ${where})`}.`,
+        meaning: 'None of it was taken.',
+        action: 'Check that the address is the right one.',
       }
     case 'json':
     case 'shape':

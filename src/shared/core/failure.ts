@@ -38,8 +38,16 @@ export type Failure =
   | { kind: 'readOnlyKey' }
   | { kind: 'refused'; httpStatus: number; code: string; message: string }
   | { kind: 'invalid'; field: string; message: string }
-  /** `what: 'html'` is a login page, a captive portal or another program; `where` is a path such as `checks.3.name`. */
-  | { kind: 'malformed'; what: 'html' | 'redirect' | 'json' | 'shape'; where: string }
+  /**
+   * `html` is a login page, a captive portal or another program; `login` a network that says itself
+   * that it wants one (511); `deep` and `many` are JSON beyond our limits. `where` is a path such as
+   * `checks.3.name`, of `redirect` the origin that it leads to.
+   */
+  | {
+      kind: 'malformed'
+      what: 'html' | 'redirect' | 'login' | 'json' | 'shape' | 'deep' | 'many'
+      where: string
+    }
 
 /** The one error class that carries a failure inside main. Anything else thrown is a bug. */
 export class RequestFailed extends Error {

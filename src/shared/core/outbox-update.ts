@@ -1,4 +1,5 @@
 import type { AccountId } from './account.ts'
+import { type ConversationKey, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import type { OutboxMessage } from './outbox.ts'
 import type { AppState } from './state.ts'
@@ -36,11 +37,15 @@ export function withSendAnswered(state: AppState, localId: string, messageId: nu
   const entry = state.outbox.find((message) => message.localId === localId)
   if (entry === undefined) return state
   const realm = state.realms.get(entry.accountId)
-  if (realm?.messages.has(messageId)) return withoutOutbox(state, localId)
+  const message = realm?.messages.get(messageId)
+  if (message !== undefined) return withoutSettled(state, entry.accountId, [{ message, localId }])
   return withOutboxChange(state, localId, { state: 'sent', messageId, failure: null })
 }
 
-/** Echoes whose messages are in the state now, whichever way these came. */
+/**
+ * Echoes whose messages are in the state now, whichever way these came. Those that stay in the
+ * outbox remember the ids: after a restart, one message must not prove a second one with its text.
+ */
 export function withoutSettled(
   state: AppState,
   accountId: string,
@@ -48,10 +53,47 @@ export function withoutSettled(
 ): AppState {
   const localIds = new Set(arrived.flatMap(({ localId }) => (localId === null ? [] : [localId])))
   const ids = new Set(arrived.map(({ message }) => message.id))
+  const isSettled = (entry: OutboxMessage): boolean =>
+    entry.accountId === accountId &&
+    (localIds.has(entry.localId) || (entry.messageId !== null && ids.has(entry.messageId)))
+  const settled = state.outbox.filter(isSettled)
+  if (settled.length === 0) return state
+  const settledIds = new Map(
+    arrived.flatMap(({ message, localId }) =>
+      settled
+        .filter((entry) => entry.localId === localId || entry.messageId === message.id)
+        .map(({ conversation }) => [message.id, conversationKey(conversation)]),
+    ),
+  )
+  const outbox = state.outbox
+    .filter((entry) => !isSettled(entry))
+    .map((entry) => (entry.accountId === accountId ? withOthers(entry, settledIds) : entry))
+  return { ...state, outbox }
+}
+
+function withOthers(
+  entry: OutboxMessage,
+  settled: ReadonlyMap<number, ConversationKey>,
+): OutboxMessage {
+  const key = conversationKey(entry.conversation)
+  const ids = [...settled].filter(([, place]) => place === key).map(([id]) => id)
+  return ids.length === 0
+    ? entry
+    : { ...entry, notMessageIds: [...(entry.notMessageIds ?? []), ...ids] }
+}
+
+/**
+ * Echoes of an account that the server took, up to an id: whatever was to be read up to there has been
+ * read. Without it the echo of a message that was deleted meanwhile, or that is behind a gap too large
+ * to fill, would wait for its message for ever.
+ */
+export function withoutAnswered(state: AppState, accountId: AccountId, upTo: number): AppState {
   const outbox = state.outbox.filter(
     (entry) =>
       entry.accountId !== accountId ||
-      !(localIds.has(entry.localId) || (entry.messageId !== null && ids.has(entry.messageId))),
+      entry.state !== 'sent' ||
+      entry.messageId === null ||
+      entry.messageId > upTo,
   )
   return outbox.length === state.outbox.length ? state : { ...state, outbox }
 }

@@ -27,6 +27,8 @@ export interface OutboxMessage {
   readonly attempts: number
   /** The newest message of the conversation when this one was queued: only later ones can be it. */
   readonly afterMessageId: number
+  /** Own messages of this conversation that are known to be other ones: the same text twice is two. */
+  readonly notMessageIds?: readonly number[]
   readonly failure: Failure | null
   /** Typed into a notification: nobody is looking at the conversation when it goes wrong. */
   readonly fromNotification: boolean

@@ -6,7 +6,7 @@ import type { Message } from './message.ts'
 import type { ConversationInfo, Realm, ToldMessages } from './realm.ts'
 import type { AppState } from './state.ts'
 
-/** Messages kept of one realm; the oldest go first. A tray client needs a day, not an archive. */
+/** Messages kept of one realm. A tray client needs a day, not an archive. */
 const maxMessages = 3_000
 /** Told ids kept above the floor; see `withTold`. */
 const maxToldIds = 500
@@ -173,23 +173,28 @@ export function withMessages(realm: Realm, incoming: readonly Message[]): Realm 
     const info = conversations.get(message.key) ?? emptyConversation(message.conversation)
     conversations.set(message.key, withMessageIn(info, message))
   }
-  return { ...realm, messages: bounded(messages), conversations }
+  const dropped = dropSurplus(messages)
+  return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
 }
 
 function withMessageIn(info: ConversationInfo, message: Message): ConversationInfo {
   const unread = !message.flags.includes('read')
-  const mention = message.flags.some(
-    (flag) => flag === 'mentioned' || flag === 'wildcardMentioned' || flag === 'alerted',
-  )
   const newest = message.id >= (info.lastMessageId ?? 0)
   return {
     ...info,
     // The newest casing of a topic wins, as the server keeps it.
     conversation: newest ? message.conversation : info.conversation,
     unread: withId(info.unread, message.id, unread),
-    mentions: withId(info.mentions, message.id, unread && mention),
+    mentions: withId(info.mentions, message.id, unread && isMention(message)),
     lastMessageId: newest ? message.id : info.lastMessageId,
   }
+}
+
+/** Whether a message counts as a mention while it is unread. */
+export function isMention({ flags }: Message): boolean {
+  return flags.some(
+    (flag) => flag === 'mentioned' || flag === 'wildcardMentioned' || flag === 'alerted',
+  )
 }
 
 export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
@@ -197,13 +202,48 @@ export function withId(ids: readonly number[], id: number, present: boolean): re
   return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
 }
 
-/** Ids rise with time, so dropping the lowest drops the oldest. */
-function bounded(messages: Map<number, Message>): ReadonlyMap<number, Message> {
+/**
+ * Drops those that were put in first, which are not those with the lowest ids: what was just fetched
+ * of an old conversation is being read. Of a conversation that loses some, all older ones go too, so
+ * that what is left has no gap. Returns those that went.
+ */
+function dropSurplus(messages: Map<number, Message>): readonly Message[] {
   const surplus = messages.size - maxMessages
-  if (surplus <= 0) return messages
-  const oldest = [...messages.keys()].sort((a, b) => a - b).slice(0, surplus)
-  for (const id of oldest) messages.delete(id)
-  return messages
+  if (surplus <= 0) return []
+  const dropped = [...messages.values()].slice(0, surplus)
+  const newest = new Map<ConversationKey, number>()
+  for (const { id, key } of dropped) newest.set(key, Math.max(id, newest.get(key) ?? 0))
+  for (const message of messages.values())
+    if (message.id < (newest.get(message.key) ?? 0)) dropped.push(message)
+  for (const { id } of dropped) messages.delete(id)
+  return dropped
+}
+
+/**
+ * What is known of the conversations that lost messages. A topic with nothing left and nothing unread
+ * leaves the list: over weeks a realm has thousands. People stay, as the server lists them too.
+ */
+function withoutForgotten(
+  conversations: Map<ConversationKey, ConversationInfo>,
+  messages: ReadonlyMap<number, Message>,
+  dropped: readonly Message[],
+): ReadonlyMap<ConversationKey, ConversationInfo> {
+  const touched = new Set(dropped.map(({ key }) => key))
+  if (touched.size === 0) return conversations
+  const held = new Set([...messages.values()].map(({ key }) => key))
+  for (const key of touched) {
+    const info = conversations.get(key)
+    if (info === undefined) continue
+    const isForgotten = !held.has(key) && info.conversation.kind === 'topic'
+    if (isForgotten && info.unread.length === 0) conversations.delete(key)
+    else
+      conversations.set(key, {
+        ...info,
+        complete: false,
+        history: held.has(key) || info.history === 'loading' ? info.history : 'none',
+      })
+  }
+  return conversations
 }
 
 /**

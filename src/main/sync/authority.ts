@@ -1,0 +1,91 @@
+import { X509Certificate } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { Account, Authority } from '../../shared/core/account.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { LocalFile } from '../ports.ts'
+import type { Transport } from './transport.ts'
+
+/** A certificate is about 2 kB of text; a whole chain of an authority fits many times. */
+const maxBytes = 64 * 1024
+
+/** What is wrong is told here; of a file that can't be read or is none, no more than that. */
+export async function readAuthorityFile({ path }: LocalFile, now: number): Promise<Authority> {
+  let text: string
+  try {
+    text = await readStart(path)
+  } catch {
+    // The system's own words hold the path, which the window must not learn.
+    throw bad('This file can’t be read.')
+  }
+  return readAuthority(text, now)
+}
+
+/** Never more than one byte beyond the limit, whatever the file is. */
+async function readStart(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const block =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [\w ]*CERTIFICATE-----/g
+
+/**
+ * Certificates in PEM, as they are trusted beside the system's own for one account: authorities, or
+ * the server's own where it signed itself. Throws `RequestFailed` of kind `invalid`, field
+ * `authority`, for anything else, and for a file with a private key in it, which has no place here.
+ */
+export function readAuthority(text: string, now: number): Authority {
+  if (text.length > maxBytes) throw bad('This file is too large to be a certificate.')
+  if (/PRIVATE KEY-----/.test(text)) {
+    throw bad('This file has a private key in it. Choose one with the certificate alone.')
+  }
+  const certificates = (text.match(block) ?? []).map(parsed)
+  const [first] = certificates
+  if (first === undefined) throw bad('This file has no certificate in it (PEM).')
+  if (!certificates.every((one) => one.ca || one.checkIssued(one))) {
+    throw bad('This is a server’s certificate. Choose that of the authority that signed it.')
+  }
+  const until = Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)))
+  if (!(until > now)) throw bad('This certificate has expired. Ask for the renewed one.')
+  return { pem: certificates.map(String).join(''), name: nameOf(first), until }
+}
+
+function parsed(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    // OpenSSL's words help nobody.
+    throw bad('The certificate in this file is damaged.')
+  }
+}
+
+/** Its common name, or what else it is called by. Bounded: anybody can write a certificate. */
+function nameOf({ subject, fingerprint256 }: X509Certificate): string {
+  const lines = subject === undefined ? [] : subject.split('\n')
+  const name = lines.find((line) => line.startsWith('CN=')) ?? lines.at(-1) ?? ''
+  const shown = name.replace(/^\w+=/, '').replace(/\p{C}/gu, '').trim().slice(0, 100)
+  return shown === '' ? fingerprint256.slice(0, 23) : shown
+}
+
+/** The account's own authority goes along with what is sent to its own origin, and nowhere else. */
+export function trusting(
+  transport: Transport,
+  { baseUrl, authority }: Pick<Account, 'baseUrl' | 'authority'>,
+): Transport {
+  if (authority === undefined) return transport
+  const { origin } = new URL(baseUrl)
+  return (request, signal) =>
+    transport(
+      new URL(request.url).origin === origin ? { ...request, authority: authority.pem } : request,
+      signal,
+    )
+}
+
+function bad(message: string): RequestFailed {
+  return new RequestFailed({ kind: 'invalid', field: 'authority', message })
+}

@@ -1,0 +1,54 @@
+/**
+ * Levels of an answer. The deepest honest one has about eight; structured clone, by which a value
+ * goes to a window, gives up at some 5,000.
+ */
+const depthLimit = 64
+/** Values of an answer, counted by their commas: 50,000 checks have 1.5 million. */
+const valueLimit = 4_000_000
+
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * What of JSON is beyond the limits, before any of it is parsed: parsing is what would cost memory.
+ * Looks at brackets and commas outside of strings only, and leaves the rest to the parser.
+ */
+export function beyondLimits(json: Uint8Array): 'deep' | 'many' | null {
+  let depth = 0
+  let values = 0
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === quote) at = endOfString(json, at)
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth > depthLimit) return 'deep'
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1
+    else if (byte === 0x2c) {
+      values += 1
+      if (values > valueLimit) return 'many'
+    }
+  }
+  return null
+}
+
+/** Index of the quote that ends the string which begins at `start`, or of the last byte. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    if (json[at] === backslash) at += 1
+    else if (json[at] === quote) return at
+  }
+  return json.length
+}
+
+/** The first of an answer's own lists that has more items than `most`; '' for the answer itself. */
+export function tooLongList(value: unknown, most: number): string | null {
+  if (Array.isArray(value)) return value.length > most ? '' : null
+  if (typeof value !== 'object' || value === null) return null
+  const parts: [string, unknown][] = Object.entries(value)
+  for (const [name, part] of parts) {
+    if (typeof part !== 'object' || part === null) continue
+    const length = Array.isArray(part) ? part.length : Object.keys(part).length
+    if (length > most) return name
+  }
+  return null
+}

@@ -1,0 +1,80 @@
+import { messageAfter, withoutMessages } from './chat-apply.ts'
+import type { ChatEvent } from './chat-event.ts'
+import { type Conversation, conversationKey } from './conversation.ts'
+import type { Message } from './message.ts'
+import type { Realm } from './realm.ts'
+import { withHistory, withMessages } from './realm-update.ts'
+
+/** A page of a conversation's history, as it was at some moment while it was fetched. */
+export interface FetchedPage {
+  readonly messages: readonly Message[]
+  /** Nothing newer is in the conversation. */
+  readonly newest: boolean
+  /** Nothing older is. */
+  readonly oldest: boolean
+  /** The message before which the page ends; null: it ends with the newest. */
+  readonly before: number | null
+  /** Held from before a gap in the events, and not heard of since. */
+  readonly stale: ReadonlySet<number>
+}
+
+/**
+ * A page of history together with the events that were applied between asking for it and its
+ * arrival. The answer may be from before these events or from after them, and nothing tells which.
+ * Every event says what something became, so applying them (again) to the answer gives what is true
+ * now, and that is at least as new as what is held: it replaces it. What the page should hold and
+ * does not is left to the events, since the answer may be ahead of them; only what is from before a
+ * gap in them was deleted or moved while nobody listened.
+ */
+export function withFetchedHistory(
+  realm: Realm,
+  conversation: Conversation,
+  page: FetchedPage,
+  since: readonly ChatEvent[],
+): Realm {
+  const now = page.messages
+    .map((message) =>
+      since.reduce<Message | null>((last, event) => last && messageAfter(last, event), message),
+    )
+    .filter((message) => message !== null)
+  // Those of the page as well: one may be counted as unread where it was before.
+  const replaced = page.messages.map(({ id }) => id)
+  const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
+  return withHistory(withMessages(without, now), conversation, { ...page, messages: now })
+}
+
+function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): readonly number[] {
+  const key = conversationKey(conversation)
+  const ids = page.messages.map(({ id }) => id)
+  const from = page.oldest ? 0 : Math.min(...ids)
+  const to = page.before ?? Number.POSITIVE_INFINITY
+  return [...page.stale].filter((id) => {
+    const isWithin = id >= from && id < to && !ids.includes(id)
+    return isWithin && realm.messages.get(id)?.key === key
+  })
+}
+
+/** The messages that an event says what became of. */
+export function messageIdsOf(event: ChatEvent): readonly number[] {
+  switch (event.type) {
+    case 'message':
+      return [event.message.id]
+    case 'moved':
+    case 'deleted':
+    case 'flag':
+      return event.messageIds
+    case 'edited':
+    case 'reaction':
+      return [event.messageId]
+    case 'users':
+    case 'userRenamed':
+    case 'channels':
+    case 'channelsGone':
+    case 'channelChanged':
+    case 'topicPolicy':
+    case 'mutedUsers':
+    case 'settings':
+    case 'restarted':
+      return []
+  }
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Transport } from '../../src/main/sync/transport.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { type FakeDisk, fakeDisk } from '../support/fake-desktop.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const toAna: Conversation = { kind: 'direct', userIds: [12] }
+
+async function connected(around: Parameters<typeof startApp>[0] = {}) {
+  const it = await startApp(around)
+  await it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3_000)
+  const accountId = it.app.state.accounts[0]!.id
+  return { it, place: { accountId, conversation: toAna } }
+}
+
+/** The order in which documents got to the disk, and what of a text is in them. */
+function writesOf(text: string): { disk: FakeDisk; writes: string[] } {
+  const disk = fakeDisk()
+  const writes: string[] = []
+  const { write } = disk
+  disk.write = async (name, value) => {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await write(name, value)
+    const has = JSON.stringify(value).includes(text) ? 'with' : 'without'
+    if (name === 'drafts' || name === 'outbox') writes.push(`${name} ${has}`)
+  }
+  return { disk, writes }
+}
+
+describe('a text that is sent', () => {
+  test('is in the outbox on the disk before the composer lets go of it', async () => {
+    const { disk, writes } = writesOf('precious')
+    const { it, place } = await connected({ disk })
+    void it.app.commands.saveDraft({ ...place, text: 'precious' })
+    await pass(100)
+    writes.length = 0
+    void it.app.commands.sendMessage({ ...place, text: 'precious' })
+    await pass(15)
+    expect(writes[0]).toBe('outbox with')
+    await pass(1_000)
+    expect(writes.indexOf('drafts without')).toBeGreaterThan(writes.indexOf('outbox with'))
+    expect(it.app.state.drafts.size).toBe(0)
+    await stop(it)
+  })
+
+  test('does not take along what was typed while it was saved', async () => {
+    const { disk } = writesOf('')
+    const { it, place } = await connected({ disk })
+    void it.app.commands.saveDraft({ ...place, text: 'first' })
+    await pass(100)
+    void it.app.commands.sendMessage({ ...place, text: 'first' })
+    void it.app.commands.saveDraft({ ...place, text: 'second' })
+    await pass(1_000)
+    expect([...it.app.state.drafts.values()]).toEqual(['second'])
+    await stop(it)
+  })
+
+  test('that is given back is a draft on the disk before the outbox lets go of it', async () => {
+    const { disk, writes } = writesOf('refused one')
+    const { it, place } = await connected({ disk })
+    it.world.realm.controls.refuse(400, 'sendMessage')
+    void it.app.commands.sendMessage({ ...place, text: 'refused one' })
+    await pass(1_000)
+    writes.length = 0
+    const { localId } = it.app.state.outbox[0]!
+    void it.app.commands.discardMessage({ localId, keepText: true })
+    await pass(1_000)
+    expect(writes).toEqual(expect.arrayContaining(['drafts with', 'outbox without']))
+    expect(writes.indexOf('outbox without')).toBeGreaterThan(writes.indexOf('drafts with'))
+    await stop(it)
+  })
+
+  test('again waits for the user again when the disk refuses', async () => {
+    const { it, place } = await connected()
+    it.world.realm.controls.refuse(500, 'sendMessage')
+    await it.app.commands.sendMessage({ ...place, text: 'twice?' })
+    await pass(1_000)
+    it.disk.full = true
+    const { localId } = it.app.state.outbox[0]!
+    await expect(it.app.commands.resendMessage({ localId })).rejects.toThrow()
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed' }])
+    await stop(it)
+  })
+
+  test('does not leave while the disk can’t be told so, and goes once when it can', async () => {
+    const { it, place } = await connected()
+    const text = 'not twice'
+    const { write } = it.disk
+    it.disk.write = (name, value) =>
+      JSON.stringify(value).includes('"sending"')
+        ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+        : write(name, value)
+    await it.app.commands.sendMessage({ ...place, text })
+    await pass(20_000)
+    expect(said(it, text)).toBe(0)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'queued', failure: { field: 'disk' } }])
+    it.disk.write = write
+    await pass(60_000)
+    expect(said(it, text)).toBe(1)
+    expect(it.app.state.outbox).toEqual([])
+    await stop(it)
+  })
+})
+
+describe('an unconfirmed message', () => {
+  test('is known again by what it says when the queue that had our id was lost', async () => {
+    const { it: first } = await connected()
+    await stop(first)
+    const { realm } = first.world
+    const transport: Transport = async (request, signal) => {
+      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
+      if (isSend) realm.controls.dropQueues()
+      const reply = await first.world.transport(request, signal)
+      if (isSend)
+        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+      return reply
+    }
+    const { it, place } = await connected({ world: first.world, transport })
+    await it.app.commands.sendMessage({ ...place, text: 'is it there?' })
+    await pass(30_000)
+    expect(it.app.state.outbox).toEqual([])
+    expect(said(it, 'is it there?')).toBe(1)
+    await stop(it)
+  })
+
+  test('is not taken for an equal one that is just being sent', async () => {
+    const { it: first } = await connected()
+    await stop(first)
+    const { realm } = first.world
+    let sends = 0
+    const transport: Transport = async (request, signal) => {
+      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
+      if (!isSend) return first.world.transport(request, signal)
+      sends += 1
+      // The first never arrives; the second does, in another queue than it was sent with, and its
+      // answer takes its time.
+      if (sends === 1)
+        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+      realm.controls.dropQueues()
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      const reply = await first.world.transport(request, signal)
+      await new Promise((resolve) => setTimeout(resolve, 8_000))
+      return reply
+    }
+    const { it, place } = await connected({ world: first.world, transport })
+    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await pass(1_000)
+    const { localId } = it.app.state.outbox[0]!
+    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await pass(60_000)
+    expect(it.app.state.outbox).toMatchObject([{ localId, state: 'unconfirmed' }])
+    expect(said(it, 'ok')).toBe(1)
+    await stop(it)
+  })
+
+  test('keeps its text when its topic is gone, and is shown where it was', async () => {
+    const { it, place } = await connected()
+    const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
+    it.world.realm.controls.refuse(500, 'sendMessage')
+    await it.app.commands.sendMessage({ ...place, conversation, text: 'kept' })
+    it.world.realm.controls.moveTopic('ops > db-primary', 'ops > ✔ db-primary')
+    await pass(60_000)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed', text: 'kept' }])
+    expect(conversationKey(it.app.state.outbox[0]!.conversation)).toBe('topic/1/db-primary')
+    await stop(it)
+  })
+})
+
+function said(it: RunningApp, text: string): number {
+  return it.world.realm.controls.messages().filter(({ content }) => content === text).length
+}
+
+async function stop(it: RunningApp): Promise<void> {
+  const stopped = it.app.stop()
+  await pass(2_000)
+  await stopped
+}

@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/main/demo/random.ts'
+import { messageText } from '../../src/main/sync/message-text.ts'
+import { readReply } from '../../src/main/sync/reply-reading.ts'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
+import { catalogue } from '../../src/shared/api/catalogue.ts'
+import type { Operation } from '../../src/shared/api/operation.ts'
+import { readChecks } from '../../src/shared/api/read-check.ts'
+import { eventId, readEvent } from '../../src/shared/api/read-events.ts'
+import {
+  readBadges,
+  readFlips,
+  readIntegrations,
+  readPings,
+} from '../../src/shared/api/read-history.ts'
+import { readMessage } from '../../src/shared/api/read-message.ts'
+import { readSnapshot } from '../../src/shared/api/read-snapshot.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { elementLike, hostileParts, wrongParts } from '../support/hostile-json.ts'
+
+const seed = 20_260_317
+const perSchema = 10_000
+/** Of an operation whose answers are read by the schema of another one. */
+const perTwin = 300
+const parts = hostileParts(seed, 1_500)
+const monitoring = {
+  kind: 'monitoring',
+  baseUrl: 'https://h.example',
+  keyKind: 'readWrite',
+} as const
+const chat = { kind: 'chat', baseUrl: 'https://c.example', email: 'a@c.example' } as const
+const encoder = new TextEncoder()
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Everything that the program makes of an answer, whichever operation it claims to be of. */
+function readAll(reply: unknown): unknown {
+  if (typeof reply !== 'object' || reply === null) return null
+  const at = (name: string): readonly unknown[] => list(Reflect.get(reply, name))
+  const context = { me: 11, toText: messageText }
+  const badges: unknown = Reflect.get(reply, 'badges')
+  return {
+    checks: readChecks([...at('checks'), reply], uniqueKeyOf, Date.UTC(2026, 2, 17)).checks,
+    pings: readPings({ pings: at('pings') }).items,
+    flips: readFlips({ flips: at('flips') }).items,
+    bare: Array.isArray(reply) ? readFlips(reply).items : [],
+    integrations: readIntegrations({ channels: at('channels') }).items,
+    badges:
+      typeof badges === 'object' && badges !== null
+        ? readBadges({ badges: badges as Record<string, unknown> }).items
+        : [],
+    messages: at('messages').map((message) => readMessage(message, context)),
+    ids: at('events').map(eventId),
+    events: at('events').flatMap((event) => readEvent(event, context)),
+    snapshot: orMalformed(() => readSnapshot(reply)),
+  }
+}
+
+/** Null where it fails as it may; anything else that is thrown goes on. */
+function orMalformed(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RequestFailed && error.failure.kind === 'malformed') return null
+    throw error
+  }
+}
+
+const random = seededRandom(seed)
+const among = <T>(from: readonly T[]): T => {
+  const picked = from[Math.floor(random() * from.length)]
+  if (picked === undefined) throw new Error('nothing to pick from')
+  return picked
+}
+
+const envelope = [...parts.lists.keys(), 'queue_id', 'last_event_id', 'user_id', 'unread_msgs']
+
+function ownFields({ reply }: Operation): readonly string[] {
+  // Only the schemas of objects have entries, and theirs are objects.
+  return 'entries' in reply ? Object.keys(reply.entries as object) : []
+}
+
+/** An answer that is nearly one of this operation's. */
+function answerTo(operation: Operation): string {
+  const draw = random()
+  if (draw < 0.04) return among(parts.broken)
+  if (draw < 0.08) return among(parts.values)
+  if (draw < 0.12) return among(among([...parts.lists.values()]))
+  if (draw < 0.2) return among(parts.checks)
+  const names = new Set([...ownFields(operation), among(envelope), among(envelope)])
+  const fields = [...names].map((name) => {
+    const fitting = parts.lists.get(name)
+    const isFitting = fitting !== undefined && random() < 0.8
+    return `${JSON.stringify(name)}:${among(isFitting ? fitting : parts.values)}`
+  })
+  return `{${fields.join(',')}}`
+}
+
+const seen = { answers: 0, good: 0 }
+/** Readers are the same for all operations: most of what they see is of those that are theirs. */
+function readOneIn(operation: Operation): number {
+  return ownFields(operation).some((name) => parts.lists.has(name)) ? 4 : 100
+}
+
+function read(operation: Operation, text: string, at: number): void {
+  const account = operation.service === 'chat' ? chat : monitoring
+  const reply = {
+    status: at % 5 === 4 ? among([400, 401, 403, 404, 429]) : 200,
+    headers: { 'content-type': 'application/json' },
+    body: encoder.encode(text),
+  }
+  seen.answers += 1
+  try {
+    const value = readReply(account, operation, reply, 0)
+    seen.good += 1
+    const wrong = at % readOneIn(operation) === 0 ? wrongParts(readAll(value)) : []
+    if (wrong.length > 0) throw new Error(`a reader let through: ${wrong.join(', ')}`)
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error
+    if (reply.status === 200 && error.failure.kind !== 'malformed') throw error
+  }
+}
+
+describe(`answers of a hostile server, seed ${seed}`, () => {
+  afterAll(() => {
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  const schemas = new Set<unknown>()
+  const isFirst = ({ reply }: Operation): boolean => {
+    const isNew = !schemas.has(reply)
+    schemas.add(reply)
+    return isNew
+  }
+  const operations: readonly (readonly [string, Operation])[] = Object.entries(catalogue)
+  test.each(operations)(
+    'to %s are values or failures',
+    (name, operation) => {
+      const count = isFirst(operation) ? perSchema : perTwin
+      for (let at = 0; at < count; at += 1) {
+        const text = answerTo(operation)
+        try {
+          read(operation, text, at)
+        } catch (error) {
+          throw new Error(`${name}, answer ${at}: ${text.slice(0, 2_000)}`, { cause: error })
+        }
+      }
+    },
+    60_000,
+  )
+
+  test('are of both kinds, and a reader that trusts would be caught', () => {
+    expect(seen.good).toBeGreaterThan(seen.answers / 20)
+    expect(seen.good).toBeLessThan(seen.answers / 1.2)
+    const trusting: unknown = JSON.parse(`[{"name":${elementLike}}]`)
+    expect(wrongParts(trusting)).toContain('.0.name: no text')
+    expect(wrongParts(JSON.parse('{"__proto__":{"a":1}}'))).toContain('.__proto__')
+    expect(wrongParts({ at: Number.NaN })).toEqual(['.at: NaN'])
+  })
+
+  test('are no longer than a window can bear', () => {
+    const name = 'x'.repeat(1_000_000)
+    const wire = JSON.parse(parts.checks.find((text) => isCheck(text)) ?? '') as object
+    const { checks } = readChecks([{ ...wire, name, tags: name, desc: name }], uniqueKeyOf)
+    expect(checks[0]?.name).toHaveLength(1_000)
+    expect(checks[0]?.name.endsWith('x…')).toBe(true)
+    expect(JSON.stringify(checks).length).toBeLessThan(100_000)
+  })
+})
+
+function isCheck(text: string): boolean {
+  return readChecks([JSON.parse(text)], uniqueKeyOf).checks.length === 1
+}

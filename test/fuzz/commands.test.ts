@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { safeParse } from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/main/demo/random.ts'
+import { createDoor, isOurSender } from '../../src/main/desktop/command-door.ts'
+import { commandInputs } from '../../src/shared/command-inputs.ts'
+import type { CommandName, Commands } from '../../src/shared/contract.ts'
+import { hostileParts } from '../support/hostile-json.ts'
+
+const seed = 20_260_317
+const perCommand = 10_000
+const random = seededRandom(seed)
+const among = (from: readonly unknown[]): unknown => from[Math.floor(random() * from.length)]
+
+/** What structured clone brings, and what it would not. */
+const anything = fc.sample(
+  fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+  }),
+  { seed, numRuns: 2_000 },
+)
+const json = hostileParts(seed, 300).values.map((text): unknown => JSON.parse(text))
+const conversation = { kind: 'topic', channelId: 10, topic: 'db' }
+const fitting: readonly unknown[] = [
+  'ops',
+  'success',
+  'url',
+  'topic',
+  'monitoring',
+  'https://hc.example.org',
+  null,
+  true,
+  false,
+  7,
+  0,
+  { view: 'checks' },
+  conversation,
+  { kind: 'direct', userIds: [1] },
+]
+
+function deep(levels: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level += 1) value = [value]
+  return value
+}
+const tooMuch: readonly unknown[] = [
+  { accountId: 'x'.repeat(140_000) },
+  { accountId: new Uint8Array(300_000) },
+  { accountId: new ArrayBuffer(300_000) },
+  Object.assign([], { length: 4_294_967_295 }),
+  { accountId: new Set(Array.from({ length: 40_000 }, (_, at) => at)) },
+  deep(40),
+  deep(5_000),
+]
+
+function inputFor(name: CommandName): unknown {
+  const draw = random()
+  if (draw < 0.3) return among(anything)
+  if (draw < 0.35) return among(json)
+  if (draw < 0.36) return among(tooMuch)
+  const schema = commandInputs[name]
+  const fields =
+    'entries' in schema ? Object.keys(schema.entries) : ['kind', 'accountId', 'baseUrl']
+  const input: Record<string, unknown> = {}
+  for (const field of fields) {
+    const kind = random()
+    if (kind < 0.7) input[field] = among(fitting)
+    else if (kind < 0.9) input[field] = among(json)
+    else if (kind < 0.95) input[field] = among(anything)
+  }
+  return input
+}
+
+interface Asked {
+  readonly name: string
+  readonly input: unknown
+}
+
+/** Commands that note what reached them, and fail now and then as no command should. */
+function openDoor(monotonic: () => number) {
+  const asked: Asked[] = []
+  let count = 0
+  const commands = Object.fromEntries(
+    Object.keys(commandInputs).map((name) => [
+      name,
+      (input: unknown) => {
+        asked.push({ name, input })
+        count += 1
+        if (count % 50 === 0) throw new TypeError('a bug')
+        // Not even an error: whatever is thrown, the window gets a value.
+        return count % 51 === 0 ? Promise.reject(new Error('late bug')) : Promise.resolve(null)
+      },
+    ]),
+  ) as unknown as Commands
+  const bugs: unknown[] = []
+  const door = createDoor(
+    () => commands,
+    (_where, error) => bugs.push(error),
+    monotonic,
+  )
+  return { asked, bugs, door }
+}
+
+const names = Object.keys(commandInputs) as CommandName[]
+
+describe(`commands of a hostile window, seed ${seed}`, () => {
+  test.each(names)(
+    '%s: a typed result each, and only what its schema lets through',
+    async (name) => {
+      let now = 0
+      const { door, asked, bugs } = openDoor(() => {
+        now += 1_000
+        return now
+      })
+      let refused = 0
+      for (let at = 0; at < perCommand; at += 1) {
+        const input = inputFor(name)
+        const before = asked.length
+        const result = await door(name, input)
+        if (typeof result.ok !== 'boolean') throw new Error('not a result')
+        const reached = asked.slice(before)
+        if (!result.ok && reached.length === 0) refused += 1
+        for (const call of reached) {
+          const isAllowed = safeParse(commandInputs[name], call.input).success
+          if (call.name !== name || !isAllowed) throw new Error(`let through: ${call.name}, ${at}`)
+        }
+      }
+      expect(refused + asked.length).toBe(perCommand)
+      expect(refused).toBeGreaterThan(500)
+      expect(bugs.length).toBe(
+        asked.filter((_call, at) => (at + 1) % 50 === 0 || (at + 1) % 51 === 0).length,
+      )
+      expect(Reflect.get({}, 'polluted')).toBeUndefined()
+    },
+    60_000,
+  )
+
+  test('that come in a flood are refused, and a fast typist never is', async () => {
+    let now = 0
+    const { door, asked } = openDoor(() => now)
+    const ask = () => door('hideWindow', {})
+    const flood = await Promise.all(Array.from({ length: 1_000 }, ask))
+    expect(flood.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(800)
+    expect(asked).toHaveLength(200)
+    expect(flood.at(-1)).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
+    // Time that runs backwards gives nothing.
+    now = -60_000
+    expect(await ask()).toMatchObject({ ok: false })
+    now = 0
+    asked.length = 0
+    for (let stroke = 0; stroke < 5_000; stroke += 1) {
+      now += 30
+      await ask()
+    }
+    expect(asked).toHaveLength(5_000)
+  })
+
+  test('in a list with four billion holes are told apart at once', async () => {
+    const { door } = openDoor(() => 0)
+    const holes = Object.assign([], { length: 4_294_967_295 })
+    expect(await door('copyText', { text: holes })).toMatchObject({ ok: false })
+  })
+})
+
+describe('a sender', () => {
+  const home = 'app://main/index.html'
+  const ours = {}
+  const frame = { url: home, parent: null }
+  const asked = (sender: object, senderFrame: typeof frame | null) =>
+    isOurSender({ sender, senderFrame }, (contents) => contents === ours, home)
+
+  test('is our window’s main frame at our page', () => {
+    expect(asked(ours, frame)).toBe(true)
+    expect(asked({}, frame)).toBe(false)
+    expect(asked(ours, null)).toBe(false)
+    expect(asked(ours, { ...frame, url: 'app://x:y@main/index.html' })).toBe(false)
+    expect(asked(ours, { ...frame, url: 'app://:y@main/index.html' })).toBe(false)
+  })
+
+  test('whose frame is gone is nobody, without a throw', () => {
+    const gone = {
+      sender: ours,
+      get senderFrame(): never {
+        throw new Error('Render frame was disposed before WebFrameMain could be accessed')
+      },
+    }
+    expect(isOurSender(gone, () => true, home)).toBe(false)
+  })
+})
