@@ -4,7 +4,13 @@ import type { Patch } from '#shared/core/patch.ts'
 
 // Written out, since importing `channels` would pull the schemas into the sandboxed bundle;
 // test/preload.test.ts holds the two spellings together.
-const channels = { command: 'command', follow: 'follow', patch: 'patch' } as const
+const channels = {
+  command: 'command',
+  follow: 'follow',
+  patch: 'patch',
+  ping: 'ping',
+  pong: 'pong',
+} as const
 
 const bridge: Bridge = {
   call: (name, input) => ipcRenderer.invoke(channels.command, name, input),
@@ -17,5 +23,8 @@ const bridge: Bridge = {
     }
   },
 }
+
+// A page that is busy for ever answers no more, and main begins it anew.
+ipcRenderer.on(channels.ping, () => ipcRenderer.send(channels.pong))
 
 contextBridge.exposeInMainWorld('bridge', bridge)

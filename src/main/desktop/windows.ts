@@ -2,12 +2,12 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../shared/contract.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { Saved } from '../ports.ts'
-import { allowance } from './pace.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { createRevival } from './revival.ts'
 import { fitted, readPlace, usualPlace, type WindowPlace, windowLimits } from './window-place.ts'
 
 /** After the last of many moves. */
 const placeSettledMs = 500
-const reloads = { times: 3, spanMs: 60_000 } as const
 
 export interface Windows {
   show(): void
@@ -17,6 +17,8 @@ export interface Windows {
   /** From now on the window gets patches; the first one is everything. */
   follow(): void
   push(patch: Patch): void
+  /** The page answered a heartbeat. */
+  answered(): void
   /** For a dialog to stand in front of; null before the first one is made. */
   current(): BrowserWindow | null
   /** From now on closing closes. */
@@ -28,6 +30,8 @@ interface Parts {
   readonly icon: string
   /** `app://main/index.html`, or the dev server's address. */
   readonly page: string
+  /** Takes the place of a page that crashes again and again; null where there is none to serve. */
+  readonly safePage: string | null
   readonly saved: Saved
   /** Whether there is a tray to hide into. */
   readonly hasTray: () => boolean
@@ -41,20 +45,41 @@ export function createWindows(parts: Parts): Windows {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
-  let broken = false
-  const mayReload = allowance(reloads.times, reloads.spanMs, Date.now)
+  const monotonic = (): number => performance.now()
+  const revival = createRevival({ hasSafePage: parts.safePage !== null, monotonic })
+  const heartbeat = createHeartbeat({
+    ask: () => {
+      if (window?.isVisible() === true) window.webContents.send(channels.ping)
+      // Nobody waits for a hidden page, and browsers slow it down.
+      else heartbeat.answered()
+    },
+    onHung: () => {
+      // While a developer looks at it in the debugger, a page that stands still is no page that hangs.
+      if (parts.safePage === null) return
+      parts.logBug('window', new Error('the page hangs'))
+      window?.webContents.forcefullyCrashRenderer()
+    },
+    monotonic,
+  })
 
-  const load = (target: BrowserWindow): void => {
+  const load = (target: BrowserWindow, address: string): void => {
     following = false
-    target.loadURL(parts.page).catch((error: unknown) => parts.logBug('load the page', error))
+    heartbeat.stop()
+    target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
   }
 
   const revive = (target: BrowserWindow): void => {
     following = false
+    heartbeat.stop()
     if (leaving || target.isDestroyed()) return
-    // A page that dies as soon as it lives is left alone until the user asks for it again.
-    if (mayReload()) load(target)
-    else broken = true
+    const next = revival.crashed()
+    if (next === 'page') load(target, parts.page)
+    else if (next === 'safePage') load(target, parts.safePage ?? parts.page)
+  }
+
+  const begin = (target: BrowserWindow): void => {
+    revival.begin()
+    load(target, parts.page)
   }
 
   const leave = (target: BrowserWindow): void => {
@@ -63,9 +88,19 @@ export function createWindows(parts: Parts): Windows {
   }
 
   const open = (): BrowserWindow => {
-    const made = new BrowserWindow(windowOptions(parts))
+    // Written out here, where a reader and the scanner look for it.
+    const made = new BrowserWindow({
+      ...windowOptions(parts),
+      webPreferences: {
+        preload: parts.preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        disableBlinkFeatures: 'Auxclick',
+      },
+    })
     window = made
-    broken = false
     made.on('page-title-updated', (event) => event.preventDefault())
     made.on('close', (event) => {
       if (leaving) return
@@ -78,6 +113,7 @@ export function createWindows(parts: Parts): Windows {
     made.on('closed', () => {
       window = null
       following = false
+      heartbeat.stop()
     })
     made.on('show', () => parts.onVisible(true))
     made.on('restore', () => parts.onVisible(true))
@@ -87,15 +123,20 @@ export function createWindows(parts: Parts): Windows {
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') revive(made)
     })
+    // The guard of all pages refuses this navigation too; the link of the safe page means ours.
+    made.webContents.on('will-navigate', ({ url }) => {
+      if (revival.shows() === 'safePage' && url === parts.page) begin(made)
+    })
     keepPlace(made, parts)
-    load(made)
+    begin(made)
     return made
   }
 
   return {
     show: () => {
-      if (broken) window?.destroy()
+      if (revival.shows() === 'nothing') window?.destroy()
       const shown = window ?? open()
+      if (revival.shows() === 'safePage') begin(shown)
       if (shown.isMinimized()) shown.restore()
       shown.show()
       shown.focus()
@@ -106,12 +147,14 @@ export function createWindows(parts: Parts): Windows {
     isOurs: (contents) => window !== null && contents === window.webContents,
     follow: () => {
       following = true
+      heartbeat.start()
       window?.webContents.send(channels.patch, parts.firstPatch())
     },
     push: (patch) => {
       if (!following || window === null || window.isDestroyed()) return
       window.webContents.send(channels.patch, patch)
     },
+    answered: heartbeat.answered,
     current: () => window,
     letGo: () => {
       leaving = true
@@ -132,14 +175,6 @@ function windowOptions(parts: Parts): Electron.BrowserWindowConstructorOptions {
     autoHideMenuBar: true,
     // Of the page's own colour, so that a slow first paint is not a white flash.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#ffffff',
-    webPreferences: {
-      preload: parts.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      disableBlinkFeatures: 'Auxclick',
-    },
   }
 }
 

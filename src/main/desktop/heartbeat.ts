@@ -1,0 +1,65 @@
+/** How often the page is asked. */
+const beatMs = 500
+/** Questions in a row without an answer, 2 s together: the page hangs. */
+const unanswered = 4
+/** Main's own beat that comes so late says that the computer is busy or slept, not that the page hangs. */
+const lateMs = 400
+
+export interface Heartbeat {
+  /** From the page's first sign of life until `stop`. */
+  start(): void
+  answered(): void
+  stop(): void
+}
+
+/**
+ * Finds a page that is busy for ever within some two seconds. The browser's own "unresponsive" takes
+ * half a minute, and only when the user tries to do something. A page that has just begun is asked
+ * but not judged until its first answer: showing thousands of checks for the first time takes a while.
+ */
+export function createHeartbeat(parts: {
+  ask: () => void
+  onHung: () => void
+  /** Ms, never set back. */
+  monotonic: () => number
+}): Heartbeat {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let missed = 0
+  let isJudged = false
+  let dueAt = 0
+
+  const beat = (): void => {
+    const now = parts.monotonic()
+    if (now - dueAt > lateMs) missed = 0
+    dueAt = now + beatMs
+    timer = setTimeout(beat, beatMs)
+    if (isJudged && missed >= unanswered) {
+      isJudged = false
+      missed = 0
+      parts.onHung()
+      return
+    }
+    missed += 1
+    parts.ask()
+  }
+
+  const stop = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+
+  return {
+    start: () => {
+      stop()
+      missed = 0
+      isJudged = false
+      dueAt = parts.monotonic()
+      beat()
+    },
+    answered: () => {
+      missed = 0
+      isJudged = true
+    },
+    stop,
+  }
+}

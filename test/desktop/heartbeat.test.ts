@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createHeartbeat } from '../../src/main/desktop/heartbeat.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A page that answers each question at once for as long as `isAlive`. */
+function page() {
+  const seen = { asked: 0, hung: 0 }
+  const it = { isAlive: true, ...seen }
+  let sleptMs = 0
+  const heartbeat = createHeartbeat({
+    ask: () => {
+      it.asked += 1
+      if (it.isAlive) heartbeat.answered()
+    },
+    onHung: () => {
+      it.hung += 1
+    },
+    monotonic: () => performance.now() + sleptMs,
+  })
+  const sleep = (ms: number) => {
+    sleptMs += ms
+  }
+  return Object.assign(it, { heartbeat, sleep })
+}
+
+describe('a heartbeat', () => {
+  test('leaves a page alone that answers', () => {
+    const it = page()
+    it.heartbeat.start()
+    vi.advanceTimersByTime(60_000)
+    expect(it).toMatchObject({ asked: 121, hung: 0 })
+  })
+
+  test('finds a page that hangs within two and a half seconds, once', () => {
+    const it = page()
+    it.heartbeat.start()
+    vi.advanceTimersByTime(5_000)
+    it.isAlive = false
+    vi.advanceTimersByTime(2_500)
+    expect(it.hung).toBe(1)
+    vi.advanceTimersByTime(60_000)
+    expect(it.hung).toBe(1)
+  })
+
+  test('does not judge a page that has not answered yet', () => {
+    const it = page()
+    it.isAlive = false
+    it.heartbeat.start()
+    vi.advanceTimersByTime(30_000)
+    expect(it.hung).toBe(0)
+    it.isAlive = true
+    vi.advanceTimersByTime(500)
+    it.isAlive = false
+    vi.advanceTimersByTime(2_500)
+    expect(it.hung).toBe(1)
+  })
+
+  test('takes a computer that is busy or sleeps for that, and not for a page that hangs', () => {
+    const it = page()
+    it.heartbeat.start()
+    it.isAlive = false
+    for (let beat = 0; beat < 20; beat += 1) {
+      it.sleep(600)
+      vi.advanceTimersByTime(500)
+    }
+    expect(it.hung).toBe(0)
+  })
+
+  test('is still after its end', () => {
+    const it = page()
+    it.heartbeat.start()
+    it.heartbeat.stop()
+    vi.advanceTimersByTime(60_000)
+    expect(it.asked).toBe(1)
+  })
+})

@@ -1,0 +1,167 @@
+import { connectChat } from './connect.ts'
+import { type Belfry, expect, test } from './fixtures.ts'
+
+/** Asks the page through main: Playwright gives a page up for good when it crashes. */
+function inPage(belfry: Belfry, code: string): Promise<unknown> {
+  return belfry.app.evaluate(
+    ({ BrowserWindow }, asked) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(asked),
+    code,
+  )
+}
+
+const crash = (belfry: Belfry): Promise<void> =>
+  belfry.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+  )
+
+/** What is shown, with the text of the composer and whether it has the focus. */
+const page = `JSON.stringify({
+  heading: document.querySelector('h1, h2')?.textContent ?? '',
+  text: document.querySelector('textarea')?.value ?? '',
+  focused: document.activeElement?.tagName ?? '',
+})`
+
+/** A page loads in between: then there is nobody to answer. */
+const seen = (belfry: Belfry): Promise<string> =>
+  inPage(belfry, page).then(String, () => 'no page to ask')
+
+/** Counts reloads in main, from now on, and marks when the last one ended. */
+const countLoads = (belfry: Belfry): Promise<void> =>
+  belfry.app.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    const times: number[] = []
+    Object.assign(globalThis, { belfryLoads: times })
+    contents?.on('did-finish-load', () => times.push(Date.now()))
+  })
+const loads = (belfry: Belfry): Promise<readonly number[]> =>
+  belfry.app.evaluate(
+    () => (globalThis as unknown as { belfryLoads: readonly number[] }).belfryLoads,
+  )
+
+const ways = {
+  crashes: crash,
+  hangs: async (belfry: Belfry) => {
+    // Never answers; its end is the end of the page.
+    belfry.window.evaluate('for (;;) {}').catch(() => undefined)
+  },
+}
+
+test.describe('a window', () => {
+  for (const [how, harm] of Object.entries(ways))
+    test(`that ${how} is back with its place and its text, and the watch goes on meanwhile`, async ({
+      belfry,
+      window,
+      server,
+      desktop,
+    }) => {
+      await connectChat(window, server)
+      await window.getByRole('button', { name: /db-primary/ }).click()
+      const composer = window.getByRole('textbox', { name: /Reply to/ })
+      await composer.fill('half a sentence')
+      await expect.poll(async () => (await belfry.documents())['drafts.json']).toContain('half a')
+      await countLoads(belfry)
+      const harmedAt = Date.now()
+      await harm(belfry)
+      server.world.realm.controls.say({ from: 'Boris', to: 'Boris', text: 'are you there?' })
+      await desktop.notifications.waitFor(({ body }) => body.includes('are you there?'))
+      await expect
+        .poll(() => seen(belfry), { timeout: 30_000 })
+        .toMatch(/"text":"half a sentence","focused":"TEXTAREA"/)
+      const [first = 0] = await loads(belfry)
+      process.stdout.write(`a window that ${how}: loaded again after ${first - harmedAt} ms\n`)
+      const ids = server.world.realm.controls
+        .messages()
+        .filter(({ content }) => content === 'are you there?')
+      expect(ids).toHaveLength(1)
+    })
+
+  test('that crashes again and again shows a plain page, and opens again on request', async ({
+    belfry,
+    window,
+  }) => {
+    await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+    await countLoads(belfry)
+    for (let crashes = 1; crashes <= 4; crashes += 1) {
+      await crash(belfry)
+      await expect.poll(async () => (await loads(belfry)).length).toBe(crashes)
+    }
+    await expect.poll(() => seen(belfry)).toContain('This window stopped working several times')
+    await inPage(belfry, `document.querySelector('a').click()`).catch(() => undefined)
+    await expect
+      .poll(() => inPage(belfry, 'document.body.textContent').then(String, () => ''))
+      .toContain('Explore the demo')
+  })
+})
+
+test.describe('a computer without a tray', () => {
+  test.use({ desktopParts: { watcher: false } })
+
+  test('minimises the window that is closed, and the watch goes on', async ({
+    belfry,
+    window,
+    server,
+    desktop,
+  }) => {
+    await connectChat(window, server)
+    const shown = await belfry.app.evaluate(({ BrowserWindow }) => {
+      const [first] = BrowserWindow.getAllWindows()
+      first?.close()
+      return [first?.isDestroyed(), first?.isMinimized()]
+    })
+    expect(shown).toEqual([false, true])
+    server.world.realm.controls.say({ from: 'Boris', to: 'Boris', text: 'are you there?' })
+    await desktop.notifications.waitFor(({ body }) => body.includes('are you there?'))
+  })
+})
+
+test.describe('a bug in main', () => {
+  test('that nobody caught is told without its words, and the app goes on', async ({
+    belfry,
+    window,
+  }) => {
+    const child = belfry.app.process()
+    const told = new Promise<string>((resolve) => {
+      let text = ''
+      child.stderr?.on('data', (part: Buffer) => {
+        text += part.toString()
+        if (text.includes('uncaught') && text.includes('unhandled')) resolve(text)
+      })
+    })
+    await belfry.app.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('secret words')
+      }, 0)
+      void Promise.reject(new Error('secret words'))
+    })
+    const text = await told
+    expect(text).toContain('belfry: uncaught: Error')
+    expect(text).not.toContain('secret words')
+    await window.getByRole('button', { name: 'Connect a chat account' }).click()
+    await expect(window.getByLabel('E-mail', { exact: true })).toBeVisible()
+    await expect.poll(async () => Object.keys(await belfry.documents())).toContain('settings.json')
+  })
+})
+
+test.describe('the end', () => {
+  test('by SIGTERM, as at a logout, keeps what was typed a moment before', async ({
+    belfry,
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await window.getByRole('textbox', { name: /Reply to/ }).fill('last words')
+    await expect.poll(async () => (await belfry.documents())['drafts.json']).toContain('last words')
+    const askedAt = Date.now()
+    await belfry.kill('SIGTERM')
+    process.stdout.write(`SIGTERM: ended after ${Date.now() - askedAt} ms\n`)
+    expect((await belfry.documents())['drafts.json']).toContain('last words')
+    const queues = server.log.filter(
+      ({ method, path }) => method === 'DELETE' && path.includes('/events'),
+    )
+    expect(queues).toHaveLength(1)
+    await belfry.relaunch()
+    await expect(belfry.window.getByRole('button', { name: /db-primary/ })).toBeVisible()
+  })
+})

@@ -1,0 +1,81 @@
+/**
+ * The app in a process that may open few files: `few-handles.ts <folder> <ops address> <ops key>`.
+ * Uses all of them up, gives them back, and prints what the app told at each point.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { createHttpTransport } from '../../src/main/sync/http.ts'
+import { startApp } from './app.ts'
+
+/** What the parent reads. */
+export interface FewHandlesReport {
+  /** How many could still be opened: the positive control, a limit that never held proves nothing. */
+  readonly takenHandles: number
+  readonly troubleWithout: readonly string[]
+  readonly troubleAfter: readonly string[]
+  readonly readAgain: boolean
+  readonly bugs: number
+}
+
+const [folder = '', baseUrl = '', key = ''] = process.argv.slice(2)
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  // Real time: the child is a process of its own, with real files and sockets.
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function takeAll(): number[] {
+  const taken: number[] = []
+  for (;;) {
+    try {
+      taken.push(openSync('/dev/null', 'r'))
+    } catch {
+      // EMFILE: that was the last one.
+      return taken
+    }
+  }
+}
+
+const saved = createSaved({
+  folder,
+  onTrouble: () => undefined,
+  openStored: () => null,
+  now: Date.now,
+})
+const it = await startApp({
+  disk: Object.assign(saved, { documents: new Map<string, string>(), full: false }),
+  transport: createHttpTransport(),
+})
+const { app } = it
+const troubles = (): string[] => app.state.troubles.map(({ id }) => id)
+const readAt = (): number => [...app.state.boards.values()][0]?.freshness.readAt ?? 0
+await app.commands.addAccount({
+  kind: 'monitoring',
+  label: 'ops',
+  baseUrl,
+  key,
+  allowHttp: false,
+})
+await until(() => readAt() > 0)
+
+const taken = takeAll()
+app.wake()
+await app.commands.updateSettings({ pollSeconds: 45 })
+await until(() => troubles().includes('disk-settings'))
+const troubleWithout = troubles()
+for (const handle of taken) closeSync(handle)
+
+const backAt = Date.now()
+app.wake()
+await app.commands.updateSettings({ pollSeconds: 50 })
+await until(() => troubles().length === 0 && readAt() >= backAt)
+const report: FewHandlesReport = {
+  takenHandles: taken.length,
+  troubleWithout,
+  troubleAfter: troubles(),
+  readAgain: readAt() >= backAt,
+  bugs: it.bugs.length,
+}
+await app.stop()
+process.stdout.write(JSON.stringify(report))
+process.exit(0)
