@@ -21,8 +21,13 @@ const rules: readonly Rule[] = [
   { of: 'shared/api/', from: ['shared/core/'], packages: ['valibot'] },
   { of: 'shared/contract.ts', from: ['shared/core/'], packages: [] },
   {
+    of: 'shared/attention-inputs.ts',
+    from: ['shared/core/'],
+    packages: ['valibot'],
+  },
+  {
     of: 'shared/command-inputs.ts',
-    from: ['shared/contract.ts', 'shared/core/'],
+    from: ['shared/attention-inputs.ts', 'shared/contract.ts', 'shared/core/'],
     packages: ['valibot'],
   },
   // `node:timers/promises` is left out: test clocks do not reach it.

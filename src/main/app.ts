@@ -1,30 +1,28 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
-import { draftKey } from '../shared/core/conversation-title.ts'
-import { RequestFailed } from '../shared/core/failure.ts'
-import type { Notice } from '../shared/core/notice.ts'
-import { afterRestart } from '../shared/core/outbox-update.ts'
+import type { Notice, QuietAction } from '../shared/core/notice.ts'
 import type { Patch } from '../shared/core/patch.ts'
-import { type AppState, type Environment, emptyState } from '../shared/core/state.ts'
+import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/tray.ts'
-import { worstPlace } from '../shared/core/worst-place.ts'
-import { createAccountCommands, withoutAccount } from './account-commands.ts'
+import { createAccountCommands, withoutAccount, withProtections } from './account-commands.ts'
+import { createAttentionCommands } from './attention-commands.ts'
 import { createChatCommands } from './chat-commands.ts'
 import { createCheckCommands } from './check-commands.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { createHistoryCommands } from './history-commands.ts'
+import { recordHistory } from './history-record.ts'
+import { createImageCommands } from './image-commands.ts'
+import { initialState } from './initial-state.ts'
 import { createLiveState, type LiveState } from './live-state.ts'
-import type { Clock, Desktop, Saved, Vault } from './ports.ts'
-import {
-  readAccounts,
-  readDrafts,
-  readMarks,
-  readNotices,
-  readOutbox,
-  readSettings,
-} from './storage/documents.ts'
+import { createNoticeActs, type NoticeActs } from './notice-acts.ts'
+import type { Clock, Desktop, History, Saved, Vault } from './ports.ts'
+import { readMarks } from './storage/documents.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
+import { memoryHistory } from './storage/memory-history.ts'
+import { trusting } from './sync/authority.ts'
 import type { Transport } from './sync/transport.ts'
+import { takeTrayAction } from './tray-actions.ts'
 import { createUploads, type Uploads } from './upload-commands.ts'
 import { createWindowCommands } from './window-commands.ts'
 
@@ -41,6 +39,8 @@ export interface AppParts {
   readonly desktop: Desktop
   readonly vault: Vault
   readonly saved: Saved
+  /** In memory where none is given. */
+  readonly history?: History
   readonly transport: Transport
   readonly clock: Clock
   readonly environment: Environment
@@ -57,38 +57,46 @@ export class App {
   readonly commands: Commands
   readonly #parts: AppParts
   readonly #journal: Journal
+  readonly #history: History
   readonly #live: LiveState
   readonly #connections: Connections
   readonly #uploads: Uploads
-  readonly #chat: ReturnType<typeof createChatCommands>
-  /** Notices whose reply was taken: systems deliver one twice now and then. */
-  readonly #answered = new Set<string>()
+  readonly #acts: NoticeActs
+  /** Where the window said last that it is. */
+  #windowPlace: Target | null = null
   #isDemoOpening = false
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
   constructor(parts: AppParts) {
     const { desktop, saved, clock, environment } = parts
     this.#parts = parts
+    this.#history = parts.history ?? memoryHistory()
     this.#journal = createJournal(saved)
+    const marks = readMarks(saved.read('marks'))
+    const record = recordHistory({ stored: this.#history, clock })
     this.#live = createLiveState({
-      initial: initialState(saved, environment),
+      initial: initialState(saved, environment, marks),
+      memory: marks.memory,
       desktop,
       journal: this.#journal,
+      record,
       clock,
+      onMissedTime: () => this.#connections.wake(),
+      onBug: parts.onBug,
     })
     const transport = (account: Account) =>
-      account.demo ? this.#demoWorld().transport : parts.transport
+      account.demo ? this.#demoWorld().transport : trusting(parts.transport, account)
     this.#connections = createConnections({
       live: this.#live,
       vault: (account) => (account.demo ? this.#demoWorld().vault : parts.vault),
       transport,
       clock,
       version: environment.version,
-      marks: readMarks(saved.read('marks')),
+      record,
       onBug: parts.onBug,
     })
-    const shared = { live: this.#live, connections: this.#connections, clock }
-    this.#chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
+    const shared = { live: this.#live, connections: this.#connections, clock, record }
+    const chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
     const checks = createCheckCommands({
       ...shared,
       desktop,
@@ -102,19 +110,43 @@ export class App {
       onBug: parts.onBug,
     })
     this.commands = {
-      ...createAccountCommands({ ...parts, ...shared, version: environment.version }),
-      ...this.#chat.commands,
+      ...createAccountCommands({
+        ...parts,
+        ...shared,
+        chosenFile: this.#uploads.chosen,
+        version: environment.version,
+      }),
+      ...chat.commands,
       ...checks.commands,
       ...this.#uploads.commands,
+      ...createImageCommands({
+        ...shared,
+        transport,
+        client: (id) => this.#connections.realm(id).client,
+        version: environment.version,
+      }),
+      ...createHistoryCommands(shared),
+      ...createAttentionCommands(shared),
       ...createWindowCommands({
         ...shared,
         desktop,
         pings: checks.pings,
         uploads: this.#uploads,
+        onPlace: (place) => {
+          this.#windowPlace = place
+        },
       }),
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
     } satisfies Record<CommandName, unknown>
+    this.#acts = createNoticeActs({
+      reply: chat.reply,
+      commands: this.commands,
+      get: this.#live.get,
+      open: (target) => this.open(target),
+      withdraw: (subject) => desktop.withdraw(subject),
+      clock,
+    })
   }
 
   get state(): AppState {
@@ -134,15 +166,39 @@ export class App {
     this.#demo?.stop()
     this.#live.stop()
     await Promise.all([stopped, this.#journal.settled()])
+    // What the ending of the loops itself changed, and up to when the checks were read.
+    void this.#live.keep('marks').catch(() => {
+      // An older mark is only a longer look back.
+    })
+    await this.#journal.settled()
+    await this.#history.settled()
+    this.#history.close()
   }
 
   /** After sleep, unlock or a network change. */
   wake(): void {
+    this.#live.lookAtClock()
     this.#connections.wake()
   }
 
-  /** The first patch of a window that begins to follow: everything. */
+  /** The keyring came or went: how each key is kept has changed. */
+  keysChanged(): void {
+    this.#live.update((state) => withProtections(state, this.#parts.vault))
+  }
+
+  /** Something threw where nobody caught it: all that should be on disk is written once more. */
+  afterBug(): void {
+    this.#live.keepAll()
+  }
+
+  /**
+   * The first patch of a window that begins to follow: everything. A page that takes the place of
+   * one that crashed is led to where that one was.
+   */
   windowFollows(): Patch {
+    const to = this.#windowPlace
+    if (to !== null)
+      this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
     return [{ path: [], value: this.state }]
   }
 
@@ -169,40 +225,25 @@ export class App {
     this.open(notice.target)
   }
 
-  /** A reply typed into a notification goes out once, however often the system delivers it. */
-  async noticeReplied(notice: Notice, text: string): Promise<void> {
-    const { target, id } = notice
-    if (target.view !== 'conversation' || this.#answered.has(id)) return
-    this.#answered.add(id)
-    const place = { accountId: target.accountId, conversation: target.conversation }
-    try {
-      await this.#chat.reply(place, text)
-    } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error
-      // What could not be taken for sending is put before the user again, after what is there.
-      const typed = this.state.drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
-      this.open(target)
-      await this.commands.saveDraft({ ...place, text: typed === '' ? text : `${typed}\n\n${text}` })
-    }
+  noticeReplied(notice: Notice, text: string): Promise<void> {
+    return this.#acts.reply(notice, text)
+  }
+
+  noticeActed(notice: Notice, action: QuietAction): Promise<void> {
+    return this.#acts.act(notice, action)
   }
 
   trayAction(action: TrayAction): void {
-    switch (action.do) {
-      case 'open':
-        this.open(action.target)
-        break
-      case 'show':
-        this.open(worstPlace(this.state))
-        break
-      case 'quickReply':
-        this.open({ view: 'chat' })
-        break
-      case 'refresh':
-        this.#connections.refresh(null)
-        break
-      case 'quit':
-        this.#parts.desktop.quit()
-    }
+    const { desktop, clock, onBug } = this.#parts
+    takeTrayAction(action, {
+      commands: this.commands,
+      state: this.state,
+      now: clock.now(),
+      open: (target) => this.open(target),
+      quit: () => desktop.quit(),
+      trouble: (id, text) => this.trouble(id, text),
+      onBug,
+    })
   }
 
   #demoWorld(): Demo {
@@ -230,26 +271,5 @@ export class App {
     }
     demo.stop()
     this.#demo = null
-  }
-}
-
-function initialState(saved: Saved, environment: Environment): AppState {
-  const accounts = readAccounts(saved.read('accounts'))
-  const ids = new Set(accounts.map(({ id }) => id))
-  return {
-    ...emptyState,
-    environment,
-    // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
-    accounts: accounts.map((account) =>
-      account.key === 'rejected' ? account : { ...account, key: 'present' as const },
-    ),
-    settings: readSettings(saved.read('settings')),
-    drafts: new Map(
-      [...readDrafts(saved.read('drafts'))].filter(([key]) => ids.has(key.split('/')[0] ?? '')),
-    ),
-    outbox: afterRestart(readOutbox(saved.read('outbox'))).filter(({ accountId }) =>
-      ids.has(accountId),
-    ),
-    notices: readNotices(saved.read('notices')),
   }
 }

@@ -1,18 +1,17 @@
-import type { Account, AccountId, KeyState } from '../shared/core/account.ts'
-import { emptyBoard, withBoard } from '../shared/core/board-update.ts'
+import type { Account, AccountId, KeyLoss, KeyState } from '../shared/core/account.ts'
 import { type Failure, RequestFailed } from '../shared/core/failure.ts'
 import { afterRestart } from '../shared/core/outbox-update.ts'
-import { emptyRealm, withRealm } from '../shared/core/realm-update.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
+import { withPlaceFor } from './account-place.ts'
+import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import { type Clock, type Vault, VaultLocked } from './ports.ts'
-import type { Marks } from './storage/documents.ts'
 import { type Client, createClient } from './sync/client.ts'
 import { followProject, type ProjectLink } from './sync/project-link.ts'
 import { type Budget, createBudget } from './sync/rate-limit.ts'
 import { followRealm, type RealmLink } from './sync/realm-link.ts'
 import type { Transport } from './sync/transport.ts'
-import { createWaker, wait } from './sync/wait.ts'
+import { createWaker, type Waker, wait, wakeInTurn } from './sync/wait.ts'
 
 /**
  * Of the 100 a minute that the monitoring service allows, and of the 200 that a chat server allows
@@ -21,8 +20,10 @@ import { createWaker, wait } from './sync/wait.ts'
 const requestsAMinute = { monitoring: 60, chat: 150 } as const
 /** Seconds between two polls while something is down or the board is looked at. */
 const busyPollSeconds = 30
-/** How often a locked keyring is asked again; waking and unlocking ask at once. */
-const keyringRetryMs = 30_000
+/** A locked keyring is asked again after this, then ever more rarely; waking and a click ask at once. */
+const keyringRetryMs = { first: 1_000, longest: 60_000 }
+/** Reading all accounts in the very same moment after a wake would be a burst: they take turns in this time. */
+const wakeSpreadMs = 1_000
 /** A loop that crashed on a bug is begun anew after this, so that one bad answer does not end the watch. */
 const afterBugMs = 10_000
 /** A clock difference below this is the Date header's own grain and the network's delay. */
@@ -46,6 +47,8 @@ export interface Connections {
 
 interface Running {
   readonly abort: AbortController
+  /** Ends the waits of this account's loops. */
+  readonly waker: Waker
   project: ProjectLink | null
   realm: RealmLink | null
 }
@@ -56,7 +59,7 @@ export function createConnections(parts: {
   transport: (account: Account) => Transport
   clock: Clock
   version: string
-  marks: Marks
+  record: Pick<HistoryRecord, 'addFlips'>
   /** A loop that threw what is no failure; it is begun anew. */
   onBug: (where: string, error: unknown) => void
 }): Connections {
@@ -65,6 +68,8 @@ export function createConnections(parts: {
   const budgets = new Map<string, Budget>()
   const waker = createWaker()
   let boardWatched = false
+  /** While accounts are being woken; ends that. */
+  let waking: AbortController | null = null
 
   /** All calls of a key share one budget, even where two accounts hold the same key. */
   function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
@@ -91,7 +96,7 @@ export function createConnections(parts: {
 
   async function run(id: AccountId, life: Running): Promise<void> {
     const account = accountById(live.get(), id)
-    const key = account === null ? null : await keyOf(account, life.abort.signal)
+    const key = account === null ? null : await keyOf(account, life)
     if (account === null || key === null || life.abort.signal.aborted) return
     let offset = 0
     const client = createClient({
@@ -124,13 +129,14 @@ export function createConnections(parts: {
       onFailure: (failure: Failure) => onFailure(account.id, failure),
       onBug: (error: unknown) => parts.onBug(account.kind, error),
       clock,
-      waker,
+      waker: life.waker,
       signal: life.abort.signal,
     }
     if (account.kind === 'monitoring')
       life.project = followProject({
         ...shared,
         interval: () => interval(account.id),
+        onFlips: (checkId, flips) => parts.record.addFlips(account.id, checkId, flips),
         serverOffsetMs,
       })
     else {
@@ -147,16 +153,24 @@ export function createConnections(parts: {
   }
 
   /** Waits for a locked keyring: locked is not lost. */
-  async function keyOf(account: Account, signal: AbortSignal): Promise<string | null> {
-    for (;;) {
+  async function keyOf(account: Account, { abort, waker }: Running): Promise<string | null> {
+    const vault = parts.vault(account)
+    for (
+      let waitMs = keyringRetryMs.first;
+      ;
+      waitMs = Math.min(2 * waitMs, keyringRetryMs.longest)
+    ) {
       try {
-        const key = await parts.vault(account).get(keyName(account))
-        if (key === null) setKey(account.id, 'missing')
+        const key = await vault.get(keyName(account))
+        if (key === null) {
+          const keyLoss = vault.lossOf(keyName(account)) ?? undefined
+          live.update((state) => withKeyState(state, account.id, 'missing', keyLoss))
+        }
         return key
       } catch (error) {
         if (!(error instanceof VaultLocked)) throw error
         setKey(account.id, 'locked')
-        if ((await wait(keyringRetryMs, signal, waker)) === 'aborted') return null
+        if ((await wait(waitMs, abort.signal, waker)) === 'aborted') return null
       }
     }
   }
@@ -164,9 +178,14 @@ export function createConnections(parts: {
   const connections: Connections = {
     connect(id) {
       connections.disconnect(id)
-      const life: Running = { abort: new AbortController(), project: null, realm: null }
+      const life: Running = {
+        abort: new AbortController(),
+        waker: createWaker(),
+        project: null,
+        realm: null,
+      }
       running.set(id, life)
-      live.update((state) => withPlaceFor(state, id, parts.marks))
+      live.update((state) => withPlaceFor(state, id, null))
       run(id, life)
         .then(() => (life.project ?? life.realm)?.done)
         .catch(async (error: unknown) => {
@@ -181,10 +200,21 @@ export function createConnections(parts: {
     },
     project: (id) => running.get(id)?.project ?? notConnected(live.get(), id),
     realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
-    wake: () => waker.wake(),
+    wake() {
+      // Wakes come in twos and threes (resume, unlock, network); the accounts are read once.
+      if (waking !== null) return
+      waker.wake()
+      waking = new AbortController()
+      const wakers = [...running.values()].map((life) => life.waker)
+      void wakeInTurn(wakers, wakeSpreadMs, clock.random, waking.signal).then(() => {
+        waking = null
+      })
+    },
     refresh(id) {
-      for (const [accountId, { project, realm }] of running) {
+      for (const [accountId, { project, realm, waker: own }] of running) {
         if (id !== null && id !== accountId) continue
+        // Before there is a link, the key is waited for.
+        if (project === null && realm === null) own.wake()
         project?.pollNow()
         realm?.refresh()
       }
@@ -195,6 +225,7 @@ export function createConnections(parts: {
       if (began) for (const { project } of running.values()) project?.pollNow()
     },
     async stop() {
+      waking?.abort()
       const links = [...running.values()]
       running.clear()
       for (const { abort } of links) abort.abort()
@@ -219,21 +250,17 @@ function clientAccount(account: Account) {
     : ({ kind: 'monitoring', baseUrl: account.baseUrl, keyKind: account.keyKind } as const)
 }
 
-function withPlaceFor(state: AppState, id: AccountId, marks: Marks): AppState {
+function withKeyState(
+  state: AppState,
+  id: AccountId,
+  key: KeyState,
+  keyLoss?: KeyLoss | undefined,
+): AppState {
   const account = accountById(state, id)
-  if (account?.kind === 'monitoring' && !state.boards.has(id))
-    return withBoard(state, emptyBoard(id, marks.boards.get(id) ?? null))
-  if (account?.kind === 'chat' && !state.realms.has(id))
-    return withRealm(state, emptyRealm(id, marks.realms.get(id) ?? null))
-  return state
-}
-
-function withKeyState(state: AppState, id: AccountId, key: KeyState): AppState {
-  const account = accountById(state, id)
-  if (account === null || account.key === key) return state
+  if (account === null || (account.key === key && account.keyLoss === keyLoss)) return state
   return {
     ...state,
-    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key } : one)),
+    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key, keyLoss } : one)),
   }
 }
 

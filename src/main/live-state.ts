@@ -1,15 +1,23 @@
+import type { Happened } from '../shared/core/attention/engine.ts'
+import { eventsBetween } from '../shared/core/attention/events-between.ts'
+import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { overBetween } from '../shared/core/attention/over-between.ts'
+import { withSilencesEnded } from '../shared/core/attention/silences-update.ts'
+import { withClockSet } from '../shared/core/clock-shift.ts'
 import type { Notice } from '../shared/core/notice.ts'
-import { noticesBetween, withdrawnBetween } from '../shared/core/notices.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { nextStaleAt, trayView } from '../shared/core/tray-view.ts'
-import { createNoticeGate } from './notice-gate.ts'
+import { createAttention, type Taken } from './attention.ts'
+import { watchAway } from './away-watch.ts'
+import { watchClock } from './clock-watch.ts'
+import type { HistoryRecord } from './history-record.ts'
+import { createKeeper, type DocumentName } from './keep-documents.ts'
 import type { Clock, Desktop } from './ports.ts'
-import { marksDocument } from './storage/documents.ts'
 import type { Journal } from './storage/journal.ts'
 
 /** Notices kept in the app's own list. */
-const maxNotices = 200
+const maxNotices = 500
 /** The tray's words age ("read 12 s ago"), so they are made anew now and then even when nothing happens. */
 const trayTickMs = 10_000
 
@@ -19,78 +27,78 @@ export interface LiveState {
   update(change: (state: AppState) => AppState): void
   /** Keeps a document now, whatever changed; rejects when the disk refuses. */
   keep(name: DocumentName): Promise<void>
+  /** Keeps all of them, in the background: after a bug, when nobody knows what was being written. */
+  keepAll(): void
+  /** Notices missed time and a clock that was set, now and not at the next tick. */
+  lookAtClock(): void
+  /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
+  attend(): void
   stop(): void
-}
-
-/** What is kept on disk, and what of the state each document holds. */
-const documents = {
-  accounts: (state: AppState) => state.accounts.filter(({ demo }) => !demo),
-  settings: (state: AppState) => state.settings,
-  drafts: (state: AppState) => [...state.drafts].filter(([key]) => !ofDemo(state, key)),
-  outbox: (state: AppState) =>
-    state.outbox
-      .filter(({ accountId }) => !ofDemo(state, accountId))
-      .map(({ failure: _failure, ...rest }) => rest),
-  notices: (state: AppState) => state.notices.filter(({ accountId }) => !ofDemo(state, accountId)),
-  marks: (state: AppState) =>
-    marksDocument({
-      boards: new Map(
-        [...state.boards].flatMap(([id, { told }]) =>
-          told === null || ofDemo(state, id) ? [] : [[id, told] as const],
-        ),
-      ),
-      realms: new Map(
-        [...state.realms].flatMap(([id, { told }]) =>
-          told === null || ofDemo(state, id) ? [] : [[id, told] as const],
-        ),
-      ),
-    }),
-} satisfies Record<string, (state: AppState) => unknown>
-
-type DocumentName = keyof typeof documents
-
-/** `key` is an account's id, or starts with one. */
-function ofDemo(state: AppState, key: string): boolean {
-  return state.accounts.some(({ id, demo }) => demo && (key === id || key.startsWith(`${id}/`)))
 }
 
 export function createLiveState(parts: {
   initial: AppState
+  /** What the attention engine remembers of the time before. */
+  memory: AttentionMemory
   desktop: Desktop
   journal: Journal
+  record: Pick<HistoryRecord, 'changed' | 'taken'>
   clock: Clock
+  /** Time was missed or the clock was set: what is known should be read anew. */
+  onMissedTime: () => void
+  onBug: (where: string, error: unknown) => void
 }): LiveState {
-  const { desktop, journal, clock } = parts
+  const { desktop, clock, onBug } = parts
   let state = parts.initial
-  const gate = createNoticeGate({
-    show: (notice) => desktop.notify(notice),
-    withdraw: (subject) => desktop.withdraw(subject),
+  const awayWatch = watchAway({ clock, get: () => state, onBack: attend })
+  const attention = createAttention({
+    memory: parts.memory,
+    around: () => ({ systemQuiet: desktop.systemQuiet(), away: awayWatch.away() }),
     clock,
+    onDue: attend,
+  })
+  const watch = watchClock({
+    clock,
+    onSet: (ms) => {
+      update((before) => withClockSet(before, ms))
+      parts.onMissedTime()
+    },
+    onGap: (gap) => {
+      awayWatch.wasAway(gap)
+      parts.onMissedTime()
+    },
+  })
+  const keeper = createKeeper({
+    get: () => state,
+    memory: attention.memory,
+    journal: parts.journal,
+    onRefused: addTrouble,
+    onKept: dropTrouble,
   })
   /** How often each subject was withdrawn: a notice that waited for its mark may be over by then. */
   const withdrawals = new Map<string, number>()
   let trayTimer = setTimeout(showTray, 0)
+  let stopped = false
+
+  /** What shows a change may fail; the change stands, and what else shows it is shown. */
+  function guarded(where: string, show: () => void): void {
+    try {
+      show()
+    } catch (error) {
+      onBug(where, error)
+    }
+  }
 
   function showTray(): void {
     clearTimeout(trayTimer)
     const now = clock.now()
-    desktop.showTray(trayView(state, now))
+    guarded('tray', () => desktop.showTray(trayView(state, now)))
+    // What the ending itself changes is shown, and nothing is planned after it.
+    if (stopped) return
     const stale = nextStaleAt(state, now)
     trayTimer = setTimeout(
       showTray,
       Math.min(trayTickMs, stale === null ? trayTickMs : stale - now),
-    )
-  }
-
-  function keep(name: DocumentName): Promise<void> {
-    return journal.save(name, documents[name](state))
-  }
-
-  /** In the background: what can't be written is told once, and tried again with the next change. */
-  function keepLater(name: DocumentName): Promise<void> {
-    return keep(name).then(
-      () => dropTrouble(`disk-${name}`),
-      (error: unknown) => addTrouble(`disk-${name}`, diskWords(name, error)),
     )
   }
 
@@ -110,73 +118,136 @@ export function createLiveState(parts: {
   }
 
   function update(change: (state: AppState) => AppState): void {
+    watch.look()
     const before = state
     const changed = change(before)
-    if (changed === before) return
-    const notices = noticesBetween(before, changed, clock.now())
-    const after = notices.length === 0 ? changed : withNotices(changed, notices)
-    state = after
-    desktop.pushPatch(patchBetween(before, after))
-    showTray()
-    const written = keepChanged(before, after)
-    const replaced = new Set(notices.map(({ subject }) => subject))
-    for (const subject of withdrawnBetween(before, after))
-      if (!replaced.has(subject)) withdraw(subject)
-    tell(notices, written)
+    if (changed !== before) settle(before, changed)
   }
 
-  function keepChanged(before: AppState, after: AppState): Promise<void> {
-    if (before.accounts !== after.accounts) void keepLater('accounts')
-    if (before.settings !== after.settings) void keepLater('settings')
-    if (before.drafts !== after.drafts) void keepLater('drafts')
-    if (before.outbox !== after.outbox) void keepLater('outbox')
-    if (before.notices !== after.notices) void keepLater('notices')
-    return marksChanged(before, after) ? keepLater('marks') : Promise.resolve()
+  /** Nothing changed but the time, or something around that a decision depends on. */
+  function attend(): void {
+    watch.look()
+    if (!stopped) settle(state, state)
+  }
+
+  function settle(before: AppState, changed: AppState): void {
+    const happened = happenedBetween(before, changed)
+    const taken = decided(changed, happened)
+    const ended = withSilencesEnded(changed, happened.events, clock.now())
+    const after = taken === null ? ended : withNotices(ended, taken.listed)
+    state = after
+    if (after !== before) {
+      guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
+      showTray()
+    }
+    const written = keepChanged(before, after, taken !== null)
+    guarded('history', () => {
+      if (after !== before) parts.record.changed(before, after, taken?.listed ?? [])
+      if (taken !== null) parts.record.taken(taken)
+    })
+    if (happened.events.length > 0) awayWatch.hadNews()
+    const popUps = taken?.popUps ?? []
+    const replaced = new Set(popUps.map(({ subject }) => subject))
+    for (const subject of happened.over) if (!replaced.has(subject)) withdraw(subject)
+    tell(popUps, written)
+    // A silence that ended may let something through.
+    if (ended !== changed) attend()
+  }
+
+  function happenedBetween(before: AppState, after: AppState): Happened {
+    if (before === after) return { events: [], over: [] }
+    try {
+      return {
+        events: eventsBetween(before, after, clock.now()),
+        over: overBetween(before, after),
+      }
+    } catch (error) {
+      // The state is right without its news, and stuck for ever if they could hold it up.
+      onBug('news', error)
+      return { events: [], over: [] }
+    }
+  }
+
+  function decided(changed: AppState, happened: Happened): Taken | null {
+    try {
+      return attention.take(changed, happened)
+    } catch (error) {
+      onBug('attention', error)
+      return null
+    }
+  }
+
+  function keepChanged(before: AppState, after: AppState, isDecided: boolean): Promise<void> {
+    if (before.accounts !== after.accounts) void keeper.keepLater('accounts')
+    if (before.settings !== after.settings) void keeper.keepLater('settings')
+    if (before.drafts !== after.drafts) void keeper.keepLater('drafts')
+    if (before.outbox !== after.outbox) void keeper.keepLater('outbox')
+    if (before.notices !== after.notices) void keeper.keepLater('notices')
+    if (before.silences !== after.silences) void keeper.keepLater('silences')
+    return isDecided || marksChanged(before, after) ? keeper.keepLater('marks') : Promise.resolve()
   }
 
   /**
    * A chat notice is shown once its mark is on disk: a crash in between costs a pop-up, and the
-   * unread count still shows the message. A down check is shown first: a crash may repeat it, and a
+   * unread count still shows the message. All else is shown first: a crash may repeat it, and a
    * repeated alarm is better than a lost one.
    */
   function tell(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
-      if (notice.kind === 'down' || notice.kind === 'account') gate.tell(notice)
+      if (!chatKinds.has(notice.kind)) show(notice)
       else {
         const before = withdrawals.get(notice.subject)
         void written.then(() => {
-          if (withdrawals.get(notice.subject) === before) gate.tell(notice)
+          if (withdrawals.get(notice.subject) === before) show(notice)
         })
       }
   }
 
+  function show(notice: Notice): void {
+    guarded('notify', () => desktop.notify(notice))
+  }
+
   function withdraw(subject: string): void {
     withdrawals.set(subject, (withdrawals.get(subject) ?? 0) + 1)
-    gate.withdraw(subject)
+    guarded('withdraw', () => desktop.withdraw(subject))
   }
 
   function stop(): void {
+    stopped = true
     clearTimeout(trayTimer)
-    gate.stop()
+    watch.stop()
+    keeper.stop()
+    attention.stop()
+    awayWatch.stop()
   }
 
-  return { get: () => state, update, keep, stop }
+  return {
+    get: () => state,
+    update,
+    keep: keeper.keep,
+    keepAll: keeper.keepAll,
+    lookAtClock: watch.look,
+    attend,
+    stop,
+  }
 }
 
+const chatKinds: ReadonlySet<string> = new Set(['direct', 'mention', 'alertWord', 'message'])
+
 function withNotices(state: AppState, notices: readonly Notice[]): AppState {
-  return { ...state, notices: [...notices.toReversed(), ...state.notices].slice(0, maxNotices) }
+  if (notices.length === 0) return state
+  const newest = notices.slice(-maxNotices).toReversed()
+  return { ...state, notices: [...newest, ...state.notices].slice(0, maxNotices) }
 }
 
 function marksChanged(before: AppState, after: AppState): boolean {
   return (
-    [...after.boards].some(([id, board]) => before.boards.get(id)?.told !== board.told) ||
+    [...after.boards].some(([id, { told, missed }]) => {
+      const old = before.boards.get(id)
+      return old?.told !== told || old.missed.told !== missed.told
+    }) ||
     [...after.realms].some(([id, realm]) => before.realms.get(id)?.told !== realm.told) ||
     before.boards.size !== after.boards.size ||
     before.realms.size !== after.realms.size
   )
-}
-
-function diskWords(name: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  return `Can't save ${name} (${code}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '../shared/core/account.ts'
+import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
 import type { CheckId } from '../shared/core/check.ts'
 import type { Flip } from '../shared/core/flip.ts'
 import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
@@ -14,8 +14,12 @@ export interface Desktop {
   notify(notice: Notice): void
   /** Takes back a notification that no longer holds, if it is still on the screen. */
   withdraw(subject: string): void
-  /** Which way notifications go here: 'D-Bus', 'Electron', 'node-notifier', 'nobody'. */
-  notifiedBy(): Promise<string>
+  /** Which way the last notification went, once it is known. */
+  notifiedBy(): Promise<NotifiedBy>
+  /** The system's own do-not-disturb is on, as far as it can be known. */
+  systemQuiet(): boolean
+  /** Told each time `systemQuiet` changes. */
+  onSystemQuiet(listener: (quiet: boolean) => void): void
   showWindow(): void
   hideWindow(): void
   /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
@@ -24,6 +28,13 @@ export interface Desktop {
   /** The system's own dialog, in front of the window; null when the user chose none. */
   chooseFile(): Promise<LocalFile | null>
   quit(): void
+}
+
+export interface NotifiedBy {
+  /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' when it got nowhere. */
+  readonly by: string
+  /** What the daemon says it can do; empty where none says so. */
+  readonly capabilities: readonly string[]
 }
 
 /** A file of this computer that the user pointed at. */
@@ -36,12 +47,22 @@ export interface LocalFile {
 
 /** Keys, one way in. Reading them back is for `sync/client.ts` alone. */
 export interface Vault {
-  /** `os` when real protection was seen to work; else keys live in memory for this session. */
-  readonly protection: 'os' | 'session'
-  put(id: AccountId, key: string): Promise<void>
+  /** How a new key would be kept: `os` when real protection was seen to work. */
+  readonly protection: KeyProtection
+  /** Resolves with how the key is kept now: in memory where the keyring doesn't take it. */
+  put(id: AccountId, key: string): Promise<KeyProtection>
   /** Null: there is none. Throws `VaultLocked` when the keyring is locked for now; the blob stays. */
   get(id: AccountId): Promise<string | null>
   delete(id: AccountId): Promise<void>
+  /** How this key is kept; of none, how one would be. */
+  protectionOf(id: AccountId): KeyProtection
+  /** Why `get` found no key although one was saved; null when none was. */
+  lossOf(id: AccountId): KeyLoss | null
+  /**
+   * Whether keys that nothing protects may be on disk all the same. Taken back, those that are there
+   * are deleted from it, and kept in memory for this session.
+   */
+  allowWeak(allowed: boolean): Promise<void>
 }
 
 export class VaultLocked extends Error {}
@@ -52,6 +73,15 @@ export interface Saved {
   read(name: string): unknown
   /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
   write(name: string, value: unknown): Promise<void>
+  /** What only real files can tell; absent where there are none. */
+  readonly files?: SavedFiles
+}
+
+interface SavedFiles {
+  /** What was read came from a backup, or nothing did since all files were bad: it may be old. */
+  inDoubt(name: string): boolean
+  /** Keeps a copy of a file of which a part could not be used, and tells the user `why` and where. */
+  keepCopy(name: string, why: string): void
 }
 
 /**

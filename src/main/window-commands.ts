@@ -3,15 +3,18 @@ import type { Operation } from '../shared/api/operation.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { permalink } from '../shared/core/chat-permalink.ts'
+import type { CheckId } from '../shared/core/check.ts'
 import type { AppState } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { known } from './account-commands.ts'
 import { invalid } from './chat-commands.ts'
 import type { PingOperations } from './check-commands.ts'
 import type { Connections } from './connections.ts'
+import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock, Desktop } from './ports.ts'
 import { previewOf } from './preview-request.ts'
+import { uniqueKeyOf } from './sync/unique-key.ts'
 import type { Uploads } from './upload-commands.ts'
 
 type WindowCommands = Pick<
@@ -37,7 +40,10 @@ export function createWindowCommands(parts: {
   connections: Connections
   pings: PingOperations
   uploads: Pick<Uploads, 'run'>
+  record: Pick<HistoryRecord, 'acted'>
   clock: Clock
+  /** Where the window says that it is. */
+  onPlace: (place: Target) => void
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
 
@@ -56,7 +62,11 @@ export function createWindowCommands(parts: {
       if (operation.to === 'pingAddress') return parts.pings.run({ accountId, operation, params })
       const link = connections.project(accountId)
       const reply: unknown = await link.client.call(operation, params as never)
-      if (operation.effect !== 'read') link.took(reply)
+      link.sawFlips(operation, params, reply)
+      if (operation.effect !== 'read') {
+        link.took(reply)
+        parts.record.acted(accountId, checkIdIn(params), { act: name })
+      }
       return reply
     },
 
@@ -87,8 +97,11 @@ export function createWindowCommands(parts: {
         target: { view: 'checks' },
         canReply: false,
         sound: live.get().settings.sounds,
+        outcome: 'shown',
+        reasons: [],
+        lines: [],
       })
-      return { by: await desktop.notifiedBy() }
+      return { ...(await desktop.notifiedBy()), systemQuiet: desktop.systemQuiet() }
     },
 
     async dismissTrouble({ id }) {
@@ -110,7 +123,8 @@ export function createWindowCommands(parts: {
       desktop.hideWindow()
     },
 
-    async showing({ view }) {
+    async showing({ view, place }) {
+      if (place !== undefined) parts.onPlace(place)
       connections.watched(view === 'checks' || view === 'check')
     },
   }
@@ -126,6 +140,12 @@ function meant(
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
   return { operation, account }
+}
+
+/** The check that an operation names; null for those that make one or name none. */
+function checkIdIn(params: Readonly<Record<string, unknown>>): CheckId | null {
+  const uuid = params['uuid']
+  return typeof uuid === 'string' ? uniqueKeyOf(uuid) : null
 }
 
 function operationOf(name: string): Operation {

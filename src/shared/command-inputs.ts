@@ -22,6 +22,7 @@ import {
   uuid,
   variant,
 } from 'valibot'
+import { attentionInput, scopeInput, untilInput } from './attention-inputs.ts'
 import type { CommandName } from './contract.ts'
 import { pollSecondsLimits, recentPaletteLimit } from './core/settings.ts'
 
@@ -61,6 +62,7 @@ const newAccount = variant('kind', [
     baseUrl: url,
     key,
     allowHttp: boolean(),
+    authorityFileId: optional(localId),
   }),
   object({
     kind: literal('chat'),
@@ -68,6 +70,7 @@ const newAccount = variant('kind', [
     email: pipe(string(), trim(), minLength(3), maxLength(320)),
     key,
     allowHttp: boolean(),
+    authorityFileId: optional(localId),
   }),
 ])
 
@@ -76,9 +79,7 @@ const settings = object({
   pollSeconds: optional(
     pipe(number(), integer(), minValue(pollSecondsLimits.min), maxValue(pollSecondsLimits.max)),
   ),
-  notifyDown: optional(boolean()),
-  notifyRecovered: optional(boolean()),
-  notifyChat: optional(boolean()),
+  attention: optional(attentionInput),
   sounds: optional(boolean()),
   groupBy: optional(picklist(['project', 'tag', 'none'])),
   sendKey: optional(picklist(['enter', 'ctrlEnter'])),
@@ -88,6 +89,7 @@ const settings = object({
   ),
 })
 
+const silenceHow = picklist(['snooze', 'acknowledge', 'mute'])
 const way = optional(picklist(['multipart', 'tus']))
 const anyOperation = object({
   accountId,
@@ -101,7 +103,11 @@ export const commandInputs = {
   addAccount: newAccount,
   replaceKey: object({ accountId, key }),
   renameAccount: object({ accountId, label: pipe(string(), trim(), minLength(1), maxLength(100)) }),
+  setAuthority: object({ accountId, fileId: nullable(localId) }),
+  setImages: object({ accountId, images: boolean() }),
+  loadImage: object({ accountId, path: url }),
   removeAccount: object({ accountId }),
+  allowWeakStorage: object({ allowed: boolean() }),
   exploreDemo: nothing,
   leaveDemo: nothing,
   refresh: object({ accountId: nullable(accountId) }),
@@ -133,7 +139,15 @@ export const commandInputs = {
   chooseFile: nothing,
   startUpload: object({ accountId, fileId: localId, place: nullable(conversation), by: way }),
   cancelUpload: object({ id: localId }),
+  history: object({
+    accountId,
+    subject: optional(pipe(string(), maxLength(1_000))),
+    from: pipe(number(), integer()),
+  }),
   updateSettings: settings,
+  silence: object({ how: silenceHow, scope: scopeInput, until: untilInput }),
+  endSilence: object({ id: localId }),
+  tryAttention: object({ attention: attentionInput }),
   clearNotices: nothing,
   testNotification: nothing,
   dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
@@ -141,5 +155,5 @@ export const commandInputs = {
   openWeb: object({ target }),
   copyText: object({ text: messageText }),
   hideWindow: nothing,
-  showing: object({ view: nullable(pipe(string(), maxLength(40))) }),
+  showing: object({ view: nullable(pipe(string(), maxLength(40))), place: optional(target) }),
 } satisfies Record<CommandName, Schema>

@@ -1,6 +1,10 @@
 import type { AccountId } from './core/account.ts'
+import type { AttentionSettings } from './core/attention/rules.ts'
+import type { Scope, Silence, Until } from './core/attention/silence.ts'
+import type { AttentionTrial } from './core/attention/trial.ts'
 import type { Conversation } from './core/conversation.ts'
 import type { Result } from './core/failure.ts'
+import type { HistoryEntry } from './core/history.ts'
 import type { Patch } from './core/patch.ts'
 import type { PingForm } from './core/ping-address.ts'
 import type { PingByHand, PingOutcome } from './core/ping-outcome.ts'
@@ -16,6 +20,8 @@ export type NewAccount =
       readonly key: string
       /** The user agreed to send the key over plain http to this server. */
       readonly allowHttp: boolean
+      /** A file with the authority of the server's certificate, where no system knows that. */
+      readonly authorityFileId?: string | undefined
     }
   | {
       readonly kind: 'chat'
@@ -23,6 +29,7 @@ export type NewAccount =
       readonly email: string
       readonly key: string
       readonly allowHttp: boolean
+      readonly authorityFileId?: string | undefined
     }
 
 /** What trying a key told, for the form to put in words. Failures come as `Failure`. */
@@ -76,6 +83,16 @@ interface Run {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** How a test notification went. */
+export interface NotificationTest {
+  /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' when it got nowhere. */
+  readonly by: string
+  /** What the daemon says it can do; empty where none says so. */
+  readonly capabilities: readonly string[]
+  /** The system's own do-not-disturb is on. */
+  readonly systemQuiet: boolean
+}
+
 /**
  * Everything a window can ask of the main process. To add a command: a line here, a schema in
  * `command-inputs.ts`, a function in one of main's `…-commands.ts`.
@@ -87,8 +104,19 @@ export interface Commands {
   addAccount(input: NewAccount): Promise<{ accountId: AccountId; report: AccountReport }>
   replaceKey(input: { accountId: AccountId; key: string }): Promise<AccountReport>
   renameAccount(input: { accountId: AccountId; label: string }): Promise<void>
+  /** Trusts the certificates in a chosen file for this account's origin; null: the system's alone. */
+  setAuthority(input: { accountId: AccountId; fileId: string | null }): Promise<void>
+  /** Whether the pictures in an account's messages may be fetched from its realm. */
+  setImages(input: { accountId: AccountId; images: boolean }): Promise<void>
+  /** A picture of a message as a `data:` address; null where its realm has none. Refused while off. */
+  loadImage(input: { accountId: AccountId; path: string }): Promise<string | null>
   /** Forgets account, key, unsent text and marks. */
   removeAccount(input: { accountId: AccountId }): Promise<void>
+  /**
+   * Whether keys may be on disk where no keyring protects them. Taken back, those that are there are
+   * deleted from it.
+   */
+  allowWeakStorage(input: { allowed: boolean }): Promise<void>
   exploreDemo(input: Record<string, never>): Promise<void>
   leaveDemo(input: Record<string, never>): Promise<void>
   /** Reads all accounts now, or one. */
@@ -129,9 +157,22 @@ export interface Commands {
   }): Promise<{ id: string }>
   /** Stops an upload; one that ended is taken off the list. */
   cancelUpload(input: { id: string }): Promise<void>
-  updateSettings(input: Partial<Settings>): Promise<void>
+  /** What happened to an account, or to one check or conversation of it (`Notice.subject`): the newest 500, ascending. */
+  history(input: {
+    accountId: AccountId
+    subject?: string | undefined
+    /** Epoch ms. */
+    from: number
+  }): Promise<readonly HistoryEntry[]>
+  updateSettings(input: Partial<Omit<Settings, 'weakStorage'>>): Promise<void>
+  /** Keeps something quiet: a check, tag, project, conversation, channel, or everything. */
+  silence(input: { how: Silence['how']; scope: Scope; until: Until }): Promise<{ id: string }>
+  endSilence(input: { id: string }): Promise<void>
+  /** What the last seven days would have been like with other rules. Nothing is changed. */
+  tryAttention(input: { attention: AttentionSettings }): Promise<AttentionTrial>
   clearNotices(input: Record<string, never>): Promise<void>
-  testNotification(input: Record<string, never>): Promise<{ by: string }>
+  /** Shows one, and tells which way it went, what that way can do, and whether the system holds it back. */
+  testNotification(input: Record<string, never>): Promise<NotificationTest>
   dismissTrouble(input: { id: string }): Promise<void>
   /** Opens an http, https or mailto address in the user's own program, after the checks of main. */
   openLink(input: { url: string }): Promise<void>
@@ -139,8 +180,11 @@ export interface Commands {
   openWeb(input: { target: Target }): Promise<void>
   copyText(input: { text: string }): Promise<void>
   hideWindow(input: Record<string, never>): Promise<void>
-  /** Which list the window shows: the board open makes polls more frequent. */
-  showing(input: { view: string | null }): Promise<void>
+  /**
+   * Which view the window shows, null while it is hidden: the board open makes polls more frequent.
+   * A page that takes the place of one that crashed begins at `place`.
+   */
+  showing(input: { view: string | null; place?: Target | undefined }): Promise<void>
 }
 
 export type CommandName = keyof Commands
@@ -153,4 +197,11 @@ export interface Bridge {
 }
 
 /** IPC channel names; the only place where they are written. */
-export const channels = { command: 'command', follow: 'follow', patch: 'patch' } as const
+export const channels = {
+  command: 'command',
+  follow: 'follow',
+  patch: 'patch',
+  /** Main asks whether the page still runs, and the page says so. */
+  ping: 'ping',
+  pong: 'pong',
+} as const

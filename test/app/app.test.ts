@@ -97,7 +97,7 @@ describe('an account', () => {
     it.world.realm.controls.revokeKey()
     await pass(2 * minute)
     expect(accountOf(it, 'chat').key).toBe('rejected')
-    expect(it.desktop.notices.filter(({ kind }) => kind === 'account')).toHaveLength(1)
+    expect(it.desktop.notices.filter(({ kind }) => kind === 'trouble')).toHaveLength(1)
     expect(it.desktop.trays.at(-1)?.tooltip).toContain('key problem')
     await it.app.stop()
   })

@@ -1,12 +1,32 @@
 import { describe, expect, test } from 'vitest'
+import { step } from '../../src/shared/core/attention/engine.ts'
+import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import { overBetween as withdrawnBetween } from '../../src/shared/core/attention/over-between.ts'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { withChecks } from '../../src/shared/core/board-update.ts'
 import { withEvent } from '../../src/shared/core/chat-apply.ts'
 import type { Check } from '../../src/shared/core/check.ts'
 import type { Message } from '../../src/shared/core/message.ts'
-import { noticesBetween, withdrawnBetween } from '../../src/shared/core/notices.ts'
+import type { Notice } from '../../src/shared/core/notice.ts'
 import { changeRealm } from '../../src/shared/core/realm-update.ts'
 import type { AppState } from '../../src/shared/core/state.ts'
 import * as eg from '../support/eg.ts'
+
+/** What pops up between two states, for somebody who was told of nothing before. */
+function noticesBetween(before: AppState, after: AppState, now: number): readonly Notice[] {
+  const context = {
+    settings: after.settings.attention,
+    sounds: after.settings.sounds,
+    silences: after.silences,
+    systemQuiet: false,
+    away: null,
+    unread: [],
+    down: {},
+  }
+  const happened = { events: eventsBetween(before, after, now), over: [] }
+  return step(emptyMemory, happened, context, now).popUps
+}
 
 const project = (checks: readonly Check[], change = {}): AppState =>
   eg.state({ boards: new Map([[eg.opsId, eg.board(checks, change)]]) })
@@ -26,6 +46,11 @@ const told = (state: AppState, ...messages: Message[]): AppState =>
       realm,
     ),
   )
+
+const withWays = (ways: Partial<typeof defaultAttention.ways>) => ({
+  ...defaultAttention,
+  ways: { ...defaultAttention.ways, ...ways },
+})
 
 describe('a project', () => {
   test('whose check goes down raises one notice that leads to it', () => {
@@ -113,7 +138,10 @@ describe('a project', () => {
   test('stays silent about what the settings switch off', () => {
     const check = eg.check()
     const quiet = project([check])
-    const before = { ...quiet, settings: { ...quiet.settings, notifyDown: false } }
+    const before = {
+      ...quiet,
+      settings: { ...quiet.settings, attention: withWays({ down: 'tray' }) },
+    }
     expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toEqual([])
   })
 
@@ -238,7 +266,7 @@ describe('an account', () => {
     const after = { ...before, accounts: [eg.account({ key: 'rejected' }), eg.chatAccount()] }
     expect(noticesBetween(before, after, eg.now)).toMatchObject([
       {
-        kind: 'account',
+        kind: 'trouble',
         title: 'ops-project: key rejected',
         target: { view: 'replaceKey', accountId: eg.opsId },
       },

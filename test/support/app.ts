@@ -1,7 +1,8 @@
 import { App } from '../../src/main/app.ts'
 import { keyName } from '../../src/main/connections.ts'
 import { createWorld, type World } from '../../src/main/demo/world.ts'
-import type { Vault } from '../../src/main/ports.ts'
+import type { Clock, History, Vault } from '../../src/main/ports.ts'
+import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Transport } from '../../src/main/sync/transport.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
@@ -13,6 +14,7 @@ export interface RunningApp {
   readonly desktop: FakeDesktop
   readonly disk: FakeDisk
   readonly vault: Vault
+  readonly history: History
   readonly bugs: unknown[]
   /** Ends this app and starts another one on the same disk, vault and world, with a new desktop. */
   restart(): Promise<RunningApp>
@@ -22,7 +24,9 @@ interface Around {
   readonly world: World
   readonly disk: FakeDisk
   readonly vault: Vault
+  readonly history: History
   readonly transport: Transport
+  readonly clock: Clock
 }
 
 /** Starts the app on a calm demo world, by the (fake) clock of the test. */
@@ -30,15 +34,22 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
   const world = around.world ?? createWorld({ now: Date.now, seed: 1, lively: false })
   const disk = around.disk ?? fakeDisk()
   const vault = around.vault ?? memoryVault()
+  const history = around.history ?? memoryHistory()
   const transport = around.transport ?? world.transport
+  const clock = around.clock ?? {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: () => 0.5,
+  }
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({
     desktop,
     vault,
     saved: disk,
+    history,
     transport,
-    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
+    clock,
     environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
     openDemo: async () => {
       const demoVault = memoryVault()
@@ -56,10 +67,11 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     desktop,
     disk,
     vault,
+    history,
     bugs,
     restart: async () => {
       await app.stop()
-      return startApp({ world, disk, vault, transport })
+      return startApp({ world, disk, vault, history, transport, clock })
     },
   }
 }

@@ -12,6 +12,7 @@ import {
   conversationKey,
 } from '../../src/shared/core/conversation.ts'
 import type { Message } from '../../src/shared/core/message.ts'
+import { nothingMissed } from '../../src/shared/core/missed-flips.ts'
 import type { Notice } from '../../src/shared/core/notice.ts'
 import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
 import type {
@@ -107,6 +108,7 @@ export function board(checks: readonly Check[] = [], change: Partial<Board> = {}
     unreadable: 0,
     counts,
     told: new Map(checks.map((item) => [item.id, item.status])),
+    missed: nothingMissed,
     freshness: fresh,
     serverOffsetMs: 0,
     ...change,
@@ -139,6 +141,7 @@ export function chatAccount(change: Partial<ChatAccount> = {}): ChatAccount {
     insecure: false,
     demo: false,
     email: 'me@example.org',
+    images: false,
     ...change,
   }
 }
@@ -285,6 +288,9 @@ export function notice(change: Partial<Notice> = {}): Notice {
     target: { view: 'checks' },
     canReply: false,
     sound: true,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
     ...change,
   }
 }

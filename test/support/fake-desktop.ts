@@ -13,6 +13,10 @@ export interface FakeDesktop extends Desktop {
   readonly copied: string[]
   /** What the user chooses in the next file dialogs; then nothing. */
   readonly choices: LocalFile[]
+  /** The desktop's own do-not-disturb. */
+  quiet: boolean
+  /** Switches it, and tells so. */
+  readonly setQuiet: (quiet: boolean) => void
   windowOpen: boolean
   quitAsked: boolean
   /** What a window that followed from the start shows. */
@@ -21,6 +25,7 @@ export interface FakeDesktop extends Desktop {
 
 export function fakeDesktop(): FakeDesktop {
   let seen: AppState = emptyState
+  const quietListeners: ((quiet: boolean) => void)[] = []
   const desktop: FakeDesktop = {
     trays: [],
     notices: [],
@@ -28,6 +33,7 @@ export function fakeDesktop(): FakeDesktop {
     opened: [],
     copied: [],
     choices: [],
+    quiet: false,
     windowOpen: false,
     quitAsked: false,
     window: () => seen,
@@ -37,7 +43,13 @@ export function fakeDesktop(): FakeDesktop {
     },
     notify: (notice) => desktop.notices.push(notice),
     withdraw: (subject) => desktop.withdrawn.push(subject),
-    notifiedBy: async () => 'a test',
+    systemQuiet: () => desktop.quiet,
+    onSystemQuiet: (listener) => quietListeners.push(listener),
+    setQuiet: (quiet) => {
+      desktop.quiet = quiet
+      for (const listener of quietListeners) listener(quiet)
+    },
+    notifiedBy: async () => ({ by: 'a test', capabilities: [] }),
     showWindow: () => {
       desktop.windowOpen = true
     },

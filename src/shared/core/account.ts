@@ -12,8 +12,30 @@ export type AccountId = string
  */
 export type KeyState = 'present' | 'missing' | 'locked' | 'rejected'
 
-/** `os`: in the system's secure storage. `session`: in memory only, since nothing here protects it. */
-type KeyProtection = 'os' | 'session'
+/**
+ * - `os`: in the system's secure storage.
+ * - `session`: in memory only, since nothing here protects it.
+ * - `weak`: on disk though nothing protects it there, since the user agreed to that.
+ */
+export type KeyProtection = 'os' | 'session' | 'weak'
+
+/** Why a key that was saved can't be used: with what it was saved, as far as is known. */
+export interface KeyLoss {
+  /** Another keyring, program name or kind of encryption than is here now; or bytes that open nothing. */
+  readonly why: 'otherKeyring' | 'damaged'
+  /** Electron's name of the keyring, such as `gnome_libsecret`; null when it was not recorded. */
+  readonly savedWith: string | null
+}
+
+/** Certificates of an account's own, trusted for its origin alone beside the system's. No secret. */
+export interface Authority {
+  /** As PEM, 64 kB at most. */
+  readonly pem: string
+  /** Whose it is, as it says itself. */
+  readonly name: string
+  /** Epoch ms; of several certificates the first that ends. */
+  readonly until: number
+}
 
 interface AccountBase {
   readonly id: AccountId
@@ -23,6 +45,10 @@ interface AccountBase {
   readonly baseUrl: string
   readonly key: KeyState
   readonly protection: KeyProtection
+  /** With `key: 'missing'`: why the saved key could not be used; absent when none was saved. */
+  readonly keyLoss?: KeyLoss | undefined
+  /** Absent: the system's authorities alone are trusted. */
+  readonly authority?: Authority | undefined
   /** The user agreed to plain http for this server; shown for as long as it is so. */
   readonly insecure: boolean
   /** Served by the demo world in this process: no socket, nothing stored. */
@@ -40,6 +66,8 @@ export interface ChatAccount extends AccountBase {
   readonly kind: 'chat'
   /** The address that belongs to the key; never the dummy one of the user record. */
   readonly email: string
+  /** The user wants the pictures in messages fetched from this realm: off unless asked for. */
+  readonly images: boolean
 }
 
 export type Account = MonitoringAccount | ChatAccount

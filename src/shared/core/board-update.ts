@@ -2,13 +2,15 @@ import { type AccountId, neverRead } from './account.ts'
 import type { Board } from './board.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
+import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
 import type { AppState } from './state.ts'
 import { countStatuses } from './status-counts.ts'
 
-/** The board of an account before its first read. `told` comes from disk when the account is known from before. */
+/** The board of an account before its first read. What was told comes from disk when the account is known from before. */
 export function emptyBoard(
   accountId: AccountId,
   told: ReadonlyMap<CheckId, CheckStatus> | null,
+  missed: MissedFlips = nothingMissed,
 ): Board {
   return {
     accountId,
@@ -16,6 +18,7 @@ export function emptyBoard(
     unreadable: 0,
     counts: noChecks,
     told,
+    missed,
     freshness: neverRead,
     serverOffsetMs: 0,
   }
@@ -39,12 +42,14 @@ export function withChecks(state: AppState, accountId: AccountId, read: ChecksRe
   const board = state.boards.get(accountId)
   if (board === undefined) return state
   const checks = mergedChecks(board, read)
+  const told = toldAfter(board, checks, read.unreadable)
   return withBoard(state, {
     ...board,
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
-    told: toldAfter(board, checks, read.unreadable),
+    told,
+    missed: toldLive(board.missed, board.told, told, read.at + read.serverOffsetMs),
     freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
     serverOffsetMs: read.serverOffsetMs,
   })
@@ -157,12 +162,26 @@ export function withCheck(
   const seen = { ...check, since: beginning(old, check, serverNow) }
   if (sameCheck(old, seen)) return state
   const checks = new Map(board.checks).set(check.id, seen)
+  const told = toldAfter(board, checks, board.unreadable)
   return withBoard(state, {
     ...board,
     checks,
     counts: countStatuses(checks.values()),
-    told: toldAfter(board, checks, board.unreadable),
+    told,
+    missed: toldLive(board.missed, board.told, told, serverNow),
   })
+}
+
+/** What a search for missed flips changed: it begins, or ends with what it found. */
+export function withMissed(
+  state: AppState,
+  accountId: AccountId,
+  change: (missed: MissedFlips) => MissedFlips,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  const missed = change(board.missed)
+  return missed === board.missed ? state : withBoard(state, { ...board, missed })
 }
 
 export function withBoard(state: AppState, board: Board): AppState {

@@ -1,5 +1,6 @@
 import type { AccountId, Freshness } from './account.ts'
 import type { Check, CheckId, CheckStatus, StatusCounts } from './check.ts'
+import type { MissedFlips } from './missed-flips.ts'
 
 /** One project's checks, as last read. */
 export interface Board {
@@ -13,6 +14,7 @@ export interface Board {
    * read of a new account, whose first answer is only a baseline. Survives restarts.
    */
   readonly told: ReadonlyMap<CheckId, CheckStatus> | null
+  readonly missed: MissedFlips
   readonly freshness: Freshness
   /** Server clock minus ours, from the Date header; ages and countdowns add it to our clock. */
   readonly serverOffsetMs: number

@@ -1,7 +1,25 @@
 import type { AccountId } from './account.ts'
+import type { EventKind } from './attention/event.ts'
+import type { Reason } from './attention/reason.ts'
 import type { Target } from './target.ts'
 
-export type NoticeKind = 'down' | 'recovered' | 'mention' | 'direct' | 'message' | 'account'
+export type NoticeKind = EventKind | 'digest'
+
+/** What became of an event: popped up; only on the icon and in the list; part of another notice; nothing. */
+export type Outcome = 'shown' | 'tray' | 'folded' | 'silent'
+
+/** One line of a notice that stands for many. */
+export interface NoticeLine {
+  readonly text: string
+  readonly at: number
+  readonly target: Target
+}
+
+/** What a notification can do besides opening: an answer, or quiet about what it is about. */
+export type NoticeAction = 'reply' | 'acknowledge' | 'snooze'
+
+/** What quiets something; the rest of the buttons leads into the app. */
+export type QuietAction = Exclude<NoticeAction, 'reply'>
 
 /** Our decision to tell. The desktop turns it into a notification; the app keeps it in a list. */
 export interface Notice {
@@ -17,7 +35,17 @@ export interface Notice {
   readonly target: Target
   /** The conversation in `target` can be answered from the notification itself. */
   readonly canReply: boolean
+  /** Its buttons besides Open, in their order. Absent: by `canReply` alone. */
+  readonly actions?: readonly NoticeAction[]
   readonly sound: boolean
+  readonly outcome: Outcome
+  /** Why so: each step of the decision. */
+  readonly reasons: readonly Reason[]
+  readonly lines: readonly NoticeLine[]
+}
+
+export function actionsOf({ actions, canReply }: Notice): readonly NoticeAction[] {
+  return actions ?? (canReply ? ['reply'] : [])
 }
 
 /** More flips or conversations than this in one update are told in one notice: people read one, not forty. */

@@ -1,11 +1,13 @@
+import { type AttentionSettings, defaultAttention } from './attention/rules.ts'
+
 /** What the user can choose. Default, type and limits stand here once. */
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
   /** Seconds between two reads of a project while all is well. */
   readonly pollSeconds: number
-  readonly notifyDown: boolean
-  readonly notifyRecovered: boolean
-  readonly notifyChat: boolean
+  /** What may interrupt, when, and how loud. */
+  readonly attention: AttentionSettings
+  /** The master switch for all sounds. */
   readonly sounds: boolean
   readonly groupBy: 'project' | 'tag' | 'none'
   readonly sendKey: 'enter' | 'ctrlEnter'
@@ -13,6 +15,8 @@ export interface Settings {
   readonly markReadOnOpen: boolean
   /** Ids of the palette's items used last, newest first: at most `recentPaletteLimit`. */
   readonly recentPalette: readonly string[]
+  /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
+  readonly weakStorage: boolean
 }
 
 export const recentPaletteLimit = 50
@@ -20,14 +24,13 @@ export const recentPaletteLimit = 50
 export const defaultSettings: Settings = {
   theme: 'system',
   pollSeconds: 60,
-  notifyDown: true,
-  notifyRecovered: true,
-  notifyChat: true,
+  attention: defaultAttention,
   sounds: true,
   groupBy: 'project',
   sendKey: 'enter',
   markReadOnOpen: true,
   recentPalette: [],
+  weakStorage: false,
 }
 
 export const pollSecondsLimits = { min: 15, max: 3600 } as const

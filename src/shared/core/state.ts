@@ -1,4 +1,5 @@
-import type { Account, AccountId } from './account.ts'
+import type { Account, AccountId, KeyProtection } from './account.ts'
+import type { Silence } from './attention/silence.ts'
 import type { Board } from './board.ts'
 import type { Notice } from './notice.ts'
 import type { OutboxMessage } from './outbox.ts'
@@ -9,8 +10,8 @@ import type { Upload } from './upload.ts'
 
 /** Facts about the computer that the windows need. */
 export interface Environment {
-  /** How keys are kept here; `session` makes the account forms say so. */
-  readonly protection: 'os' | 'session'
+  /** How a new key would be kept here; all but `os` makes the account forms say so. */
+  readonly protection: KeyProtection
   /** `--demo`: the whole app runs on the demo world. */
   readonly demo: boolean
   readonly version: string
@@ -37,6 +38,8 @@ export interface AppState {
   /** Newest first, bounded. */
   readonly notices: readonly Notice[]
   readonly settings: Settings
+  /** Snoozed, acknowledged, muted, and do not disturb. */
+  readonly silences: readonly Silence[]
   readonly environment: Environment
   /** Sentences for the user about things that are wrong here, such as a full disk; newest last. */
   readonly troubles: readonly { readonly id: string; readonly text: string }[]
@@ -52,6 +55,7 @@ export const emptyState: AppState = {
   target: { to: { view: 'checks' }, times: 0 },
   notices: [],
   settings: defaultSettings,
+  silences: [],
   environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
   troubles: [],
 }

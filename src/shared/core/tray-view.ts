@@ -1,75 +1,82 @@
 import { type Account, type AccountId, type Freshness, isFresh } from './account.ts'
-import type { Board } from './board.ts'
-import { chatRows, unreadTotals } from './chat-list.ts'
-import { type Check, checkName } from './check.ts'
-import { statusSentence } from './check-words.ts'
+import { clockUntilWords } from './attention/clock-until-words.ts'
+import { unreadTotals } from './chat-list.ts'
+import type { CheckStatus } from './check.ts'
 import type { AppState } from './state.ts'
-import { hasTrouble } from './status-counts.ts'
 import { durationWords } from './time-words.ts'
-import type { TrayMark, TrayMenuItem, TrayShape, TrayView } from './tray.ts'
+import { type TrayMark, type TrayShape, type TrayView, trayShapes } from './tray.ts'
+import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
+import { clipped, howWords, trayMenu, type Unread } from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127
-const maxChecks = 8
-const maxConversations = 5
-const maxLabel = 60
 
 /**
  * All the tray shows. Bad news wins over missing news, and missing news over good news:
  *
- *   down > key > stale > late > paused > good
+ *   down > key > stale > late > overrun > silenced > paused > good
  *
  * `down` first because it is certain, however old; `good` only when every account was read within
- * two of its intervals. Chat has a mark of its own, so that a mention never hides a down check.
+ * two of its intervals. What is silenced counts nowhere but leaves a mark: as a shape of its own
+ * where it is all the trouble there is, else as a hollow dot. Chat and quiet have marks of their
+ * own, so that neither ever hides a check that is down.
  */
 export function trayView(state: AppState, now: number): TrayView {
-  const counts = totals(state)
+  const problems = problemsOf(state, now)
+  const quiet = quietEnd(state, now)
+  const shape = worst(standing(state, problems, now))
   return {
-    shape: shape(state, counts, now),
-    count: counts.down,
+    shape,
+    count: problems.filter(({ check, silence }) => check.status === 'down' && silence === null)
+      .length,
     mark: mark(state),
-    tooltip: tooltip(state, counts, now),
-    menu: menu(state, now),
+    hidden: shape !== 'silenced' && problems.some(({ silence }) => silence !== null),
+    quiet: quiet !== null,
+    tooltip: tooltip(state, problems, quiet, now),
+    menu: trayMenu(state, problems, unreadAccounts(state, now), now),
   }
 }
 
-interface Totals {
-  readonly down: number
-  readonly late: number
-  readonly up: number
-  readonly paused: number
-  readonly other: number
-  readonly unreadable: number
+/** The one shape that is shown where all of these hold. */
+export function worst(holding: ReadonlySet<TrayShape>): TrayShape {
+  return trayShapes.find((shape) => holding.has(shape)) ?? 'good'
 }
 
-function totals(state: AppState): Totals {
-  const sum = { down: 0, late: 0, up: 0, paused: 0, other: 0, unreadable: 0 }
-  for (const { counts, unreadable } of state.boards.values()) {
-    sum.down += counts.down
-    sum.late += counts.grace
-    sum.up += counts.up
-    sum.paused += counts.paused
-    sum.other += counts.new + counts.unknown
-    sum.unreadable += unreadable
-  }
+/** Every shape that something in the state asks for. */
+function standing(
+  state: AppState,
+  problems: readonly Problem[],
+  now: number,
+): ReadonlySet<TrayShape> {
+  if (state.accounts.length === 0) return new Set(['empty'])
+  const holding = new Set<TrayShape>(problems.map(shapeOf))
+  if (state.accounts.some(({ key }) => key !== 'present')) holding.add('key')
+  const unreadable = [...state.boards.values()].some((board) => board.unreadable > 0)
+  // A check that can't be read may be down.
+  if (unreadable || state.accounts.some((account) => !isAccountFresh(state, account, now)))
+    holding.add('stale')
+  if (isAllPaused(state)) holding.add('paused')
+  return holding
+}
+
+function shapeOf({ check, silence }: Problem): TrayShape {
+  if (silence !== null) return 'silenced'
+  if (check.status === 'down') return 'down'
+  // A status that we don't know is no good news.
+  if (check.status === 'unknown') return 'stale'
+  // Late with a start signal: the job is at work, and should have ended by now.
+  return check.started ? 'overrun' : 'late'
+}
+
+function isAllPaused(state: AppState): boolean {
+  const paused = total(state, 'paused')
+  return paused > 0 && total(state, 'up') + total(state, 'new') === 0
+}
+
+function total(state: AppState, status: CheckStatus): number {
+  let sum = 0
+  for (const { counts } of state.boards.values()) sum += counts[status]
   return sum
-}
-
-function shape(state: AppState, counts: Totals, now: number): TrayShape {
-  if (state.accounts.length === 0) return 'empty'
-  if (counts.down > 0) return 'down'
-  if (state.accounts.some(({ key }) => key !== 'present')) return 'key'
-  // A check that can't be read may be down, and a status we don't know is not good news.
-  const blind = counts.unreadable > 0 || hasUnknown(state)
-  if (blind || state.accounts.some((account) => !isAccountFresh(state, account, now)))
-    return 'stale'
-  if (counts.late > 0) return 'late'
-  if (counts.paused > 0 && counts.up + counts.other === 0) return 'paused'
-  return 'good'
-}
-
-function hasUnknown(state: AppState): boolean {
-  return [...state.boards.values()].some(({ counts }) => counts.unknown > 0)
 }
 
 /** How an account was read last, whichever kind it is. */
@@ -80,6 +87,12 @@ export function freshnessOf(state: AppState, accountId: AccountId): Freshness | 
 function isAccountFresh(state: AppState, account: Account, now: number): boolean {
   const freshness = freshnessOf(state, account.id)
   return freshness !== null && isFresh(freshness, now)
+}
+
+function unreadAccounts(state: AppState, now: number): readonly Unread[] {
+  return state.accounts
+    .filter((account) => account.key !== 'present' || !isAccountFresh(state, account, now))
+    .map((account) => ({ account, readAt: freshnessOf(state, account.id)?.readAt ?? null }))
 }
 
 /** Epoch ms at which some account's data turn stale if nothing is read before; null when none will. */
@@ -104,26 +117,47 @@ function mark(state: AppState): TrayMark {
   return unread ? 'unread' : 'none'
 }
 
-function tooltip(state: AppState, counts: Totals, now: number): string {
+function tooltip(
+  state: AppState,
+  problems: readonly Problem[],
+  quiet: number | null,
+  now: number,
+): string {
   if (state.accounts.length === 0) return 'Belfry: no account yet'
+  const trouble = [problemWords(problems, 'down'), problemWords(problems, 'grace')]
+  const up = counted(total(state, 'up'), 'up')
+  const unreadable = [...state.boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
+  const checks = [
+    ...trouble,
+    up,
+    [...trouble, up].every((part) => part === null)
+      ? counted(total(state, 'paused'), 'paused')
+      : null,
+    counted(unreadable, 'unreadable'),
+  ]
   const parts = [
-    problem(state, now),
-    [
-      counted(counts.down, 'down'),
-      counted(counts.late, 'late'),
-      counted(counts.up, 'up'),
-      counts.down + counts.late + counts.up === 0 ? counted(counts.paused, 'paused') : null,
-      counted(counts.unreadable, 'unreadable'),
-    ]
-      .filter((part) => part !== null)
-      .join(', '),
+    notReadWords(state, now),
+    checks.filter((part) => part !== null).join(', '),
     chatWords(state),
+    quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
     readWords(state, now),
   ]
   return clipped(parts.filter((part) => part !== null && part !== '').join(' · '), maxTooltip)
 }
 
-function problem(state: AppState, now: number): string | null {
+/** "3 down (1 acknowledged, 1 snoozed)": of how many the user is not told. */
+function problemWords(problems: readonly Problem[], status: 'down' | 'grace'): string | null {
+  const these = problems.filter(({ check }) => check.status === status)
+  const silenced = (['acknowledge', 'snooze', 'mute'] as const)
+    .map((how) =>
+      counted(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
+    )
+    .filter((part) => part !== null)
+  const words = counted(these.length, status === 'down' ? 'down' : 'late')
+  return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
+}
+
+function notReadWords(state: AppState, now: number): string | null {
   const key = state.accounts.filter((account) => account.key !== 'present')
   if (key.length > 0) return `${key[0]?.label ?? ''}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
@@ -155,109 +189,4 @@ function readWords(state: AppState, now: number): string | null {
   const read = times.filter((at) => at !== null)
   if (read.length === 0) return 'not read yet'
   return `read ${durationWords(now - Math.min(...read))} ago`
-}
-
-function clipped(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
-}
-
-const separator: TrayMenuItem = { separator: true }
-
-/** Useful by itself: where a desktop offers no left click, the menu is the whole app in short. */
-function menu(state: AppState, now: number): TrayMenuItem[] {
-  const problems = checkItems(state, now)
-  const conversations = conversationItems(state)
-  const accounts = accountItems(state, now)
-  const groups: TrayMenuItem[][] = [
-    [
-      { label: 'Open board', action: { do: 'open', target: { view: 'checks' } } },
-      { label: 'Quick reply…', action: { do: 'quickReply' } },
-    ],
-    accounts,
-    problems,
-    conversations,
-    [
-      { label: 'Refresh', action: { do: 'refresh' } },
-      { label: 'Quit', action: { do: 'quit' } },
-    ],
-  ]
-  return groups
-    .filter((group) => group.length > 0)
-    .flatMap((group, i) => (i === 0 ? group : [separator, ...group]))
-}
-
-function accountItems(state: AppState, now: number): TrayMenuItem[] {
-  return state.accounts.flatMap((account): TrayMenuItem[] => {
-    if (account.key !== 'present')
-      return [
-        {
-          label: label(`${account.label}: key problem`),
-          action: { do: 'open', target: { view: 'replaceKey', accountId: account.id } },
-        },
-      ]
-    if (isAccountFresh(state, account, now)) return []
-    const at = freshnessOf(state, account.id)?.readAt ?? null
-    const age = at === null ? 'not read yet' : `read ${durationWords(now - at)} ago`
-    return [
-      {
-        label: label(`${account.label}: no fresh data, ${age}`),
-        action: { do: 'open', target: { view: 'checks' } },
-      },
-    ]
-  })
-}
-
-function checkItems(state: AppState, now: number): TrayMenuItem[] {
-  const rows = [...state.boards.values()].flatMap((board) =>
-    troubled(board).map((check) => ({ board, check })),
-  )
-  rows.sort((a, b) => rank(a.check) - rank(b.check) || (a.check.since ?? 0) - (b.check.since ?? 0))
-  const items = rows.slice(0, maxChecks).map(
-    ({ board, check }): TrayMenuItem => ({
-      // The sentence begins with the status: "db-backup (down for 2 h)".
-      label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),
-      action: {
-        do: 'open',
-        target: { view: 'check', accountId: board.accountId, checkId: check.id },
-      },
-    }),
-  )
-  const rest = rows.length - items.length
-  if (rest > 0)
-    items.push({ label: `… ${rest} more`, action: { do: 'open', target: { view: 'checks' } } })
-  return items
-}
-
-function troubled(board: Board): Check[] {
-  if (!hasTrouble(board.counts)) return []
-  return [...board.checks.values()].filter(
-    ({ status }) => status === 'down' || status === 'grace' || status === 'unknown',
-  )
-}
-
-function rank(check: Check): number {
-  return check.status === 'down' ? 0 : check.status === 'grace' ? 1 : 2
-}
-
-function conversationItems(state: AppState): TrayMenuItem[] {
-  const rows = chatRows(state).filter((row) => row.unread > 0)
-  return rows.slice(0, maxConversations).map((row) => ({
-    label: label(`${row.mention ? '@ ' : ''}${row.title}`, `${row.unread} unread`),
-    action: {
-      do: 'open',
-      target: {
-        view: 'conversation',
-        accountId: row.accountId,
-        conversation: row.conversation,
-        messageId: null,
-      },
-    },
-  }))
-}
-
-/** Names are other people's text: one line, and not wider than a menu should be. */
-function label(name: string, words?: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-  const plain = name.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ')
-  return words === undefined ? clipped(plain, maxLabel) : `${clipped(plain, maxLabel)} (${words})`
 }

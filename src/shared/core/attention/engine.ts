@@ -1,0 +1,194 @@
+import type { Notice } from '../notice.ts'
+import { digestNotice } from './digest.ts'
+import type { AttentionEvent, CheckEvent } from './event.ts'
+import { calmed, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
+import {
+  type AttentionContext,
+  type Candidate,
+  type Decision,
+  isQuiet,
+  judge,
+  type Quiet,
+  quietNow,
+} from './judge.ts'
+import type { AttentionMemory, QuietSpan } from './memory.ts'
+import { noticeOf } from './notices.ts'
+import type { Reason } from './reason.ts'
+import { mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
+import { nextSilenceEnd } from './silence.ts'
+import { end, endWork, markTold, remember, startWork, type Work } from './work.ts'
+
+/** Computers wake for a moment at night, and sleep again: one digest for all of it. */
+const dozeMs = 2 * 60_000
+
+/** What follows from some events, or from time alone. */
+export interface Step {
+  readonly memory: AttentionMemory
+  readonly decisions: readonly Decision[]
+  /** To be shown now. */
+  readonly popUps: readonly Notice[]
+  /** For the app's own list, in the order of time: what pops up, and what does not. */
+  readonly listed: readonly Notice[]
+  /** Epoch ms at which time alone changes something; null: never. */
+  readonly wakeAt: number | null
+}
+
+/** What changed since the last step. */
+export interface Happened {
+  readonly events: readonly AttentionEvent[]
+  /** Subjects whose news hold no more: a check is down no more, a conversation was read elsewhere. */
+  readonly over: readonly string[]
+}
+
+/**
+ * The attention engine: one pure function from what happened to what is shown. Everything that the
+ * user is told, or not told, comes out of here with its reasons; the same input gives the same output.
+ */
+export function step(
+  memory: AttentionMemory,
+  happened: Happened,
+  context: AttentionContext,
+  now: number,
+): Step {
+  const work = startWork(memory, context, now)
+  dropOver(work, happened)
+  const due = takeDue(work)
+  const quiet = quietNow(context, now)
+  const judgeOne = (event: AttentionEvent): Candidate[] => judged(work, quiet, event, false)
+  const candidates = [
+    ...due.flatMap((event) => judged(work, quiet, event, true)),
+    ...happened.events.filter((event) => !isBrief(work, event)).flatMap(judgeOne),
+  ]
+  tellDigest(work, quiet)
+  show(work, calmed(work, candidates))
+  releaseFlapping(work)
+  releaseHeld(work)
+  forgetCalm(work)
+  return {
+    memory: endWork(work),
+    decisions: work.decisions,
+    popUps: work.popUps,
+    listed: work.listed,
+    wakeAt: nextWake(work, quiet),
+  }
+}
+
+/** What waits to be told and holds no more: a check that was paused, a message read elsewhere. */
+function dropOver(work: Work, { events, over }: Happened): void {
+  if (over.length === 0) return
+  const told = new Set(events.map(({ subject }) => subject))
+  const gone = new Set(over.filter((subject) => !told.has(subject)))
+  const { draft } = work
+  const holds = ({ subject }: AttentionEvent): boolean => !gone.has(subject)
+  for (const [subject, { event }] of draft.waiting) {
+    if (holds(event)) continue
+    draft.waiting.delete(subject)
+    end(work, event, 'silent', [{ by: 'brief', text: 'It is down no more.' }])
+  }
+  draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
+  for (const name of ['checks', 'others'] as const) {
+    const lane = draft.lanes[name]
+    draft.lanes[name] = { ...lane, held: lane.held.filter(({ event }) => holds(event)) }
+  }
+}
+
+/** Checks that have been down for as long as a rule asks. */
+function takeDue({ draft, now, context }: Work): CheckEvent[] {
+  const due = [...draft.waiting.values()].filter(
+    ({ dueAt, event }) => dueAt <= now && !context.unread.includes(event.accountId),
+  )
+  for (const { event } of due) draft.waiting.delete(event.subject)
+  return due.map(({ event }) => event)
+}
+
+/** A check that comes back before its time: neither its being down nor that is told. */
+function isBrief(work: Work, event: AttentionEvent): boolean {
+  if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
+  const waiting = work.draft.waiting.get(event.subject)
+  if (waiting === undefined) return false
+  work.draft.waiting.delete(event.subject)
+  const minutes = Math.round((waiting.dueAt - waiting.event.at) / 60_000)
+  const brief: Reason = { by: 'brief', text: `It came back within ${minutes} min.` }
+  end(work, waiting.event, 'silent', [brief])
+  if (event.kind !== 'recovered') return false
+  end(work, event, 'silent', [brief])
+  return true
+}
+
+function judged(work: Work, quiet: Quiet, event: AttentionEvent, waited: boolean): Candidate[] {
+  const { draft, now, context } = work
+  const judgement = judge(event, { draft, context, quiet, now, waited })
+  if (judgement.kind === 'pop') {
+    remember(work, event)
+    markTold(work, event, true)
+    return [judgement.candidate]
+  }
+  if (judgement.kind === 'wait') {
+    const { dueAt, verdict } = judgement
+    // Only checks that are down wait.
+    draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
+    return []
+  }
+  if (judgement.kind === 'miss') {
+    draft.missed.push({ event, sound: judgement.sound })
+    draft.quiet = quietSpan(draft.quiet, context.away, now)
+  }
+  const outcome = judgement.kind === 'miss' ? 'tray' : judgement.outcome
+  if (outcome !== 'silent') remember(work, event)
+  markTold(work, event, outcome !== 'silent')
+  end(work, event, outcome, judgement.reasons)
+  return []
+}
+
+function quietSpan(
+  known: QuietSpan | null,
+  away: AttentionContext['away'],
+  now: number,
+): QuietSpan {
+  if (away !== null) return { from: known?.from ?? away.from, to: away.to, why: 'away' }
+  return known ?? { from: now, to: null, why: 'quiet' }
+}
+
+/** The quiet is over: what came meanwhile, in one. */
+function tellDigest(work: Work, quiet: Quiet): void {
+  const { draft, now, context } = work
+  const { missed, quiet: span, lastDigest } = draft
+  if (span === null || isQuiet(context, quiet)) return
+  draft.missed = []
+  draft.quiet = null
+  if (missed.length === 0) return
+  const again = lastDigest !== null && span.from - lastDigest.at < dozeMs
+  const events = again ? [...lastDigest.events, ...missed] : missed
+  const whole = again ? { ...span, from: lastDigest.quiet.from } : span
+  draft.lastDigest = { at: now, events, quiet: whole }
+  const sound = span.why === 'away' && mayRing(work) && missed.some((one) => one.sound)
+  const [only] = events
+  if (events.length === 1 && only !== undefined) pop(work, noticeOf(only.event, sound), [])
+  else
+    pop(
+      work,
+      digestNotice(
+        events.map(({ event }) => event),
+        whole,
+        now,
+        sound,
+      ),
+      [],
+    )
+}
+
+function nextWake({ draft, context, now }: Work, quiet: Quiet): number | null {
+  const ends = [quiet.hours, quiet.disturb].filter((at) => at !== null && Number.isFinite(at))
+  const times = [
+    ...[...draft.waiting.values()].flatMap(({ dueAt, event }) =>
+      // Its first reading makes a step of its own.
+      context.unread.includes(event.accountId) ? [] : [dueAt],
+    ),
+    nextRelease(draft),
+    nextFlapping(draft),
+    nextSilenceEnd(context.silences, now),
+    ...(draft.quiet === null ? [] : ends),
+  ].filter((at) => at !== null)
+  const next = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  return next === Number.POSITIVE_INFINITY ? null : Math.max(now, next)
+}

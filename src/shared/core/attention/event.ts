@@ -1,0 +1,67 @@
+import type { AccountId } from '../account.ts'
+import type { CheckId, CheckStatus } from '../check.ts'
+import type { ConversationKey } from '../conversation.ts'
+import type { Target } from '../target.ts'
+
+/** What rules choose by. `missed`: down and up again while nobody looked. `trouble` is Belfry's own: a key that was rejected, a reply that did not get through. */
+export type EventKind =
+  | 'down'
+  | 'late'
+  | 'recovered'
+  | 'missed'
+  | 'direct'
+  | 'mention'
+  | 'alertWord'
+  | 'message'
+  | 'trouble'
+
+/**
+ * Something that may be worth a word, with all that deciding and telling need: an event that is kept
+ * can be decided anew a week later and gives the same.
+ */
+interface EventBase {
+  /** The same thing seen twice has the same id: check, status and time, or message. */
+  readonly id: string
+  /** Epoch ms, our clock. */
+  readonly at: number
+  readonly accountId: AccountId
+  /** As in `Notice.subject`. */
+  readonly subject: string
+  readonly title: string
+  readonly body: string
+  readonly target: Target
+}
+
+export interface CheckEvent extends EventBase {
+  readonly of: 'check'
+  readonly kind: 'down' | 'late' | 'recovered' | 'missed'
+  readonly checkId: CheckId
+  readonly name: string
+  /** The account's label. */
+  readonly project: string
+  readonly tags: readonly string[]
+  readonly from: CheckStatus
+}
+
+export interface MessageEvent extends EventBase {
+  readonly of: 'message'
+  readonly kind: 'direct' | 'mention' | 'alertWord' | 'message'
+  readonly messageId: number
+  readonly key: ConversationKey
+  /** Null for a direct message. */
+  readonly channelId: number | null
+  readonly topic: string | null
+  readonly senderId: number
+  readonly senderName: string
+  readonly isBot: boolean
+  readonly text: string
+  /** What the user's settings in the chat itself ask for. */
+  readonly chat: { readonly notify: boolean; readonly sound: boolean }
+}
+
+interface TroubleEvent extends EventBase {
+  readonly of: 'trouble'
+  readonly kind: 'trouble'
+}
+
+export type AttentionEvent = CheckEvent | MessageEvent | TroubleEvent

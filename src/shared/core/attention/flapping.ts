@@ -1,0 +1,72 @@
+import type { Candidate } from './judge.ts'
+import type { ToldLately } from './memory.ts'
+import { flappingNotice } from './notices.ts'
+import { pop } from './show.ts'
+import { type Draft, end, type Work } from './work.ts'
+
+/** A check that goes down and comes back is two pop-ups; more of them in this time is flapping. */
+export const flappingMs = 5 * 60_000
+const popUpsOfOneCheck = 2
+
+/** Without what would be one change too many of the same check. */
+export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.filter((candidate) => {
+    const { event } = candidate
+    if (event.of !== 'check' || event.kind === 'missed') return true
+    const told = toldLately(work, event.subject)
+    if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
+      setTold(work, event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
+      return true
+    }
+    setTold(work, event.subject, { ...told, held: told.held + 1, last: event })
+    end(work, event, 'folded', [
+      ...candidate.reasons,
+      {
+        by: 'flapping',
+        text: 'It changes too often: one notice in five minutes counts the changes.',
+      },
+    ])
+    return false
+  })
+}
+
+function toldLately(work: Work, subject: string): ToldLately {
+  const told = work.draft.checks.get(subject) ?? {
+    shownAt: [],
+    held: 0,
+    last: null,
+    flapping: false,
+  }
+  return { ...told, shownAt: told.shownAt.filter((at) => work.now - at < flappingMs) }
+}
+
+function setTold(work: Work, subject: string, told: ToldLately): void {
+  work.draft.checks.set(subject, told)
+}
+
+/** A flapping check's one notice in five minutes. */
+export function releaseFlapping(work: Work): void {
+  for (const [subject, { held, last }] of work.draft.checks) {
+    const told = toldLately(work, subject)
+    if (held === 0 || last === null || told.shownAt.length > 0) continue
+    setTold(work, subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
+    pop(work, flappingNotice(last, held, last.kind === 'down' && work.context.sounds), [])
+  }
+}
+
+/** Epoch ms at which a flapping check is told of again. */
+export function nextFlapping({ checks }: Draft): number | null {
+  let next: number | null = null
+  for (const { held, shownAt } of checks.values()) {
+    if (held === 0) continue
+    const at = (shownAt.at(-1) ?? 0) + flappingMs
+    if (next === null || at < next) next = at
+  }
+  return next
+}
+
+/** Drops the checks that were calm for five minutes. */
+export function forgetCalm({ draft: { checks }, now }: Work): void {
+  for (const [subject, { held, shownAt }] of checks)
+    if (held === 0 && shownAt.every((at) => now - at >= flappingMs)) checks.delete(subject)
+}

@@ -1,0 +1,96 @@
+import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+import type { Way } from './rules.ts'
+
+/** A check that is down, and is told of when it still is at `dueAt`. */
+export interface WaitingEvent {
+  readonly event: CheckEvent
+  readonly way: Way
+  /** Epoch ms. */
+  readonly dueAt: number
+}
+
+/** What was told of one check lately. */
+export interface ToldLately {
+  /** Epoch ms of the pop-ups of the last five minutes, ascending. */
+  readonly shownAt: readonly number[]
+  /** Changes since then that were not told, and the last of them. */
+  readonly held: number
+  readonly last: CheckEvent | null
+  /** It was told of as flapping, and has not been calm for five minutes since. */
+  readonly flapping: boolean
+}
+
+/** Events on their way into one notice. */
+export interface HeldEvent {
+  readonly event: AttentionEvent
+  readonly sound: boolean
+}
+
+export type LaneName = 'checks' | 'others'
+
+/** What keeps pop-ups from coming too fast. */
+export interface Lane {
+  /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
+  readonly popUps: readonly number[]
+  /** In a storm: told in one when its time has come. */
+  readonly held: readonly HeldEvent[]
+  /** Epoch ms; null: nothing is held. */
+  readonly until: number | null
+  /** How often in a row something was held: each time it is held twice as long. */
+  readonly level: number
+}
+
+const calmLane: Lane = { popUps: [], held: [], until: null, level: 0 }
+
+/** A time in which nothing was told. */
+export interface QuietSpan {
+  /** Epoch ms. */
+  readonly from: number
+  /** Epoch ms of its end, where it is known; `null` while it lasts. */
+  readonly to: number | null
+  readonly why: 'quiet' | 'away'
+}
+
+/** All that one decision needs to know of the decisions before it. Plain data, kept over restarts. */
+export interface AttentionMemory {
+  /** News of checks and all other news: a storm of one must not keep a mention waiting. */
+  readonly lanes: Readonly<Record<LaneName, Lane>>
+  /** Epoch ms of the last sound. */
+  readonly soundAt: number
+  /** By subject. */
+  readonly checks: ReadonlyMap<string, ToldLately>
+  /** By subject. */
+  readonly waiting: ReadonlyMap<string, WaitingEvent>
+  /** While it is quiet or nobody is there: told as one digest. */
+  readonly missed: readonly HeldEvent[]
+  /** When the quiet or the absence began; null: neither, or nothing came. */
+  readonly quiet: QuietSpan | null
+  /** The last digest: a computer that wakes and sleeps again tells of both times in one. */
+  readonly lastDigest: {
+    readonly at: number
+    readonly events: readonly HeldEvent[]
+    readonly quiet: QuietSpan
+  } | null
+  /** Flips of the last two minutes, for the message that tells of one of them. */
+  readonly recentChecks: readonly CheckEvent[]
+  /** What bots wrote in the last two minutes, for the flip that one of them tells of. */
+  readonly recentMessages: readonly MessageEvent[]
+  /** Subjects of checks that are down and of whose being down the user was not told. */
+  readonly untold: ReadonlySet<string>
+}
+
+export const emptyMemory: AttentionMemory = {
+  lanes: { checks: calmLane, others: calmLane },
+  soundAt: 0,
+  checks: new Map(),
+  waiting: new Map(),
+  missed: [],
+  quiet: null,
+  lastDigest: null,
+  recentChecks: [],
+  recentMessages: [],
+  untold: new Set(),
+}
+
+/** A night of storms must not fill the disk: the digest counts what it does not list. */
+export const missedLimit = 1_000

@@ -1,0 +1,187 @@
+import { joined, type Notice, type NoticeAction, namesInFold } from '../notice.ts'
+import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+
+/** One event in its own words. */
+export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
+  return {
+    id: `${event.id}`,
+    kind: event.kind,
+    accountId: event.accountId,
+    subject: event.subject,
+    title: event.title,
+    body: event.body,
+    at: event.at,
+    target: event.target,
+    canReply: event.of === 'message',
+    actions: actionsFor(event),
+    sound,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
+  }
+}
+
+/** What is well again needs no quiet. */
+function actionsFor(event: AttentionEvent): readonly NoticeAction[] {
+  if (event.of === 'message') return ['reply', 'snooze']
+  return event.kind === 'down' || event.kind === 'late' ? ['acknowledge', 'snooze'] : []
+}
+
+/** Several changes of one check in one: what it is now, and how often it changed. */
+export function flappingNotice(last: CheckEvent, changes: number, sound: boolean): Notice {
+  const { kind, name } = last
+  const now = kind === 'down' ? 'down' : kind === 'late' ? 'late' : 'up'
+  return {
+    ...noticeOf(last, sound),
+    id: `${last.id}/flapping`,
+    title: `${name} is flapping: ${changes} changes, now ${now}`,
+  }
+}
+
+/**
+ * Messages of one conversation that came together: the last one, and how many. A mention among them
+ * makes it one.
+ */
+export function conversationNotice(events: readonly MessageEvent[], sound: boolean): Notice {
+  const last = events.at(-1) as MessageEvent // called with one at least
+  const first = events[0] as MessageEvent // the same
+  const loudest =
+    events.find(({ kind }) => kind === 'mention') ??
+    events.find(({ kind }) => kind === 'alertWord') ??
+    last
+  if (events.length === 1) return noticeOf(last, sound)
+  return {
+    ...noticeOf(last, sound),
+    kind: loudest.kind,
+    body: joined([`${events.length} messages`, last.body]),
+    // Where reading begins.
+    target: first.target,
+  }
+}
+
+/** Checks of one project that changed alike, in one. */
+export function projectNotice(
+  events: readonly CheckEvent[],
+  stillDown: number,
+  sound: boolean,
+): Notice {
+  const last = events.at(-1) as CheckEvent // called with one at least
+  const { kind, accountId, project } = last
+  const names = events.slice(0, namesInFold).map(({ name }) => name)
+  const rest = events.length - names.length
+  const words = {
+    down: 'down',
+    late: 'late',
+    recovered: 'up again',
+    missed: 'were down for a while',
+  }[kind]
+  return {
+    ...noticeOf(last, sound),
+    id: `${accountId}/checks/${kind}@${last.id}`,
+    subject: `${accountId}/checks/${kind}`,
+    title: `${events.length} checks ${words} in ${project}`,
+    body: joined([
+      causeWords(events),
+      `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+      kind === 'recovered' && stillDown > 0 ? `${stillDown} still down` : null,
+    ]),
+    target: { view: 'checks' },
+    actions: [],
+  }
+}
+
+/** What they have in common may be the cause: a tag of all, or of nearly all. */
+export function causeWords(events: readonly CheckEvent[]): string | null {
+  const counts = new Map<string, number>()
+  for (const { tags } of events)
+    for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  const shared = [...counts]
+    .filter(([, count]) => count === events.length)
+    .map(([tag]) => `#${tag}`)
+  if (shared.length > 0) return `all tagged ${shared.slice(0, 3).join(' ')}`
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  if (most === undefined || most[1] < 0.8 * events.length) return null
+  return `${most[1]} of them tagged #${most[0]}`
+}
+
+/** Messages in many conversations, in one. */
+export function messagesNotice(events: readonly MessageEvent[], sound: boolean): Notice {
+  const last = events.at(-1) as MessageEvent // called with one at least
+  const senders = [...new Set(events.map(({ senderName }) => senderName))]
+  const conversations = new Set(events.map(({ key }) => key)).size
+  const mentions = events.filter(({ kind }) => kind === 'mention').length
+  return {
+    ...noticeOf(last, sound),
+    id: `${last.accountId}/messages@${last.messageId}`,
+    kind: mentions > 0 ? 'mention' : 'message',
+    subject: `${last.accountId}/messages`,
+    title: `${events.length} messages in ${conversations} conversations`,
+    body: joined([
+      mentions > 0 ? `${mentions} mention${mentions === 1 ? '' : 's'} of you` : null,
+      `from ${senders.slice(0, namesInFold).join(', ')}${senders.length > namesInFold ? ' and others' : ''}`,
+    ]),
+    target: { view: 'chat' },
+    canReply: false,
+    actions: [],
+  }
+}
+
+/** Everything at once, when even one for each project were too many. */
+export function everythingNotice(events: readonly AttentionEvent[], sound: boolean): Notice {
+  const last = events.at(-1) as AttentionEvent // called with one at least
+  return {
+    ...noticeOf(last, sound),
+    id: `storm@${last.id}`,
+    kind: events.some(({ kind }) => kind === 'down') ? 'down' : last.kind,
+    subject: 'storm',
+    title: `${countWords(events)}`,
+    body: joined([
+      causeWords(
+        events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
+      ),
+      places(events),
+    ]),
+    target: { view: 'notices' },
+    canReply: false,
+    actions: [],
+  }
+}
+
+function places(events: readonly AttentionEvent[]): string {
+  const projects = [
+    ...new Set(events.flatMap((event) => (event.of === 'check' ? [event.project] : []))),
+  ]
+  return projects.length === 0
+    ? ''
+    : `in ${projects.slice(0, namesInFold).join(', ')}${projects.length > namesInFold ? ' and others' : ''}`
+}
+
+/** "3 checks down, 2 recovered, 14 messages (2 mention you)". */
+export function countWords(events: readonly AttentionEvent[]): string {
+  const count = (kinds: readonly string[]): number =>
+    events.filter(({ kind }) => kinds.includes(kind)).length
+  const down = count(['down'])
+  const late = count(['late'])
+  const recovered = count(['recovered'])
+  const missed = count(['missed'])
+  const messages = count(['direct', 'mention', 'alertWord', 'message'])
+  const mentions = count(['mention'])
+  const direct = count(['direct'])
+  const trouble = count(['trouble'])
+  const special = [
+    mentions > 0 ? `${mentions} mention${mentions === 1 ? 's' : ''} you` : null,
+    direct > 0 ? `${direct} to you` : null,
+  ].filter((part) => part !== null)
+  return [
+    down > 0 ? `${down} ${down === 1 ? 'check' : 'checks'} down` : null,
+    late > 0 ? `${late} late` : null,
+    recovered > 0 ? `${recovered} recovered` : null,
+    missed > 0 ? `${missed} down for a while` : null,
+    messages > 0
+      ? `${messages} ${messages === 1 ? 'message' : 'messages'}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
+      : null,
+    trouble > 0 ? `${trouble} of Belfry’s own` : null,
+  ]
+    .filter((part) => part !== null)
+    .join(', ')
+}

@@ -1,0 +1,101 @@
+import type { AccountId } from '../account.ts'
+import type { AttentionEvent } from './event.ts'
+
+/** "Mon–Fri from 22:00 to 07:00": a span that ends the day after belongs to the day it begins on. */
+export interface QuietWindow {
+  /** 0 is Sunday, as in cron. */
+  readonly days: readonly number[]
+  /** `HH:MM`. */
+  readonly from: string
+  /** `HH:MM`; not later than `from`: on the next day. The same as `from`: the whole day round. */
+  readonly to: string
+}
+
+export interface QuietHours {
+  readonly enabled: boolean
+  /** An IANA name; null: this computer's zone. */
+  readonly zone: string | null
+  readonly windows: readonly QuietWindow[]
+  /** Checks with one of these tags are told of all the same. */
+  readonly exceptTags: readonly string[]
+  readonly exceptPeople: readonly { readonly accountId: AccountId; readonly userId: number }[]
+}
+
+const minuteMs = 60_000
+/** No window is longer than a day, and they can follow each other for a week. */
+const longestMinutes = 8 * 24 * 60
+
+/** Epoch ms at which the quiet that reigns at `now` ends; null: it is not quiet. */
+export function quietUntil(quiet: QuietHours, now: number): number | null {
+  if (!quiet.enabled || !isQuietAt(quiet, now)) return null
+  // By the minute, and not by arithmetic on days: those are 23 or 25 hours long now and then.
+  let at = Math.floor(now / minuteMs) * minuteMs
+  for (let minutes = 0; minutes < longestMinutes; minutes += 1) {
+    at += minuteMs
+    if (!isQuietAt(quiet, at)) return at
+  }
+  return at
+}
+
+function isQuietAt(quiet: QuietHours, at: number): boolean {
+  const { day, minutes } = wallClock(at, quiet.zone)
+  return quiet.windows.some(({ days, from, to }) => {
+    const start = minutesOf(from)
+    const end = minutesOf(to)
+    if (start < end) return days.includes(day) && minutes >= start && minutes < end
+    if (minutes >= start) return days.includes(day)
+    return minutes < end && days.includes((day + 6) % 7)
+  })
+}
+
+/** Whether the quiet hours let this one through. */
+export function breaksQuiet(quiet: QuietHours, event: AttentionEvent): boolean {
+  if (event.of === 'check') return event.tags.some((tag) => quiet.exceptTags.includes(tag))
+  if (event.of === 'message')
+    return quiet.exceptPeople.some(
+      ({ accountId, userId }) => accountId === event.accountId && userId === event.senderId,
+    )
+  return false
+}
+
+function minutesOf(time: string): number {
+  const [hours = '0', minutes = '0'] = time.split(':')
+  return Number(hours) * 60 + Number(minutes)
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+/** Making one costs a hundred times what asking it costs. */
+const formats = new Map<string | null, Intl.DateTimeFormat>()
+
+function wallClock(at: number, zone: string | null): { day: number; minutes: number } {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  return {
+    day: weekdays.indexOf(parts.get('weekday') ?? ''),
+    minutes: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
+  }
+}
+
+function formatOf(zone: string | null): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const shape = {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  } as const
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-GB', zone === null ? shape : { ...shape, timeZone: zone })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // A zone of another computer's list: this computer's own is nearer than none.
+    format = new Intl.DateTimeFormat('en-GB', shape)
+  }
+  formats.set(zone, format)
+  return format
+}

@@ -1,0 +1,163 @@
+import type { AccountId } from '../account.ts'
+import type { CheckId } from '../check.ts'
+import type { AttentionEvent, EventKind } from './event.ts'
+import type { QuietHours } from './quiet-hours.ts'
+import type { Reason } from './reason.ts'
+
+/** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
+export type Way = 'sound' | 'banner' | 'tray' | 'nothing'
+
+/** All that is given must fit; null fits everything. The first rule that fits decides. */
+export interface Rule {
+  readonly id: string
+  /** Empty: every kind. */
+  readonly kinds: readonly EventKind[]
+  readonly accountId: AccountId | null
+  readonly tag: string | null
+  readonly checkId: CheckId | null
+  readonly channelId: number | null
+  readonly topic: string | null
+  readonly senderId: number | null
+  /** Null: as without this rule. */
+  readonly way: Way | null
+  /** A check that is down is told of when it has been so for so long; null: as without this rule. */
+  readonly afterMinutes: number | null
+}
+
+export interface AttentionSettings {
+  /** Where no rule says anything else. Of messages the chat's own settings choose first. */
+  readonly ways: Readonly<Record<EventKind, Way>>
+  readonly afterMinutes: number
+  readonly rules: readonly Rule[]
+  readonly quietHours: QuietHours
+  /** The desktop's own do-not-disturb holds ours back too. */
+  readonly followSystem: boolean
+}
+
+export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
+
+export const defaultAttention: AttentionSettings = {
+  ways: {
+    down: 'sound',
+    late: 'tray',
+    recovered: 'banner',
+    missed: 'banner',
+    direct: 'sound',
+    mention: 'sound',
+    alertWord: 'sound',
+    message: 'sound',
+    trouble: 'banner',
+  },
+  afterMinutes: 0,
+  rules: [],
+  quietHours: { enabled: false, zone: null, windows: [], exceptTags: [], exceptPeople: [] },
+  followSystem: true,
+}
+
+/** What the rules make of an event, before anything silences it. */
+export interface Verdict {
+  readonly way: Way
+  readonly afterMinutes: number
+  readonly reasons: readonly Reason[]
+}
+
+export const kindWords: Readonly<Record<EventKind, string>> = {
+  down: 'a check that goes down',
+  late: 'a check that is late',
+  recovered: 'a check that recovers',
+  missed: 'a check that was down while nobody looked',
+  direct: 'a direct message',
+  mention: 'a mention of you',
+  alertWord: 'one of your alert words',
+  message: 'a message',
+  trouble: 'trouble of Belfry’s own',
+}
+
+export const wayWords: Readonly<Record<Way, string>> = {
+  sound: 'notification with sound',
+  banner: 'notification',
+  tray: 'icon and list only',
+  nothing: 'nothing',
+}
+
+/** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
+export function verdictOf(event: AttentionEvent, settings: AttentionSettings): Verdict {
+  const fitting = settings.rules.filter((rule) => fits(rule, event))
+  const loud = fitting.find(({ way }) => way !== null)
+  const late = fitting.find(({ afterMinutes }) => afterMinutes !== null)
+  const afterMinutes = event.kind === 'down' ? (late?.afterMinutes ?? settings.afterMinutes) : 0
+  if (loud?.way != null)
+    return {
+      way: loud.way,
+      afterMinutes,
+      reasons: [{ by: 'rule', text: `Your rule “${ruleWords(loud)}”: ${wayWords[loud.way]}.` }],
+    }
+  const way = settings.ways[event.kind]
+  const reason: Reason = {
+    by: 'default',
+    text: `For ${kindWords[event.kind]} you chose: ${wayWords[way]}.`,
+  }
+  if (event.of !== 'message') return { way, afterMinutes, reasons: [reason] }
+  const { chat } = event
+  if (!chat.notify)
+    return {
+      way: 'nothing',
+      afterMinutes,
+      reasons: [
+        { by: 'chat', text: 'Your settings in the chat itself ask for no notification of it.' },
+      ],
+    }
+  if (way === 'sound' && !chat.sound)
+    return {
+      way: 'banner',
+      afterMinutes,
+      reasons: [reason, { by: 'chat', text: 'Your settings in the chat itself ask for no sound.' }],
+    }
+  return { way, afterMinutes, reasons: [reason] }
+}
+
+function fits(rule: Rule, event: AttentionEvent): boolean {
+  return (
+    (rule.kinds.length === 0 || rule.kinds.includes(event.kind)) &&
+    (rule.accountId === null || rule.accountId === event.accountId) &&
+    fitsCheck(rule, event) &&
+    fitsMessage(rule, event)
+  )
+}
+
+function fitsCheck({ tag, checkId }: Rule, event: AttentionEvent): boolean {
+  if (tag === null && checkId === null) return true
+  return (
+    event.of === 'check' &&
+    (tag === null || event.tags.includes(tag)) &&
+    (checkId === null || checkId === event.checkId)
+  )
+}
+
+function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent): boolean {
+  if (channelId === null && topic === null && senderId === null) return true
+  return (
+    event.of === 'message' &&
+    (channelId === null || channelId === event.channelId) &&
+    (topic === null || topic.toLowerCase() === event.topic?.toLowerCase()) &&
+    (senderId === null || senderId === event.senderId)
+  )
+}
+
+/** A rule in one line, without the names that only the state knows. */
+export function ruleWords(rule: Rule): string {
+  const kinds = rule.kinds.length === 0 ? 'everything' : rule.kinds.join(', ')
+  const where = [
+    rule.accountId === null ? null : 'one account',
+    rule.tag === null ? null : `#${rule.tag}`,
+    rule.checkId === null ? null : 'one check',
+    rule.channelId === null ? null : 'one channel',
+    rule.topic === null ? null : `topic ${rule.topic}`,
+    rule.senderId === null ? null : 'one person',
+  ].filter((part) => part !== null)
+  const then = [
+    rule.way === null ? null : wayWords[rule.way],
+    rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
+  ].filter((part) => part !== null)
+  return `${[kinds, ...where].join(' of ')} → ${then.join(', ') || 'as usual'}`
+}

@@ -1,0 +1,204 @@
+import { foldAbove, type Notice, type NoticeLine } from '../notice.ts'
+import type { CheckEvent, MessageEvent } from './event.ts'
+import type { Candidate } from './judge.ts'
+import { type HeldEvent, type Lane, type LaneName, missedLimit } from './memory.ts'
+import {
+  conversationNotice,
+  everythingNotice,
+  messagesNotice,
+  noticeOf,
+  projectNotice,
+} from './notices.ts'
+import type { Reason } from './reason.ts'
+import { type Draft, end, type Work } from './work.ts'
+
+/** More pop-ups than this in so short a time are a storm, whoever they are of. */
+export const stormMs = 10_000
+const popUpsInStorm = 3
+/** A storm that goes on is told of ever more seldom, down to this. */
+const longestHoldMs = 5 * 60_000
+/** Lines of a notice that stands for many; more are counted in its title. */
+const lineLimit = 50
+
+interface Planned {
+  readonly candidates: readonly Candidate[]
+  readonly notice: (sound: boolean) => Notice
+}
+
+/** Each as it is, or in one notice of its project or conversation; in a storm not before it is over. */
+export function show(work: Work, candidates: readonly Candidate[]): void {
+  for (const planned of plan(work, candidates)) {
+    const name = laneOf(planned.candidates)
+    const lane = work.draft.lanes[name]
+    if (isStorm(lane, name, work.now)) hold(work, name, planned.candidates)
+    else tell(work, name, planned)
+  }
+}
+
+function isStorm(lane: Lane, name: LaneName, now: number): boolean {
+  if (lane.until !== null) return true
+  // What comes soon after the notice of a storm is still the same storm.
+  if (lane.level > 0 && now - (lane.popUps.at(-1) ?? 0) < holdMs(lane, name)) return true
+  return lane.popUps.filter((at) => now - at < stormMs).length >= popUpsInStorm
+}
+
+/** A storm of checks is told of ever more seldom; what people write never waits long. */
+function holdMs({ level }: Lane, name: LaneName): number {
+  return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
+}
+
+function laneOf([first]: readonly Candidate[]): LaneName {
+  return first?.event.of === 'check' ? 'checks' : 'others'
+}
+
+function setLane(work: Work, name: LaneName, lane: Lane): void {
+  work.draft.lanes[name] = lane
+}
+
+function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
+  const lane = work.draft.lanes[name]
+  const until = lane.until ?? work.now + holdMs(lane, name)
+  const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
+  setLane(work, name, { ...lane, held: held.slice(-missedLimit), until })
+  for (const { event, reasons } of candidates)
+    end(work, event, 'folded', [
+      ...reasons,
+      { by: 'storm', text: 'Too much came at once: one notice tells of it all.' },
+    ])
+}
+
+/** Tells what was held, once its time has come. */
+export function releaseHeld(work: Work): void {
+  for (const name of ['checks', 'others'] as const) {
+    const lane = work.draft.lanes[name]
+    if (lane.until === null) {
+      // Calm for as long as it would be held the next time: the next storm begins anew.
+      const last = lane.popUps.at(-1) ?? 0
+      if (lane.level > 0 && work.now - last >= longestHoldMs)
+        setLane(work, name, { ...lane, level: 0 })
+      continue
+    }
+    if (lane.until > work.now) continue
+    setLane(work, name, { ...lane, held: [], until: null, level: lane.level + 1 })
+    const candidates = newest(lane.held).map((one) => ({ ...one, reasons: [] }))
+    const planned = planHeld(work, candidates)
+    if (planned.length > popUpsInStorm) tell(work, name, planEverything(candidates))
+    else for (const one of planned) tell(work, name, one)
+  }
+}
+
+/** Of a check that changed several times meanwhile only what it is now. */
+function newest(held: readonly HeldEvent[]): HeldEvent[] {
+  const last = new Map(held.map((one) => [one.event.subject, one]))
+  return held.filter((one) => one.event.of !== 'check' || last.get(one.event.subject) === one)
+}
+
+/** One notice for each project and kind, however few they are. */
+function planHeld(work: Work, candidates: readonly Candidate[]): Planned[] {
+  const checks = Map.groupBy(
+    candidates.filter(({ event }) => event.of === 'check'),
+    ({ event }) => `${event.accountId} ${event.kind}`,
+  )
+  const others = candidates.filter(({ event }) => event.of !== 'check')
+  return [
+    ...[...checks.values()].flatMap((group) =>
+      group.length === 1 ? group.map(planSingle) : [planProject(work, group)],
+    ),
+    ...plan(work, others),
+  ]
+}
+
+function planEverything(candidates: readonly Candidate[]): Planned {
+  const events = candidates.map(({ event }) => event)
+  return { candidates, notice: (sound) => everythingNotice(events, sound) }
+}
+
+/** Shows a notice. Of several sounds within ten seconds only the first is heard. */
+function tell(work: Work, name: LaneName, { candidates, notice }: Planned): void {
+  const lane = work.draft.lanes[name]
+  const sound = candidates.some((one) => one.sound) && mayRing(work)
+  const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)
+  setLane(work, name, { ...lane, popUps: [...recent, work.now] })
+  const made = notice(sound)
+  const isOne = candidates.length === 1
+  const reasons = candidates[0]?.reasons ?? []
+  pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
+  for (const candidate of candidates) {
+    // What was held has been decided already.
+    if (candidate.reasons.length === 0) continue
+    work.decisions.push({
+      event: candidate.event,
+      outcome: isOne ? 'shown' : 'folded',
+      sound: isOne && sound,
+      reasons: isOne
+        ? candidate.reasons
+        : [...candidate.reasons, { by: 'batch', text: `It came with others: “${made.title}”.` }],
+      noticeId: made.id,
+    })
+  }
+}
+
+/** Whether the last sound is long enough ago. */
+export function mayRing({ draft, now }: Work): boolean {
+  return now - draft.soundAt >= stormMs
+}
+
+/** A pop-up, in the list as well. */
+export function pop(work: Work, notice: Notice, reasons: readonly Reason[]): void {
+  const shown = { ...notice, outcome: 'shown' as const, reasons }
+  if (shown.sound) work.draft.soundAt = work.now
+  work.popUps.push(shown)
+  work.listed.push(shown)
+}
+
+function lineOf({ event }: Candidate): NoticeLine {
+  return { text: event.title, at: event.at, target: event.target }
+}
+
+/** Epoch ms at which something held is told. */
+export function nextRelease({ lanes }: Draft): number | null {
+  const times = [lanes.checks.until, lanes.others.until].filter((at) => at !== null)
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+function plan(work: Work, candidates: readonly Candidate[]): Planned[] {
+  const planned: Planned[] = []
+  const checks = Map.groupBy(
+    candidates.filter(({ event }) => event.of === 'check'),
+    ({ event }) => `${event.accountId} ${event.kind}`,
+  )
+  for (const group of checks.values())
+    if (group.length > foldAbove) planned.push(planProject(work, group))
+    else planned.push(...group.map(planSingle))
+  const messages = Map.groupBy(
+    candidates.filter(({ event }) => event.of === 'message'),
+    ({ event }) => event.accountId,
+  )
+  for (const group of messages.values()) {
+    const conversations = Map.groupBy(group, ({ event }) => event.subject)
+    if (conversations.size > foldAbove) planned.push(planMessages(group))
+    else planned.push(...[...conversations.values()].map(planConversation))
+  }
+  planned.push(...candidates.filter(({ event }) => event.of === 'trouble').map(planSingle))
+  return planned
+}
+
+function planSingle(candidate: Candidate): Planned {
+  return { candidates: [candidate], notice: (sound) => noticeOf(candidate.event, sound) }
+}
+
+function planProject({ context }: Work, group: readonly Candidate[]): Planned {
+  const events = group.map(({ event }) => event as CheckEvent) // grouped by kind
+  const down = context.down[events[0]?.accountId ?? ''] ?? 0
+  return { candidates: group, notice: (sound) => projectNotice(events, down, sound) }
+}
+
+function planConversation(group: readonly Candidate[]): Planned {
+  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
+  return { candidates: group, notice: (sound) => conversationNotice(events, sound) }
+}
+
+function planMessages(group: readonly Candidate[]): Planned {
+  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
+  return { candidates: group, notice: (sound) => messagesNotice(events, sound) }
+}

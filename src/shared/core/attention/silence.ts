@@ -1,0 +1,137 @@
+import type { AccountId } from '../account.ts'
+import type { CheckId, CheckStatus } from '../check.ts'
+import type { ConversationKey } from '../conversation.ts'
+import type { AttentionEvent } from './event.ts'
+
+/** What is to be quiet. */
+export type Scope =
+  | { readonly of: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
+  | { readonly of: 'tag'; readonly tag: string }
+  | { readonly of: 'project'; readonly accountId: AccountId }
+  | { readonly of: 'conversation'; readonly accountId: AccountId; readonly key: ConversationKey }
+  | { readonly of: 'channel'; readonly accountId: AccountId; readonly channelId: number }
+  /** Do not disturb. */
+  | { readonly of: 'everything' }
+
+export type Until =
+  | { readonly kind: 'time' /** Epoch ms. */; readonly at: number }
+  /** The check changes its status; a conversation gets a mention. */
+  | { readonly kind: 'change' }
+  /** Somebody else writes in the conversation, or in the one that the check is discussed in. */
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'ever' }
+
+/** A promise to be quiet about something, made by the user or by somebody who took care of it. */
+export interface Silence {
+  readonly id: string
+  readonly how: 'snooze' | 'acknowledge' | 'mute'
+  readonly scope: Scope
+  readonly until: Until
+  /** Epoch ms. */
+  readonly since: number
+  /** Who; null: the user. */
+  readonly by: string | null
+  /** What it is about, in words. */
+  readonly label: string
+  /** Of a check when it began: any other status ends an `until` of kind `change`. */
+  readonly status: CheckStatus | null
+  /** The message whose reaction it is; taking the reaction back ends it. */
+  readonly messageId: number | null
+}
+
+export const silenceLimit = 500
+
+/** The silences that cover an event, the ones that last longest first. */
+export function silencesOn(
+  event: AttentionEvent,
+  silences: readonly Silence[],
+  now: number,
+): readonly Silence[] {
+  return silences.filter(
+    (silence) => !isOverAt(silence, now) && covers(silence, event) && !endsWith(silence, event),
+  )
+}
+
+/** Do not disturb covers everything but has its own place in a decision: what it holds comes as a digest. */
+function covers({ scope }: Silence, event: AttentionEvent): boolean {
+  switch (scope.of) {
+    case 'check':
+      return (
+        event.of === 'check' &&
+        event.accountId === scope.accountId &&
+        event.checkId === scope.checkId
+      )
+    case 'tag':
+      return event.of === 'check' && event.tags.includes(scope.tag)
+    case 'project':
+      return event.of !== 'trouble' && event.accountId === scope.accountId
+    case 'conversation':
+      return (
+        event.of === 'message' && event.accountId === scope.accountId && event.key === scope.key
+      )
+    case 'channel':
+      return (
+        event.of === 'message' &&
+        event.accountId === scope.accountId &&
+        event.channelId === scope.channelId
+      )
+    case 'everything':
+      return false
+  }
+}
+
+function isOverAt({ until }: Silence, now: number): boolean {
+  return until.kind === 'time' && until.at <= now
+}
+
+/** Whether this event is the change or the answer that was waited for: it is told of itself. */
+function endsWith({ scope, until, status, by }: Silence, event: AttentionEvent): boolean {
+  if (until.kind === 'change') {
+    if (event.of === 'check')
+      // What was acknowledged and recovers is news for whoever acknowledged it.
+      return scope.of === 'check' && by === null && event.from === status
+    return event.of === 'message' && event.kind === 'mention'
+  }
+  return until.kind === 'answer' && event.of === 'message' && !event.isBot
+}
+
+/** Do not disturb: epoch ms of its end, `Infinity` while it has none, null when it is not on. */
+export function disturbUntil(silences: readonly Silence[], now: number): number | null {
+  const ends = silences
+    .filter((silence) => silence.scope.of === 'everything' && !isOverAt(silence, now))
+    .map(({ until }) => (until.kind === 'time' ? until.at : Number.POSITIVE_INFINITY))
+  return ends.length === 0 ? null : Math.max(...ends)
+}
+
+/** The moment at which the next silence ends by itself. */
+export function nextSilenceEnd(silences: readonly Silence[], now: number): number | null {
+  const ends = silences.flatMap(({ until }) =>
+    until.kind === 'time' && until.at > now ? [until.at] : [],
+  )
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+/** Without those that are over by time or because of what happened. The same list when none is. */
+export function withoutEnded(
+  silences: readonly Silence[],
+  events: readonly AttentionEvent[],
+  now: number,
+): readonly Silence[] {
+  const left = silences.filter(
+    (silence) => !isOverAt(silence, now) && !events.some((event) => endedBy(silence, event)),
+  )
+  return left.length === silences.length ? silences : left
+}
+
+function endedBy(silence: Silence, event: AttentionEvent): boolean {
+  const { scope, until, status } = silence
+  if (until.kind === 'ever' || until.kind === 'time') return false
+  if (until.kind === 'change' && scope.of === 'check')
+    return (
+      event.of === 'check' &&
+      event.accountId === scope.accountId &&
+      event.checkId === scope.checkId &&
+      event.from === status
+    )
+  return covers(silence, event) && endsWith(silence, event)
+}

@@ -1,0 +1,44 @@
+/** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
+declare const URL: {
+  parse(text: string): {
+    readonly origin: string
+    readonly username: string
+    readonly password: string
+    readonly pathname: string
+    readonly search: string
+  } | null
+}
+
+/** Uploads and their thumbnails: the server wants the key for them (chat API, "Files"). */
+const uploads = /^\/user_uploads\/[^/]/
+/** The realm's own proxy of pictures from elsewhere, avatars and custom emoji, built-in extra emoji. */
+const openToAll = /^\/(?:external_content|user_avatars|static\/generated\/emoji)\/[^/]/
+const longestPath = 2_048
+
+/** A picture that a realm serves itself. */
+export interface PicturePath {
+  /** With its query, below the account's address. */
+  readonly path: string
+  readonly needsKey: boolean
+}
+
+/**
+ * Where main may fetch a picture of a message, or null: only from the realm that the message came
+ * from, and only where realms keep pictures, so that no message can make us call anything else.
+ * Asked in the window, to offer nothing in vain, and again in main, which believes no window.
+ */
+export function picturePath(address: string, baseUrl: string): PicturePath | null {
+  if (address.length > longestPath) return null
+  const base = URL.parse(baseUrl)
+  const rooted = address.startsWith('/') && !address.startsWith('//')
+  const url = URL.parse(rooted ? `${baseUrl}${address}` : address)
+  if (base === null || url === null || url.origin !== base.origin) return null
+  if (url.username !== '' || url.password !== '') return null
+  const above = base.pathname.replace(/\/+$/, '')
+  if (!url.pathname.startsWith(`${above}/`)) return null
+  const path = url.pathname.slice(above.length)
+  // Encoded separators mean one thing to us and may mean another to the server behind its proxy.
+  if (/%(?:2f|5c|00)/i.test(path)) return null
+  const needsKey = uploads.test(path)
+  return needsKey || openToAll.test(path) ? { path: `${path}${url.search}`, needsKey } : null
+}

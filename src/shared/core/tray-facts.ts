@@ -1,0 +1,64 @@
+import { type QuietHours, quietUntil } from './attention/quiet-hours.ts'
+import { disturbUntil, type Silence } from './attention/silence.ts'
+import { silenceOnCheck } from './attention/silences-update.ts'
+import type { Board } from './board.ts'
+import type { Check } from './check.ts'
+import { statusOrder } from './check.ts'
+import type { AppState } from './state.ts'
+import { hasTrouble } from './status-counts.ts'
+
+/** A check that needs a look, and what keeps it from being told of. */
+export interface Problem {
+  readonly board: Board
+  readonly check: Check
+  /** Null: nothing does. */
+  readonly silence: Silence | null
+}
+
+/** Checks that are down, late or in a state that we don't know: worst first, then the oldest. */
+export function problemsOf(state: AppState, now: number): readonly Problem[] {
+  const problems = [...state.boards.values()].flatMap((board) =>
+    troubled(board).map((check) => ({
+      board,
+      check,
+      silence: silenceOnCheck(state.silences, board.accountId, check, now),
+    })),
+  )
+  return problems.sort(
+    (a, b) =>
+      statusOrder.indexOf(a.check.status) - statusOrder.indexOf(b.check.status) ||
+      (a.check.since ?? 0) - (b.check.since ?? 0),
+  )
+}
+
+function troubled({ counts, checks }: Board): readonly Check[] {
+  if (!hasTrouble(counts)) return []
+  return [...checks.values()].filter(
+    ({ status }) => status === 'down' || status === 'grace' || status === 'unknown',
+  )
+}
+
+/** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
+export function quietEnd(state: AppState, now: number): number | null {
+  const disturb = disturbUntil(state.silences, now)
+  const hours = quietHoursUntil(state.settings.attention.quietHours, now)
+  if (disturb === null || hours === null) return disturb ?? hours
+  return Math.max(disturb, hours)
+}
+
+interface Answer {
+  /** Epoch ms. */
+  readonly from: number
+  readonly until: number
+}
+
+/** Quiet hours are walked by the minute, and the tray asks with every message that arrives. */
+const answers = new WeakMap<QuietHours, Answer>()
+
+function quietHoursUntil(quiet: QuietHours, now: number): number | null {
+  const known = answers.get(quiet)
+  if (known !== undefined && now >= known.from && now < known.until) return known.until
+  const until = quietUntil(quiet, now)
+  if (until !== null) answers.set(quiet, { from: now, until })
+  return until
+}

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createWorld } from '../../src/main/demo/world.ts'
+import type { HttpReply, HttpRequest, Transport } from '../../src/main/sync/transport.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { failureOf } from '../support/failures.ts'
+
+const thumbnail = '/user_uploads/thumbnail/2/a1/latency.png/840x560.webp'
+
+let running: RunningApp | null = null
+
+afterEach(async () => {
+  await running?.app.stop()
+  running = null
+})
+
+/** A connected chat account, and every request that left it for something else than the API. */
+async function connected(answer: (request: HttpRequest) => Partial<HttpReply> | null = () => null) {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const asked: HttpRequest[] = []
+  const transport: Transport = async (request, signal) => {
+    if (new URL(request.url).pathname.startsWith('/api/')) return world.transport(request, signal)
+    asked.push(request)
+    const given = answer(request)
+    if (given !== null) return { status: 200, headers: {}, body: new Uint8Array(), ...given }
+    return world.transport(request, signal)
+  }
+  running = await startApp({ world, transport })
+  const { app } = running
+  const { accountId } = await app.commands.addAccount(world.newAccounts.chat)
+  await expect.poll(() => app.state.realms.get(accountId)?.phase).toBe('live')
+  asked.length = 0
+  const load = (path: string) => app.commands.loadImage({ accountId, path })
+  const turn = (images: boolean) => app.commands.setImages({ accountId, images })
+  return { app, world, accountId, asked, load, turn, baseUrl: world.newAccounts.chat.baseUrl }
+}
+
+describe('the pictures of a chat account', () => {
+  test('are off until the user asks for them: nothing is fetched', async () => {
+    const { app, asked, load } = await connected()
+    expect(app.state.accounts[0]).toMatchObject({ kind: 'chat', images: false })
+    expect(await failureOf(load(thumbnail))).toMatchObject({ kind: 'invalid', field: 'account' })
+    expect(asked).toEqual([])
+  })
+
+  test('come from the realm as data, with its key where it wants one', async () => {
+    const { asked, load, turn, baseUrl } = await connected()
+    await turn(true)
+    expect(await load(thumbnail)).toMatch(/^data:image\/png;base64,iVBOR/)
+    expect(await load('/user_avatars/1/emoji/images/1.png')).toMatch(/^data:image\/png;/)
+    expect(asked.map(({ url }) => url)).toEqual([
+      `${baseUrl}${thumbnail}`,
+      `${baseUrl}/user_avatars/1/emoji/images/1.png`,
+    ])
+    expect(asked.map(({ headers }) => 'authorization' in headers)).toEqual([true, false])
+    expect(asked.every(({ maxBytes }) => maxBytes === 8 * 1024 * 1024)).toBe(true)
+  })
+
+  test('are never fetched from anywhere else', async () => {
+    const { asked, load, turn } = await connected()
+    await turn(true)
+    for (const path of [
+      'https://hostile.example/user_uploads/1/a.png',
+      '//hostile.example/user_uploads/1/a.png',
+      '/api/v1/users/me',
+      '/user_uploads/../api/v1/users/me',
+    ])
+      expect(await failureOf(load(path)), path).toMatchObject({ kind: 'invalid', field: 'path' })
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['an SVG', { body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }],
+    ['a page', { body: Buffer.from('<!doctype html>'), headers: { 'content-type': 'image/png' } }],
+    ['nothing', {}],
+    ['a redirect', { status: 302, headers: { location: 'https://hostile.example/a.png' } }],
+    ['a refusal', { status: 403, body: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') }],
+  ])('that turn out to be %s are none', async (_what, reply) => {
+    const { asked, load, turn } = await connected(() => reply)
+    await turn(true)
+    expect(await load(thumbnail)).toBeNull()
+    expect(asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['png', '\x89PNG\r\n\x1a\n'],
+    ['jpeg', '\xff\xd8\xff\xe0'],
+    ['gif', 'GIF89a'],
+    ['webp', 'RIFF\x01\x02\x03\x04WEBPVP8 '],
+    ['avif', '\x00\x00\x00\x20ftypavif'],
+  ])('of type %s are told by their bytes', async (type, start) => {
+    const body = Buffer.from(start, 'latin1')
+    const headers = { 'content-type': 'text/html' }
+    const { load, turn } = await connected(() => ({ body, headers }))
+    await turn(true)
+    expect(await load(thumbnail)).toBe(`data:image/${type};base64,${body.toString('base64')}`)
+  })
+
+  test('stay on after a restart, and off for an account of an older version', async () => {
+    const { turn } = await connected()
+    await turn(true)
+    running = (await running?.restart()) ?? null
+    expect(running?.app.state.accounts[0]).toMatchObject({ images: true })
+    await running?.app.stop()
+    const saved = running?.disk.read('accounts')
+    if (!Array.isArray(saved)) throw new Error('no accounts were saved')
+    await running?.disk.write(
+      'accounts',
+      saved.map((account: object) => ({ ...account, images: undefined })),
+    )
+    running = (await running?.restart()) ?? null
+    expect(running?.app.state.accounts[0]).toMatchObject({ kind: 'chat', images: false })
+  })
+})
