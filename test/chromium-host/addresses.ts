@@ -11,6 +11,11 @@ export function toPage(url: string): string {
   return running.schemes.has(scheme) ? `https://${host}.${scheme}.localhost${rest}` : url
 }
 
+/** The same for every such address within a text. */
+export function toPageAddresses(text: string): string {
+  return text.replace(/[\w+.-]+:\/\/[\w.-]+\//g, toPage)
+}
+
 /** The way back: the address as the app knows it. */
 export function fromPage(url: string): string {
   const parts = /^https:\/\/([^/?#]*)\.([\w+-]+)\.localhost(.*)$/.exec(url)

@@ -8,6 +8,7 @@ import { emitPreventable } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { headed, running } from './running.ts'
 import { createInstanceLock } from './single-instance.ts'
+import { session } from './surroundings.ts'
 
 /** How long Chromium gets to end by itself; it ends with its pipe in any case. */
 const closingMs = 2_000
@@ -25,6 +26,7 @@ class App extends standIn('app') {
   readonly commandLine = {
     appendSwitch: (name: string, value = '') => void running.switches.set(name, value),
     hasSwitch: (name: string) => running.switches.has(name),
+    removeSwitch: (name: string) => void running.switches.delete(name),
     getSwitchValue: (name: string) => running.switches.get(name) ?? '',
   }
 
@@ -104,8 +106,11 @@ class App extends standIn('app') {
     process.exit(code)
   }
 
-  /** Called once the app's main script has run, as Electron becomes ready after it. */
-  async start(): Promise<void> {
+  /**
+   * Called once the app's main script has run, as Electron becomes ready after it. What shows its
+   * pages is an argument, since some checks start the app hundreds of times and look at none.
+   */
+  async start(openBrowser: () => Promise<void> = () => this.#openChromium()): Promise<void> {
     windowHooks.created = (window) => {
       this.emit('web-contents-created', {}, window.webContents)
       this.emit('browser-window-created', {}, window)
@@ -120,18 +125,23 @@ class App extends standIn('app') {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => this.quit())
     }
+    await openBrowser()
+    running.ready = true
+    this.#ready.resolve()
+    this.emit('ready', {}, {})
+  }
+
+  async #openChromium(): Promise<void> {
     const profile = join(this.getPath('userData'), 'Chromium')
     mkdirSync(profile, { recursive: true, mode: 0o700 })
     const chromium = await startChromium(profile)
     running.chromium = chromium
+    session.defaultSession.watchDownloads()
     void chromium.exited.then(() => {
       if (running.exiting) return
       console.error('[chromium host] Chromium ended')
       this.exit(1)
     })
-    running.ready = true
-    this.#ready.resolve()
-    this.emit('ready', {}, {})
   }
 }
 

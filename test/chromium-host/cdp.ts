@@ -38,6 +38,7 @@ export interface PausedRequest {
 
 /** DevTools events that are listened to. */
 interface Heard {
+  'Browser.downloadWillBegin': { url: string }
   'Fetch.requestPaused': PausedRequest
   'Inspector.targetCrashed': object
   'Page.frameNavigated': { frame: Frame }

@@ -1,4 +1,4 @@
-import { fromPage } from './addresses.ts'
+import { fromPage, toPageAddresses } from './addresses.ts'
 import type { PausedRequest } from './cdp.ts'
 import { standInObject } from './refuse.ts'
 import { chromium, running, type SchemeHandler } from './running.ts'
@@ -49,10 +49,16 @@ async function fulfil(
   try {
     const { method, headers } = paused.request
     const response = await handler(new Request(url, { method, headers }))
+    const body = Buffer.from(await response.arrayBuffer())
+    const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
     await reply('Fetch.fulfillRequest', paused, sessionId, {
       responseCode: response.status,
-      responseHeaders: Array.from(response.headers, ([name, value]) => ({ name, value })),
-      body: Buffer.from(await response.arrayBuffer()).toString('base64'),
+      // A page and its policy name the app's scheme, which this browser doesn't know.
+      responseHeaders: Array.from(response.headers, ([name, value]) => ({
+        name,
+        value: name === 'content-security-policy' ? toPageAddresses(value) : value,
+      })),
+      body: (isPage ? Buffer.from(toPageAddresses(body.toString())) : body).toString('base64'),
     })
   } catch (error) {
     console.error(`[chromium host] the handler of ${url} failed:`, error)

@@ -4,7 +4,10 @@ import type { Menu, MenuItem } from './menu.ts'
 const menuInterface = 'com.canonical.dbusmenu'
 
 type Variant = readonly [signature: string, value: unknown]
-type Properties = readonly (readonly [name: string, value: Variant])[]
+type Property = readonly [name: string, value: Variant]
+type Properties = readonly Property[]
+
+const submenuMark: Property = ['children-display', ['s', 'submenu']]
 
 /** dbusmenu marks access keys with `_`, Electron with `&`; a doubled mark is the character itself. */
 function dbusLabel(label: string): string {
@@ -17,7 +20,23 @@ function propertiesOf(item: MenuItem | undefined): Properties {
   return [
     ['label', ['s', dbusLabel(item.label)]],
     ['enabled', ['b', item.enabled]],
+    ...(item.submenu === null ? [] : [submenuMark]),
   ]
+}
+
+/** The item, then everything below it. */
+function withBelow(item: MenuItem): readonly MenuItem[] {
+  return [item, ...(item.submenu?.items ?? []).flatMap(withBelow)]
+}
+
+/** `(ia{sv}av)`, down to `depth` levels below; -1: all of them. */
+function layoutOf(item: MenuItem, depth: number): readonly unknown[] {
+  const below = depth === 0 ? [] : (item.submenu?.items ?? [])
+  return [item.commandId, propertiesOf(item), below.map((one) => variantOf(one, depth - 1))]
+}
+
+function variantOf(item: MenuItem, depth: number): Variant {
+  return ['(ia{sv}av)', layoutOf(item, depth)]
 }
 
 const description = {
@@ -50,24 +69,26 @@ export function putMenuOnBus(
 ): () => void {
   let revision = 1
   const items = (): readonly MenuItem[] => current()?.items ?? []
-  const find = (id: number): MenuItem | undefined => items().find((item) => item.commandId === id)
+  const all = (): readonly MenuItem[] => items().flatMap(withBelow)
+  const find = (id: number): MenuItem | undefined => all().find((item) => item.commandId === id)
   const event = (id: number, kind: string): void => {
     if (kind === 'clicked') find(id)?.click()
   }
-  const root: Properties = [['children-display', ['s', 'submenu']]]
+  const root: Properties = [submenuMark]
   const members = {
     Version: 3,
     TextDirection: 'ltr',
     Status: 'normal',
     IconThemePath: [],
     GetLayout: (id: number, depth: number) => {
-      if (id !== 0) return [revision, [id, propertiesOf(find(id)), []]]
+      const item = find(id)
+      if (item !== undefined) return [revision, layoutOf(item, depth)]
+      if (id !== 0) throw new Error(`no menu item ${id}`)
       const shown = depth === 0 ? [] : items()
-      const children = shown.map((item) => ['(ia{sv}av)', [item.commandId, propertiesOf(item), []]])
-      return [revision, [0, root, children]]
+      return [revision, [0, root, shown.map((one) => variantOf(one, depth - 1))]]
     },
     GetGroupProperties: (ids: readonly number[]) =>
-      (ids.length === 0 ? items().map((item) => item.commandId) : ids).map((id) => [
+      (ids.length === 0 ? all().map((item) => item.commandId) : ids).map((id) => [
         id,
         id === 0 ? root : propertiesOf(find(id)),
       ]),

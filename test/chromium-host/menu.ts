@@ -2,21 +2,23 @@ import { standIn } from './refuse.ts'
 
 interface MenuTemplateItem {
   readonly label?: string
-  readonly type?: 'normal' | 'separator'
+  readonly type?: 'normal' | 'separator' | 'submenu'
   readonly enabled?: boolean
+  readonly submenu?: readonly MenuTemplateItem[]
   readonly click?: (item: MenuItem, window: undefined, event: object) => void
 }
 
 /** The parts of a template that are understood; any other throws, so that none is lost silently. */
-const understood = new Set(['label', 'type', 'enabled', 'click'])
+const understood = new Set(['label', 'type', 'enabled', 'submenu', 'click'])
 
 let lastCommandId = 0
 
 export class MenuItem extends standIn('MenuItem') {
   readonly commandId: number
   readonly label: string
-  readonly type: 'normal' | 'separator'
+  readonly type: 'normal' | 'separator' | 'submenu'
   readonly enabled: boolean
+  readonly submenu: Menu | null
   readonly #click: MenuTemplateItem['click']
 
   constructor(template: MenuTemplateItem) {
@@ -28,7 +30,8 @@ export class MenuItem extends standIn('MenuItem') {
     lastCommandId += 1
     this.commandId = lastCommandId
     this.label = template.label ?? ''
-    this.type = template.type ?? 'normal'
+    this.submenu = template.submenu === undefined ? null : Menu.buildFromTemplate(template.submenu)
+    this.type = template.type ?? (this.submenu === null ? 'normal' : 'submenu')
     this.enabled = template.enabled ?? true
     this.#click = template.click
   }

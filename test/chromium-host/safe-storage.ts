@@ -35,6 +35,7 @@ function encrypt(text: string): Buffer {
 
 function decrypt(sealed: Buffer): string {
   const prefix = sealed.toString('latin1', 0, prefixBytes)
+  if (prefix !== 'v10' && !hasKeyring()) throw new Error('Error while decrypting the ciphertext')
   const body = prefixBytes + nonceBytes
   const key = keyOf(prefix)
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(prefixBytes, body))
@@ -44,6 +45,7 @@ function decrypt(sealed: Buffer): string {
 
 /** Electron's `safeStorage`, its async part. */
 export const safeStorage = standInObject('safeStorage', {
+  getSelectedStorageBackend: () => (hasKeyring() ? 'gnome_libsecret' : 'basic_text'),
   isAsyncEncryptionAvailable: () => Promise.resolve(running.ready),
   encryptStringAsync: (text: string) => Promise.resolve(encrypt(text)),
   // Not `Promise.resolve`: what cannot be decrypted has to reject, not to throw.

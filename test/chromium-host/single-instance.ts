@@ -1,6 +1,7 @@
 import {
   existsSync,
   type FSWatcher,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -42,6 +43,53 @@ function isRunning(owner: string): boolean {
   }
 }
 
+/** Whether this process is the owner now. A link is made or not: of many that try at once, one does. */
+function claim(ownerFile: string): boolean {
+  const mine = `${ownerFile}-${process.pid}`
+  writeFileSync(mine, identity(process.pid))
+  try {
+    linkSync(mine, ownerFile)
+    return true
+  } catch {
+    // Another one was first.
+    return false
+  } finally {
+    rmSync(mine)
+  }
+}
+
+function ownerAt(ownerFile: string): string | null {
+  try {
+    return readFileSync(ownerFile, 'utf8')
+  } catch {
+    // Nobody, or not any more.
+    return null
+  }
+}
+
+/** A process that was killed while it cleared a stale lock is not waited for longer, ms. */
+const clearingMs = 500
+
+/** Takes away what an owner left that is gone: one of many does it, the others find it done. */
+function clearStale(folder: string, ownerFile: string): void {
+  const stale = ownerAt(ownerFile)
+  if (stale === null || isRunning(stale)) return
+  try {
+    mkdirSync(join(folder, `cleared ${stale}`))
+  } catch {
+    // Another one is at it.
+    const until = performance.now() + clearingMs
+    while (ownerAt(ownerFile) === stale && performance.now() < until) rest()
+  }
+  // Cleared and claimed by others meanwhile, perhaps.
+  if (ownerAt(ownerFile) === stale) rmSync(ownerFile, { force: true })
+}
+
+/** A millisecond: `request` is no promise, in Electron neither. */
+function rest(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+}
+
 /**
  * `app.requestSingleInstanceLock` in a folder: it names the first instance; a later one leaves its
  * arguments there and goes.
@@ -63,15 +111,17 @@ export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
       if (held !== undefined) return true
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const ownerFile = join(folder, 'owner')
-      if (existsSync(ownerFile) && isRunning(readFileSync(ownerFile, 'utf8'))) {
+      clearStale(folder, ownerFile)
+      if (!claim(ownerFile)) {
         const letter = join(folder, String(process.pid))
         writeFileSync(letter, JSON.stringify({ argv: process.argv, cwd: process.cwd() }))
         // Renamed, so that the first instance never reads half a letter.
         renameSync(letter, `${letter}.json`)
         return false
       }
-      for (const file of readdirSync(folder)) rmSync(join(folder, file))
-      writeFileSync(ownerFile, identity(process.pid))
+      for (const name of readdirSync(folder))
+        if (name.endsWith('.json') || name.startsWith('cleared '))
+          rmSync(join(folder, name), { recursive: true, force: true })
       const watcher = watch(folder, (_kind, file) => collect(folder, file))
       watcher.unref()
       held = { folder, watcher }

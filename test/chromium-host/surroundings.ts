@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
-import { headed } from './running.ts'
+import { chromium, headed, running } from './running.ts'
 
 const opened: string[] = []
 
@@ -54,7 +55,16 @@ export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme')
   shouldUseDarkColors = false
 })()
 
-/** Permissions and downloads: nothing asks here, since no page of the app may. */
+/** Those of Chromium's names that a page can query, in DevTools' spelling. */
+const permissions = [
+  ...['geolocation', 'notifications', 'midi', 'camera', 'microphone', 'clipboard-read'],
+  ...['background-sync', 'accelerometer', 'gyroscope', 'magnetometer', 'persistent-storage'],
+  ...['local-fonts', 'storage-access', 'window-management', 'screen-wake-lock', 'idle-detection'],
+]
+
+type CheckPermission = (contents: null, permission: string, origin: string) => boolean
+
+/** Permissions by what the app's check says of each; downloads never come to anything here. */
 class DefaultSession extends standIn('session') {
   /** No proxy: what the stand-in's app reaches is on this computer. */
   resolveProxy(_url: string): Promise<string> {
@@ -62,7 +72,32 @@ class DefaultSession extends standIn('session') {
   }
 
   setPermissionRequestHandler(_handler: unknown): void {}
-  setPermissionCheckHandler(_handler: unknown): void {}
+
+  setPermissionCheckHandler(handler: CheckPermission): void {
+    // Some checks start the app without a browser.
+    if (running.chromium === undefined) return
+    for (const name of permissions) {
+      const setting = handler(null, name, '') ? 'granted' : 'denied'
+      chromium()
+        .send('Browser.setPermission', { permission: { name }, setting })
+        .catch((error: unknown) => console.error('[chromium host]', name, error))
+    }
+  }
+
+  /** Asks the app about each download, whatever it says, and refuses it. */
+  watchDownloads(): void {
+    const refuse = { behavior: 'deny', eventsEnabled: true }
+    chromium()
+      .send('Browser.setDownloadBehavior', refuse)
+      .catch((error: unknown) => console.error('[chromium host]', error))
+    chromium().on('Browser.downloadWillBegin', ({ url }) => {
+      const prevented = !emitPreventable(this, 'will-download')
+      this.downloads.push({ url, prevented })
+    })
+  }
+
+  /** What pages tried, for specs. */
+  readonly downloads: { url: string; prevented: boolean }[] = []
 }
 
 export const session = standInObject('session', { defaultSession: new DefaultSession() })

@@ -237,6 +237,22 @@ export class WebContents extends standIn('WebContents') {
     })
   }
 
+  /** On the browser's side, so that a page that is busy for ever goes as well. */
+  forcefullyCrashRenderer(): void {
+    // A page that crashes answers no more.
+    void this.command('Page.crash').catch(() => undefined)
+  }
+
+  /** What specs ask of a page that Playwright gave up when it crashed. */
+  async executeJavaScript(code: string): Promise<unknown> {
+    const params = { expression: code, awaitPromise: true, returnByValue: true }
+    // A DevTools reply; specs ask for plain values only.
+    const { result } = (await this.command('Runtime.evaluate', params)) as {
+      result: { value?: unknown }
+    }
+    return result.value
+  }
+
   setWindowOpenHandler(handler: (details: { url: string }) => OpenAnswer): void {
     this.#openHandler = handler
   }

@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly seed: number
   /** Tells the story and lets people talk by themselves; off for tests that count. Default on. */
   readonly lively?: boolean
+  /** Requests a minute that the realm takes; default as a real one, 200. */
+  readonly rateLimit?: number
   readonly bases?: Readonly<Record<WorldService, string>>
 }
 
@@ -80,7 +82,9 @@ export function createWorld(options: WorldOptions): World {
     seed: seed + 1,
     checks: webChecks,
   })
-  const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively })
+  const { rateLimit } = options
+  const limits = rateLimit === undefined ? {} : { rateLimit }
+  const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively, ...limits })
   const story = lively ? createStory({ ops, realm }, now) : () => {}
   const handle = router({ ops, web, realm, bases })
   return {
@@ -141,6 +145,7 @@ function accountsOf(
       label: 'Demo',
       baseUrl: bases.chat,
       email: user.email,
+      images: false,
     },
   ]
   const keys = new Map([

@@ -1,0 +1,365 @@
+import type { WorldService } from '../../src/main/demo/world.ts'
+import type { ProxiedRequest } from '../support/fault-proxy.ts'
+import type { Fault } from '../support/faults.ts'
+import type { Seeded } from '../support/seeded.ts'
+import type { Rig } from './rig.ts'
+
+/** One kind of trouble, as the matrix brings it over an app that works. */
+export interface ChaosCase {
+  /** The row of the fault table. */
+  readonly fault: string
+  readonly name: string
+  readonly on: readonly WorldService[] | 'one' | 'all'
+  /** What happens to a request while it lasts. */
+  readonly weather?: (chance: Seeded, request: ProxiedRequest) => Fault | null
+  readonly begin?: (rig: Rig, chance: Seeded) => void | Promise<void>
+  readonly end?: (rig: Rig, chance: Seeded) => void | Promise<void>
+  /** The app copes with it while it lasts: what it shows stays fresh. */
+  readonly harmless?: boolean
+  /** Bugs are what it brings: they are to be told, not hidden. */
+  readonly showsBugs?: boolean
+  /** Seconds until everything is fresh again, after which it counts as not recovered. */
+  readonly recoverS: number
+  /** Pop-ups that belong to it, beside those of the checks and messages. */
+  readonly extraNotices?: number
+}
+
+/** Worst back-off of each class after 45 s of failures, and an answer's time: `sync/retry-delay.ts`. */
+const afterNetwork = 20
+const afterNonsense = 310
+
+const always = (fault: Fault) => () => fault
+const isSend = ({ method, path }: ProxiedRequest) => method === 'POST' && path.includes('/messages')
+const isEvents = ({ method, path }: ProxiedRequest) => method === 'GET' && path.includes('/events')
+
+/** Only some requests, so that what has several steps fails in the middle too. */
+function some(share: number, fault: (chance: Seeded, request: ProxiedRequest) => Fault) {
+  return (chance: Seeded, request: ProxiedRequest) =>
+    chance.chance(share) ? fault(chance, request) : null
+}
+
+const httpDate = (inMs: number) => new Date(Date.now() + inMs).toUTCString()
+
+const wrongAnswers = [
+  '[]',
+  'null',
+  '3',
+  '{"checks":{}}',
+  '{"checks":null}',
+  '{"checks":"none"}',
+  '{"result":"success","msg":""}',
+  '{"result":"success","msg":"","events":{}}',
+  '{"result":"success","msg":"","events":[null,5,{"id":"x"}]}',
+  '{"result":"success","id":"twelve","queue_id":7}',
+] as const
+
+export const chaosCases: readonly ChaosCase[] = [
+  {
+    fault: 'F1',
+    name: 'every answer is 500, 502, 503 or 504',
+    on: 'one',
+    weather: (chance) => ({
+      kind: 'status',
+      status: chance.pick([500, 502, 503, 504]),
+      forwarded: chance.chance(0.5),
+    }),
+    recoverS: afterNetwork,
+  },
+  {
+    fault: 'F2',
+    name: '429 that says how long, in each of its forms',
+    on: 'one',
+    // One form for as long as it lasts: a server does not change its mind.
+    weather: (chance) => ({
+      kind: 'status',
+      status: 429,
+      ...chance
+        .part('form')
+        .pick([
+          { retryAfter: '1' },
+          { retryAfter: httpDate(2_000) },
+          { retryAfter: '-5' },
+          { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"","retry-after":1.5}' },
+        ] as const),
+    }),
+    recoverS: 70,
+  },
+  {
+    fault: 'F3',
+    name: '429 without a time',
+    on: 'one',
+    weather: always({ kind: 'status', status: 429 }),
+    recoverS: 70,
+  },
+  {
+    fault: 'F4',
+    name: 'the key is refused, then replaced',
+    on: 'one',
+    weather: (chance) => ({
+      kind: 'status',
+      status: 401,
+      body: JSON.stringify({
+        result: 'error',
+        code: chance.pick(['INVALID_API_KEY', 'USER_DEACTIVATED', 'REALM_DEACTIVATED']),
+        msg: 'no',
+      }),
+    }),
+    end: async ({ now, accounts, keys }) => {
+      for (const account of accounts) {
+        const isRefused = now.app.state.accounts.some(
+          ({ id, key }) => id === account.id && key !== 'present',
+        )
+        const key = keys.get(account.id) ?? ''
+        if (isRefused) await now.app.commands.replaceKey({ accountId: account.id, key })
+      }
+    },
+    recoverS: afterNetwork,
+    extraNotices: 1,
+  },
+  {
+    fault: 'F5',
+    name: 'names are not resolved',
+    on: 'all',
+    begin: (rig) => {
+      rig.broken.names = true
+      for (const proxy of Object.values(rig.proxies)) proxy.cut()
+    },
+    end: (rig) => {
+      rig.broken.names = false
+    },
+    recoverS: afterNetwork,
+  },
+  {
+    fault: 'F6',
+    name: 'connections are refused',
+    on: ['ops', 'chat'],
+    begin: async ({ proxies }) => {
+      await Promise.all([proxies.ops.away(true), proxies.chat.away(true)])
+    },
+    end: async ({ proxies }) => {
+      await Promise.all([proxies.ops.away(false), proxies.chat.away(false)])
+    },
+    recoverS: afterNetwork,
+  },
+  {
+    fault: 'F7',
+    name: 'connections are reset at every stage',
+    on: 'one',
+    weather: (chance) => ({
+      kind: chance.pick(['resetBefore', 'resetAfter', 'resetInHeaders', 'resetInBody']),
+    }),
+    recoverS: afterNetwork,
+  },
+  {
+    fault: 'F7',
+    name: 'bodies end in the middle of their length or of a chunk',
+    on: 'one',
+    weather: (chance) => ({
+      kind: chance.pick(['cutLength', 'cutChunk']),
+      at: chance.whole(0, 3_000),
+    }),
+    recoverS: afterNetwork,
+  },
+  {
+    fault: 'F8',
+    name: 'cut bodies look complete, cut at any byte',
+    on: 'one',
+    weather: (chance) => ({ kind: 'cutPlain', at: chance.whole(0, 20_000) }),
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F9',
+    name: 'connections are half open',
+    on: 'one',
+    weather: always({ kind: 'halfOpen' }),
+    recoverS: 115,
+  },
+  {
+    fault: 'F10',
+    name: 'headers and bodies drip',
+    on: 'one',
+    weather: (chance) => ({ kind: chance.pick(['slowHeaders', 'slowBody']), everyMs: 500 }),
+    recoverS: 115,
+  },
+  {
+    fault: 'F10',
+    name: 'the server works on while the client gives up',
+    on: 'one',
+    weather: (chance) => ({ kind: 'hang', forwarded: chance.chance(0.7) }),
+    recoverS: 115,
+  },
+  {
+    fault: 'F10',
+    name: 'answers take seconds',
+    on: 'all',
+    weather: (chance) => ({ kind: 'latency', ms: chance.whole(200, 6_000) }),
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F11',
+    name: 'JSON is truncated, invalid or has NaN',
+    on: 'one',
+    weather: (chance) => ({ kind: chance.pick(['truncatedJson', 'invalidJson', 'nan']) }),
+    // "nan" leaves an answer without numbers as it is.
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F11',
+    name: 'JSON has a BOM, keys twice, __proto__ or half characters',
+    on: 'all',
+    weather: (chance) => ({
+      kind: chance.pick(['bom', 'duplicateKeys', 'proto', 'loneSurrogates']),
+    }),
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F12',
+    name: 'bodies are enormous',
+    on: 'one',
+    weather: (chance) => ({ kind: 'hugeBody', bytes: chance.pick([9, 9, 9, 70]) * 2 ** 20 }),
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F12',
+    name: 'bodies unpack to 200 MiB, or are packed ten times',
+    on: 'one',
+    weather: (chance) =>
+      chance.chance(0.3)
+        ? { kind: 'gzipBomb', bytes: 200 * 2 ** 20 }
+        : { kind: 'stackedEncodings', times: 10 },
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F13',
+    name: 'JSON is 200,000 levels deep',
+    on: 'one',
+    weather: always({ kind: 'deepNesting', depth: 200_000 }),
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F14',
+    name: 'a captive portal answers',
+    on: 'all',
+    weather: (chance) => ({ kind: 'captivePortal', by: chance.pick([200, 302, 307, 511]) }),
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F15',
+    name: 'answers are valid JSON of the wrong shape',
+    on: 'one',
+    weather: (chance) => ({ kind: 'wrongJson', json: chance.pick(wrongAnswers) }),
+    recoverS: afterNonsense,
+  },
+  {
+    fault: 'F17',
+    name: 'the wall clock jumps by a day',
+    on: 'all',
+    begin: (rig, chance) => {
+      rig.clockShift.app += chance.pick([-1, 1]) * 86_400_000
+    },
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F18',
+    name: 'the computer sleeps with dead connections and wakes',
+    on: 'all',
+    weather: always({ kind: 'halfOpen' }),
+    end: (rig) => {
+      rig.clockShift.app += 300_000
+      rig.clockShift.world += 300_000
+      rig.server.world.tick()
+      rig.now.app.wake()
+    },
+    // The two seconds of the goal are held by test/app/clocks.test.ts; here real sockets are waited for.
+    recoverS: 12,
+  },
+  {
+    fault: 'F19',
+    name: 'event queues are lost and the server restarts',
+    on: ['chat'],
+    weather: (chance, request) =>
+      isEvents(request) && chance.chance(0.3) ? { kind: 'queueGone' } : null,
+    begin: ({ server }) => server.world.realm.controls.dropQueues(),
+    end: ({ server }, chance) => {
+      if (chance.chance(0.5)) server.world.realm.controls.restart(500)
+      else server.world.realm.controls.dropQueues()
+    },
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F20',
+    name: 'events come twice, in the wrong order and of unknown kinds',
+    on: ['chat'],
+    weather: (chance) => ({
+      kind: chance.pick(['duplicatedEvents', 'reorderedEvents', 'unknownEvents']),
+    }),
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F22',
+    name: 'the disk is full',
+    on: 'all',
+    begin: ({ broken }) => {
+      broken.disk = true
+    },
+    end: ({ broken }) => {
+      broken.disk = false
+    },
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F33',
+    name: 'names lead to a dead IPv6 address first',
+    on: 'all',
+    begin: ({ broken, proxies }) => {
+      broken.ipv6 = true
+      for (const proxy of Object.values(proxies)) proxy.cut()
+    },
+    end: ({ broken }) => {
+      broken.ipv6 = false
+    },
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F35',
+    name: 'a port throws what is no failure',
+    on: 'all',
+    begin: ({ broken }) => {
+      broken.code = true
+    },
+    end: ({ broken }) => {
+      broken.code = false
+    },
+    showsBugs: true,
+    recoverS: 75,
+  },
+  {
+    fault: 'F39',
+    name: 'channel, topic and check go while one types',
+    on: 'all',
+    begin: ({ server }) => {
+      server.world.realm.controls.renameChannel('general', 'everything-else')
+      server.world.ops.controls.remove('thumbnailer')
+    },
+    harmless: true,
+    recoverS: 30,
+  },
+  {
+    fault: 'F40',
+    name: 'two servers fail at once, each in its way, and one recovers first',
+    on: ['ops', 'chat'],
+    weather: some(0.8, (chance, request) =>
+      isSend(request)
+        ? { kind: chance.pick(['resetAfter', 'resetBefore']) }
+        : { kind: 'status', status: chance.pick([500, 503]) },
+    ),
+    recoverS: afterNetwork,
+  },
+]

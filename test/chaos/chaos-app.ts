@@ -1,0 +1,140 @@
+import { App } from '../../src/main/app.ts'
+import { keyName } from '../../src/main/connections.ts'
+import type { Desktop, Saved, Vault } from '../../src/main/ports.ts'
+import { memoryVault } from '../../src/main/storage/vault.ts'
+import { createHttpTransport } from '../../src/main/sync/http.ts'
+import type { Transport } from '../../src/main/sync/transport.ts'
+import type { Account } from '../../src/shared/core/account.ts'
+import { fakeDesktop } from '../support/fake-desktop.ts'
+import type { Seeded } from '../support/seeded.ts'
+import type { RealmServer } from './realm-server.ts'
+
+/** A disk that takes its moment, and whose process can be killed: what was not written by then is not. */
+export interface KillableDisk extends Saved {
+  readonly documents: ReadonlyMap<string, string>
+  /** Nothing is written any more; the next process finds what is there. */
+  kill(): KillableDisk
+}
+
+export function killableDisk(documents = new Map<string, string>()): KillableDisk {
+  let isDead = false
+  return {
+    documents,
+    read: (name) => JSON.parse(documents.get(name) ?? 'null') as unknown,
+    write: async (name, value) => {
+      const text = JSON.stringify(value)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      // Neither done nor refused: the process that asked is gone.
+      if (isDead) await new Promise(() => undefined)
+      documents.set(name, text)
+    },
+    kill: () => {
+      isDead = true
+      return killableDisk(new Map(documents))
+    },
+  }
+}
+
+export interface ChaosApp {
+  readonly app: App
+  readonly disk: KillableDisk
+  readonly bugs: unknown[]
+  /** Ends it as SIGKILL would: sockets closed, nothing written any more. Returns what is on the disk. */
+  kill(): KillableDisk
+}
+
+export interface ChaosParts {
+  readonly accounts: readonly Account[]
+  readonly vault: Vault
+  readonly transport: Transport
+  readonly chance: Seeded
+  /** Before it does anything: what it found on the disk. */
+  readonly onStart: (app: App) => void
+  /** After each change of the state, before anything else happens. */
+  readonly onChange: (app: App) => void
+}
+
+/** The app as it is, on real sockets; only the computer is pretended. */
+export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): Promise<ChaosApp> {
+  if (!disk.documents.has('accounts')) await disk.write('accounts', parts.accounts)
+  const bugs: unknown[] = []
+  let isDead = false
+  const desktop: Desktop = {
+    ...fakeDesktop(),
+    pushPatch: () => {
+      if (!isDead) parts.onChange(app)
+    },
+  }
+  const app = new App({
+    desktop,
+    vault: parts.vault,
+    saved: disk,
+    transport: parts.transport,
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      random: parts.chance.random,
+    },
+    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    openDemo: () => Promise.reject(new Error('chaos has no demo')),
+    onBug: (_where, error) => {
+      if (!isDead) bugs.push(error)
+    },
+  })
+  parts.onStart(app)
+  await app.start()
+  return {
+    app,
+    disk,
+    bugs,
+    kill: () => {
+      isDead = true
+      const left = disk.kill()
+      // It never ends, since the disk never answers: nobody waits.
+      void app.stop()
+      return left
+    },
+  }
+}
+
+export async function chatAccounts(
+  server: RealmServer,
+  proxyUrl: string,
+): Promise<{ readonly accounts: readonly Account[]; readonly vault: Vault }> {
+  const vault = memoryVault()
+  const accounts = server.realms.map(
+    ({ user }, index): Account => ({
+      kind: 'chat',
+      id: `chat-${index}`,
+      label: `Realm ${index}`,
+      baseUrl: `${proxyUrl}/r${index}`,
+      key: 'present',
+      protection: 'session',
+      insecure: true,
+      demo: false,
+      email: user.email,
+      images: false,
+    }),
+  )
+  for (const [index, account] of accounts.entries())
+    await vault.put(keyName(account), server.realms[index]?.user.key ?? '')
+  return { accounts, vault }
+}
+
+export function realTransport(): Transport {
+  return createHttpTransport()
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Looks every quarter of a second until it holds; false when it does not in time. */
+export async function until(holds: () => boolean, ms: number): Promise<boolean> {
+  const end = Date.now() + ms
+  while (!holds()) {
+    if (Date.now() > end) return false
+    await pause(250)
+  }
+  return true
+}

@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/** A row of the fault table, and every place that proves what it asks for. */
+export interface Row {
+  readonly fault: string
+  readonly what: string
+  /** `matrix`, or `file: words of a test`. */
+  readonly by: readonly string[]
+}
+
+/** The whole table: what is not in the matrix is proven elsewhere, and named here by test. */
+export const rows: readonly Row[] = [
+  { fault: 'F1', what: '500, 502, 503, 504', by: ['matrix'] },
+  {
+    fault: 'F2',
+    what: '429 with Retry-After',
+    by: [
+      'matrix',
+      'test/sync/retry-delay.test.ts: is what the server asked for, and a bit',
+      'test/sync/client.test.ts: of a project: %s',
+    ],
+  },
+  {
+    fault: 'F3',
+    what: '429 without Retry-After',
+    by: ['matrix', 'test/sync/retry-delay.test.ts: never is close to nothing'],
+  },
+  {
+    fault: 'F4',
+    what: 'key refused',
+    by: ['matrix', 'test/app/app.test.ts: whose key is revoked stops asking'],
+  },
+  { fault: 'F5', what: 'names not resolved', by: ['matrix'] },
+  { fault: 'F6', what: 'connection refused', by: ['matrix'] },
+  { fault: 'F7', what: 'reset or end in the middle', by: ['matrix'] },
+  {
+    fault: 'F8',
+    what: 'cut body that looks complete',
+    by: [
+      'matrix',
+      'test/fuzz/answers-over-http.test.ts: cut at any byte is never a part of a board',
+    ],
+  },
+  {
+    fault: 'F9',
+    what: 'half-open TCP',
+    by: ['matrix', 'test/sync/event-queue.test.ts: takes one silent poll for nothing'],
+  },
+  {
+    fault: 'F10',
+    what: 'slow-loris',
+    by: ['matrix', 'test/sync/http.test.ts: ends %s that drip byte by byte'],
+  },
+  {
+    fault: 'F11',
+    what: 'broken JSON',
+    by: ['matrix', 'test/sync/client.test.ts: cannot reach the prototype of anything'],
+  },
+  {
+    fault: 'F12',
+    what: 'enormous body, bomb, stacked encodings',
+    by: ['matrix', 'test/sync/http.test.ts: larger than allowed is given up, announced or not'],
+  },
+  {
+    fault: 'F13',
+    what: 'deep nesting',
+    by: ['matrix', 'test/desktop/command-door.test.ts: may not be deeper than anyone needs'],
+  },
+  {
+    fault: 'F14',
+    what: 'captive portal',
+    by: ['matrix', 'test/sync/http.test.ts: does not follow a %i, with the key to nobody'],
+  },
+  {
+    fault: 'F15',
+    what: 'wrong but valid JSON',
+    by: [
+      'matrix',
+      'test/app/app.test.ts: with one unreadable check shows the others and is not green',
+    ],
+  },
+  {
+    fault: 'F16',
+    what: 'TLS',
+    by: [
+      'test/sync/http.test.ts: with a certificate of an unknown authority is refused',
+      'test/sync/http.test.ts: asked of a server without it is told as such',
+    ],
+  },
+  {
+    fault: 'F17',
+    what: 'wall clock jumps',
+    by: ['matrix', 'test/app/clocks.test.ts: that is set back keeps no old data fresh'],
+  },
+  {
+    fault: 'F18',
+    what: 'sleep and wake',
+    by: [
+      'matrix',
+      'test/app/clocks.test.ts: is read at once when the system tells',
+      'test/app/clocks.test.ts: tells all of the night in one notice',
+    ],
+  },
+  { fault: 'F19', what: 'queue lost, server restarts', by: ['matrix'] },
+  {
+    fault: 'F20',
+    what: 'events twice, out of order, unknown',
+    by: [
+      'matrix',
+      'test/core/chat-apply.test.ts: is the same after the same event twice, in whatever order',
+    ],
+  },
+  {
+    fault: 'F21',
+    what: 'kill -9 in the middle of a write',
+    by: [
+      'test/kill/run.ts: intact',
+      'test/storage/atomic-file.test.ts: is swept of what a killed process left',
+    ],
+  },
+  {
+    fault: 'F22',
+    what: 'disk full or read-only',
+    by: [
+      'matrix',
+      'test/app/app.test.ts: text stays in the composer when the disk refuses it',
+      'test/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place',
+    ],
+  },
+  {
+    fault: 'F23',
+    what: 'settings damaged or newer',
+    by: [
+      'test/storage/saved-files.test.ts: survives its own damage',
+      'test/storage/saved-files.test.ts: is left as it is, and this version keeps its own beside it',
+    ],
+  },
+  {
+    fault: 'F24',
+    what: 'key blob damaged',
+    by: ['test/storage/vault.test.ts: costs only the accounts in it that can not be read'],
+  },
+  {
+    fault: 'F25',
+    what: 'no keyring',
+    by: [
+      'test/storage/vault.test.ts: keeps keys for this session only',
+      'test/storage/vault.test.ts: is used by consent only',
+    ],
+  },
+  {
+    fault: 'F26',
+    what: 'keyring locked',
+    by: ['test/storage/vault.test.ts: is locked, and keeps the blob'],
+  },
+  {
+    fault: 'F27',
+    what: 'keyring or app name changed',
+    by: [
+      'test/storage/vault.test.ts: and is now %s is named, and the blob is kept',
+      'test/storage/vault.test.ts: of another name of the program is named too',
+    ],
+  },
+  {
+    fault: 'F28',
+    what: 'keyring wants to encrypt anew',
+    by: ['test/storage/vault.test.ts: encrypts anew when the system has a newer key'],
+  },
+  {
+    fault: 'F29',
+    what: 'notification daemon absent, slow, restarted',
+    by: [
+      'test/desktop/dbus-notifier.test.ts: reaches nobody without a daemon',
+      'test/desktop/dbus-notifier.test.ts: is given up when the daemon never answers',
+      'test/desktop/dbus-notifier.test.ts: reaches a daemon that was restarted',
+    ],
+  },
+  {
+    fault: 'F30',
+    what: 'no tray, or its host restarts',
+    by: ['test/desktop/dbus-notifier.test.ts: is there from the moment it appears until it goes'],
+  },
+  {
+    fault: 'F31',
+    what: 'two instances',
+    by: ['test/e2e/start.app.test.ts: shows the window of the first and ends'],
+  },
+  {
+    fault: 'F32',
+    what: 'proxy of the system',
+    by: [
+      'test/sync/http.test.ts: is asked in place of the server',
+      'test/desktop/proxy.test.ts: %j is %s',
+    ],
+  },
+  { fault: 'F33', what: 'broken IPv6', by: ['matrix'] },
+  {
+    fault: 'F34',
+    what: 'renderer crashed or hung',
+    by: [
+      'test/e2e/crash.app.test.ts: is back with its place and its text',
+      'test/e2e/crash.app.test.ts: that crashes again and again shows a plain page',
+      'test/desktop/heartbeat.test.ts: finds a page that hangs',
+    ],
+  },
+  {
+    fault: 'F35',
+    what: 'bug in main',
+    by: [
+      'matrix',
+      'test/e2e/crash.app.test.ts: that nobody caught is told without its words',
+      'test/app/isolation.test.ts: is begun anew, and the others are read',
+    ],
+  },
+  {
+    fault: 'F36',
+    what: 'SIGTERM, logout',
+    by: ['test/e2e/crash.app.test.ts: by SIGTERM, as at a logout, keeps what was typed'],
+  },
+  {
+    fault: 'F37',
+    what: 'no file handles left',
+    by: ['test/app/few-handles.test.ts: an app that may open no file any more tells so'],
+  },
+  {
+    fault: 'F38',
+    what: 'request budget',
+    by: ['test/sync/rate-limit.test.ts: never lets more than 60 through in any 60 seconds'],
+  },
+  {
+    fault: 'F39',
+    what: 'renamed or deleted while one types',
+    by: ['matrix', 'test/app/app.test.ts: text that is unsent follows a topic that is resolved'],
+  },
+  {
+    fault: 'F40',
+    what: 'two servers fail, one recovers',
+    by: ['matrix', 'test/app/isolation.test.ts: of the chat leaves the checks alone'],
+  },
+]
+
+/** What the row names and does not exist: such a row is not held. */
+export function missingOf(row: Row, inMatrix: ReadonlySet<string>): string[] {
+  return row.by.filter((place) => {
+    if (place === 'matrix') return !inMatrix.has(row.fault)
+    const [file = '', ...words] = place.split(': ')
+    const path = new URL(`../../${file}`, import.meta.url)
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(words.join(': '))
+  })
+}

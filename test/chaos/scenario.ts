@@ -1,0 +1,225 @@
+import type { WorldService } from '../../src/main/demo/world.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { draftKey } from '../../src/shared/core/conversation-title.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { type Seeded, seeded } from '../support/seeded.ts'
+import type { ChaosCase } from './cases.ts'
+import {
+  type Broken,
+  hasRecovered,
+  isOutboxSettled,
+  judge,
+  type Story,
+  watchScreen,
+} from './promises.ts'
+import { fair, type Rig, type Sabotage, services, startRig } from './rig.ts'
+
+export interface Outcome {
+  readonly fault: string
+  readonly name: string
+  readonly seed: number
+  readonly struck: readonly WorldService[]
+  readonly broken: readonly Broken[]
+  readonly recoveredS: number
+  readonly unconfirmed: number
+}
+
+/** Three messages, each with the full 30 s of a request that nobody answers, and a back-off. */
+const outboxLimitS = 120
+const nobody: Story = { down: [], heard: [], sent: [], draft: '', later: [] }
+const chat = 'demo-chat'
+const topic: Conversation = { kind: 'topic', channelId: 2, topic: 'chaos' }
+const boris: Conversation = { kind: 'direct', userIds: [13] }
+
+/** One fault over one app that works: before, while, after, and a restart. */
+export async function play(one: ChaosCase, seed: number, sabotage?: Sabotage): Promise<Outcome> {
+  const chance = seeded(seed).part(one.name)
+  const struck = struckBy(one, chance)
+  const rig = await startRig(chance.part('rig'), sabotage)
+  const broken: Broken[] = []
+  let recoveredS = 0
+  try {
+    if ((await until(() => hasRecovered(rig, 0, nobody), 60)) === null)
+      broken.push({ promise: 'G6', what: 'was not up before the fault' })
+    await seconds(chance.whole(0, 5))
+    const watch = watchScreen(rig, one, struck)
+    const story = await trouble(rig, one, struck, chance)
+    watch.stop()
+    broken.push(...watch.broken)
+    const endedAt = Date.now()
+    await one.end?.(rig, chance)
+    await Promise.all(story.later)
+    const sinceApp = endedAt + rig.clockShift.app
+    const took = await until(() => hasRecovered(rig, sinceApp, story), one.recoverS)
+    recoveredS = took ?? one.recoverS
+    if (took === null)
+      broken.push({
+        promise: 'G6',
+        what: `not well ${one.recoverS} s after the end: ${plight(rig)}`,
+      })
+    if ((await until(() => isOutboxSettled(rig), outboxLimitS)) === null)
+      broken.push({ promise: 'P1', what: `messages are stuck: ${plight(rig)}` })
+    await seconds(3)
+    broken.push(...judge(rig, one, story))
+    broken.push(...(await afterRestart(rig, story)))
+    const unconfirmed = rig.now.app.state.outbox.filter((entry) => entry.state === 'unconfirmed')
+    return {
+      fault: one.fault,
+      name: one.name,
+      seed,
+      struck,
+      broken,
+      recoveredS,
+      unconfirmed: unconfirmed.length,
+    }
+  } finally {
+    await rig.close()
+  }
+}
+
+function struckBy({ on }: ChaosCase, chance: Seeded): readonly WorldService[] {
+  if (on === 'all') return services
+  return on === 'one' ? [chance.pick(['ops', 'chat', 'ops', 'web', 'chat'])] : on
+}
+
+/** The fault, and what the world and the user do meanwhile, at moments of the seed's choice. */
+async function trouble(
+  rig: Rig,
+  one: ChaosCase,
+  struck: readonly WorldService[],
+  chance: Seeded,
+): Promise<Story> {
+  const lastsS = chance.whole(40, 48)
+  const { weather } = one
+  const draws = chance.part('weather')
+  for (const service of struck)
+    if (weather !== undefined) rig.weather[service] = (request) => weather(draws, request)
+  await one.begin?.(rig, chance)
+  if (chance.chance(0.5)) for (const service of struck) rig.proxies[service].cut()
+  const { story, steps } = storyOf(rig, chance)
+  const acts = steps.map(async (step) => {
+    await seconds(chance.random() * (lastsS - 5))
+    await step()
+  })
+  await Promise.all([seconds(lastsS), ...acts])
+  for (const service of services) rig.weather[service] = fair
+  return story
+}
+
+function storyOf(rig: Rig, chance: Seeded): { story: Story; steps: (() => unknown)[] } {
+  const { ops, web, realm } = rig.server.world
+  const word = () => chance.whole(100_000, 999_999)
+  const story: Story = {
+    down: ['metrics-rollup', web.controls.names()[0] ?? ''],
+    heard: [`to you ${word()}`, `mentioned ${word()}`],
+    sent: [`first ${word()}`, `second ${word()}`, `third ${word()}`],
+    draft: `half a thought ${word()}`,
+    later: [],
+  }
+  const [first = '', second = '', third = ''] = story.sent
+  const [direct = '', mention = ''] = story.heard
+  return {
+    story,
+    steps: [
+      () => ops.controls.goDown(story.down[0] ?? ''),
+      () => web.controls.goDown(story.down[1] ?? ''),
+      () => realm.controls.say({ from: 'Ana', to: 'Ana', text: direct }),
+      () =>
+        realm.controls.say({ from: 'Boris', to: 'deploys > chaos', text: mention, mention: true }),
+      async () => {
+        await say(rig, story, topic, first)
+        await say(rig, story, topic, third)
+      },
+      () => say(rig, story, boris, second),
+      () => type(rig, story),
+    ],
+  }
+}
+
+/** What the disk refuses stays in the composer, and the user presses the key again. */
+async function say(rig: Rig, story: Story, conversation: Conversation, text: string) {
+  const send = () => rig.now.app.commands.sendMessage({ accountId: chat, conversation, text })
+  await asUser(story, send)
+}
+
+async function type(rig: Rig, story: Story): Promise<void> {
+  const conversation: Conversation = { kind: 'topic', channelId: 1, topic: 'unsent' }
+  const text = story.draft
+  await asUser(story, () => rig.now.app.commands.saveDraft({ accountId: chat, conversation, text }))
+}
+
+async function asUser(story: Story, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error
+    story.later.push(seconds(5).then(() => again(act)))
+  }
+}
+
+async function again(act: () => Promise<void>): Promise<void> {
+  for (let left = 20; left > 0; left -= 1) {
+    try {
+      await act()
+      return
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      await seconds(5)
+    }
+  }
+}
+
+/** Nothing is told a second time, and what was typed is still there. */
+async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
+  const typed = textsOf(rig)
+  await rig.restart()
+  const startedAt = Date.now() + rig.clockShift.app
+  const took = await until(() => hasRecovered(rig, startedAt, { ...nobody, down: story.down }), 60)
+  await seconds(2)
+  const now = textsOf(rig)
+  const there = new Set(rig.server.world.realm.controls.messages().map(({ content }) => content))
+  return [
+    ...(took === null ? [{ promise: 'G6' as const, what: 'not well after a restart' }] : []),
+    ...rig.now.desktop.notices.map(({ title }) => ({
+      promise: 'P3' as const,
+      what: `told again after a restart: ${title}`,
+    })),
+    ...typed
+      .filter((text) => !now.includes(text) && !there.has(text))
+      .map((text) => ({ promise: 'P1' as const, what: `"${text}" is gone after a restart` })),
+  ]
+}
+
+function textsOf({ now }: Rig): string[] {
+  const { outbox, drafts } = now.app.state
+  const unsent = drafts.get(draftKey(chat, { kind: 'topic', channelId: 1, topic: 'unsent' }))
+  return [...outbox.map(({ text }) => text), ...(unsent === undefined ? [] : [unsent])]
+}
+
+function plight({ now, clockShift }: Rig): string {
+  const at = Date.now() + clockShift.app
+  const { accounts, boards, realms, outbox } = now.app.state
+  return accounts
+    .map(({ id, key }) => {
+      const freshness = (boards.get(id) ?? realms.get(id))?.freshness
+      const age = Math.round((at - (freshness?.readAt ?? 0)) / 1_000)
+      return `${id} ${key} read ${age} s ago ${JSON.stringify(freshness?.failure ?? null)}`
+    })
+    .concat(outbox.map(({ state, text }) => `"${text}" ${state}`))
+    .join(', ')
+}
+
+function seconds(count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, count * 1_000))
+}
+
+/** Seconds until it is so; null when it is not within the limit. */
+async function until(isSo: () => boolean, limitS: number): Promise<number | null> {
+  const startedAt = performance.now()
+  for (;;) {
+    const passed = (performance.now() - startedAt) / 1_000
+    if (isSo()) return passed
+    if (passed > limitS) return null
+    await seconds(0.5)
+  }
+}

@@ -1,0 +1,327 @@
+import { parseArgs } from 'node:util'
+import type { App } from '../../src/main/app.ts'
+import type { Transport } from '../../src/main/sync/transport.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { draftKey } from '../../src/shared/core/conversation-title.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { startFaultProxy } from '../support/fault-proxy.ts'
+import { type Seeded, seeded } from '../support/seeded.ts'
+import {
+  type ChaosApp,
+  chatAccounts,
+  pause,
+  realTransport,
+  startChaosApp,
+  until,
+} from './chaos-app.ts'
+import { hurry } from './fast-time.ts'
+import { areLive, inPairs } from './inbound.ts'
+import { naiveSender } from './naive-sender.ts'
+import { type RealmServer, serveRealms } from './realm-server.ts'
+import { isSend, readingFault, realmOf, sendingFault } from './traffic-faults.ts'
+
+export interface SendsResult {
+  /** Texts that are neither at the server nor anywhere in the app. */
+  readonly lost: number
+  /** More at the server than the user sent. */
+  readonly doubled: number
+  /** Left for the user to decide: the server does not have them, and nobody can know. */
+  readonly unconfirmed: number
+  readonly runs: number
+  /** In words, with the seed; empty when all went well. */
+  readonly failed: readonly string[]
+}
+
+/** A realm's requests share one budget: more would wait for it. */
+const sendsOfRealm = 40
+const share = 0.4
+const settleMs = 5 * 60_000
+
+/**
+ * Messages are sent while requests fail in every way, the one above all where the server works on
+ * after the app gave up, and while the program is killed: each text is at the server once, or it is
+ * still the user's, as rejected, unconfirmed or draft.
+ */
+export async function runSends(options: {
+  readonly seeds: readonly number[]
+  /** In all, over the seeds. */
+  readonly sends?: number
+  readonly log: (line: string) => void
+}): Promise<SendsResult> {
+  const { seeds, sends = 1_000, log } = options
+  const control = { lost: 0, doubled: 0 }
+  const total = { lost: 0, doubled: 0, unconfirmed: 0, runs: 0, failed: [] as string[] }
+  await inPairs(seeds, async (seed) => {
+    const startedAt = Date.now()
+    const name = `sends seed ${seed}`
+    const run = await sendAll(seeded(seed).part('sends'), Math.ceil(sends / seeds.length))
+    total.lost += run.lost
+    total.doubled += run.doubled
+    total.unconfirmed += run.unconfirmed
+    total.runs += 1
+    control.lost += run.naiveLost
+    control.doubled += run.naiveDoubled
+    if (run.lost + run.doubled > 0 || run.problems.length > 0)
+      total.failed.push(
+        `${name}: lost ${run.lost} doubled ${run.doubled}${run.problems.map((one) => `, ${one}`).join('')}`,
+      )
+    log(
+      `${name}: ${run.sends} sends, ${run.requests} requests, ${run.faulted} faulted, ` +
+        `lost ${run.lost} doubled ${run.doubled} unconfirmed ${run.unconfirmed} rejected ${run.rejected} ` +
+        `(naive: lost ${run.naiveLost} doubled ${run.naiveDoubled}), ` +
+        `${Math.round((Date.now() - startedAt) / 1_000)} s`,
+    )
+  })
+  if (control.lost === 0 || control.doubled === 0)
+    total.failed.push('sends: the naive outboxes lose or repeat nothing, so this proves nothing')
+  return total
+}
+
+const places: readonly [Conversation, ...Conversation[]] = [
+  { kind: 'direct', userIds: [12] },
+  { kind: 'direct', userIds: [13] },
+  { kind: 'topic', channelId: 1, topic: 'db-primary' },
+  { kind: 'topic', channelId: 2, topic: 'chaos' },
+]
+
+/** What one user wants to have sent in one realm, and how often each text: `place key / text`. */
+type Wanted = Map<string, number>
+
+async function sendAll(chance: Seeded, sends: number) {
+  const realmCount = Math.ceil(sends / sendsOfRealm)
+  const server = await serveRealms(realmCount + 1, chance.seed % 1_000)
+  const weather = chance.part('weather')
+  let isBad = false
+  const proxy = await startFaultProxy({
+    upstream: server.url,
+    choose: (request) => {
+      if (!isBad) return null
+      if (!isSend(request)) return readingFault(weather, request, { share: 0.15, loss: 0.02 })
+      const fault = sendingFault(weather, share)
+      // Long after the app gave up, so that the event comes late as well.
+      if (fault?.kind === 'hang' && fault.forwarded)
+        server.delayNextSend(realmOf(request), weather.whole(1_000, 60_000))
+      return fault
+    },
+  })
+  const { accounts, vault } = await chatAccounts(server, proxy.url)
+  const forApp = accounts.slice(0, realmCount)
+  const seen = new Set<string>()
+  const parts = {
+    accounts: forApp,
+    vault,
+    transport: sometimesRefused(realTransport(), chance.part('refused'), () => isBad),
+    chance: chance.part('app'),
+    onStart: () => undefined,
+    onChange: ({ state }: App) => {
+      for (const { localId } of state.outbox) seen.add(localId)
+    },
+  }
+  const life: Life = {
+    running: await startChaosApp(parts),
+    killed: Promise.withResolvers<void>(),
+    seen,
+  }
+  const problems: string[] = []
+  const bugs: unknown[] = []
+  if (!(await until(() => areLive(life.running.app), 60_000))) problems.push('never got live')
+  isBad = true
+  const wanted: Wanted[] = forApp.map(() => new Map())
+  const each = Math.ceil(sends / realmCount)
+  const users = forApp.map((account, index) =>
+    user({
+      life,
+      accountId: account.id,
+      wanted: wanted[index] ?? new Map(),
+      chance: chance.part(`user ${index}`),
+      sends: each,
+    }),
+  )
+  const naive = naiveSender({
+    account: accounts[realmCount],
+    vault,
+    realm: server.realms[realmCount],
+    count: each,
+    isBad: () => isBad,
+  })
+  for (let kills = 0; kills < 3; kills += 1) {
+    await pause(chance.whole(8_000, 20_000))
+    bugs.push(...life.running.bugs)
+    const left = life.running.kill()
+    life.killed.resolve()
+    await pause(chance.whole(100, 4_000))
+    life.killed = Promise.withResolvers()
+    life.running = await startChaosApp(parts, left)
+  }
+  await Promise.all(users)
+  const controls = await naive
+  await until(() => isSettled(life.running.app) && server.lateSends() === 0, settleMs)
+  isBad = false
+  const count = () => tally(life.running.app, server, wanted)
+  await until(
+    () => isSettled(life.running.app) && server.lateSends() === 0 && count().unresolved === 0,
+    settleMs,
+  )
+  const { unresolved, ...counts } = count()
+  if (!isSettled(life.running.app)) problems.push('the outbox is not done')
+  if (unresolved > 0) problems.push(`${unresolved} unconfirmed that the server has`)
+  bugs.push(...life.running.bugs)
+  if (bugs.length > 0) problems.push(`bugs: ${bugs.map(String).slice(0, 3).join('; ')}`)
+  const posts = proxy.log.filter(isSend)
+  await life.running.app.stop()
+  await proxy.close()
+  await server.close()
+  return {
+    ...counts,
+    naiveLost: controls.lost,
+    naiveDoubled: controls.doubled,
+    sends: each * realmCount,
+    requests: posts.length,
+    faulted: posts.filter(({ fault }) => fault !== null).length,
+    problems,
+  }
+}
+
+/** Nothing was sent, and it is known that nothing was: the one failure that a proxy can't make. */
+function sometimesRefused(real: Transport, chance: Seeded, isBad: () => boolean): Transport {
+  return (request, signal) =>
+    isBad() && request.method === 'POST' && chance.chance(0.1)
+      ? Promise.reject(
+          new RequestFailed({ kind: 'network', reason: 'refused', host: 'h', reached: 'no' }),
+        )
+      : real(request, signal)
+}
+
+interface Life {
+  running: ChaosApp
+  /** Of the process that runs now. */
+  killed: PromiseWithResolvers<void>
+  /** Local ids of all messages that were ever under way. */
+  readonly seen: Set<string>
+}
+
+/**
+ * Types and sends. When the program was killed meanwhile, does what a user does: looks whether the
+ * text is under way, and if it is still in the composer, sends it.
+ */
+async function user(parts: {
+  life: Life
+  accountId: string
+  wanted: Wanted
+  chance: Seeded
+  sends: number
+}): Promise<void> {
+  const { life, accountId, wanted, chance } = parts
+  for (let at = 0; at < parts.sends; at += 1) {
+    const conversation = chance.pick(places)
+    // Now and then the same again: two equal messages are two.
+    const text = chance.chance(0.25) ? 'ok' : `number ${at}, and words`
+    const key = `${conversationKey(conversation)}/${text}`
+    const place = { accountId, conversation }
+    while (!(await typeAndSend(life, place, text))) await pause(500)
+    wanted.set(key, (wanted.get(key) ?? 0) + 1)
+    await pause(chance.whole(200, 1_500))
+  }
+}
+
+type Place = { readonly accountId: string; readonly conversation: Conversation }
+
+/** False: nothing was typed, because the program was not there. */
+async function typeAndSend(life: Life, place: Place, text: string): Promise<boolean> {
+  const { running, killed } = life
+  // The same text may be under way already, or be on the disk though it has arrived.
+  const known = new Set(life.seen)
+  const dead = killed.promise.then(() => 'dead' as const)
+  const typed = await Promise.race([
+    running.app.commands.saveDraft({ ...place, text }).then(() => 'typed' as const),
+    dead,
+  ])
+  const sent =
+    typed === 'dead'
+      ? typed
+      : await Promise.race([
+          running.app.commands.sendMessage({ ...place, text }).then(() => 'sent' as const),
+          dead,
+        ])
+  if (sent === 'sent') return true
+  while (life.running === running) await pause(50)
+  const { app } = life.running
+  const draft = app.state.drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
+  if (underWay(app, place, text, known)) {
+    await app.commands.saveDraft({ ...place, text: '' })
+    return true
+  }
+  // It was in no process that lives: typed anew, or sent from the composer.
+  if (draft !== text && typed === 'typed') throw new Error(`a draft was lost: ${text}`)
+  return typeAndSend(life, place, text)
+}
+
+function underWay(
+  { state }: App,
+  { accountId, conversation }: Place,
+  text: string,
+  known: ReadonlySet<string>,
+): boolean {
+  const key = conversationKey(conversation)
+  return state.outbox.some(
+    (entry) =>
+      entry.accountId === accountId &&
+      entry.text === text &&
+      !known.has(entry.localId) &&
+      conversationKey(entry.conversation) === key,
+  )
+}
+
+function isSettled({ state }: App): boolean {
+  return state.outbox.every((entry) => entry.state === 'rejected' || entry.state === 'unconfirmed')
+}
+
+/** Every text by its place: how often it was wanted, is at the server, and is still the user's. */
+function tally(app: App, server: RealmServer, wanted: readonly Wanted[]) {
+  const sum = { lost: 0, doubled: 0, unconfirmed: 0, rejected: 0, unresolved: 0 }
+  for (const [index, texts] of wanted.entries()) {
+    const realm = server.realms[index]
+    const atServer = new Map<string, number>()
+    for (const { senderId, place, content } of realm?.controls.messages() ?? []) {
+      if (senderId !== realm?.user.id) continue
+      const conversation: Conversation =
+        place.kind === 'topic'
+          ? place
+          : { kind: 'direct', userIds: place.userIds.filter((id) => id !== realm.user.id) }
+      const key = `${conversationKey(conversation)}/${content}`
+      atServer.set(key, (atServer.get(key) ?? 0) + 1)
+    }
+    for (const [key, times] of texts) {
+      const there = atServer.get(key) ?? 0
+      const entries = app.state.outbox.filter(
+        (entry) =>
+          entry.accountId === `chat-${index}` &&
+          `${conversationKey(entry.conversation)}/${entry.text}` === key,
+      )
+      const unconfirmed = entries.filter(({ state }) => state === 'unconfirmed').length
+      sum.doubled += Math.max(0, there - times)
+      sum.lost += Math.max(0, times - there - entries.length)
+      const surplus = Math.max(0, Math.min(there, times) + entries.length - times)
+      sum.unresolved += surplus
+      sum.unconfirmed += Math.max(0, unconfirmed - surplus)
+      sum.rejected += entries.filter(({ state }) => state === 'rejected').length
+    }
+  }
+  return sum
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string' }, sends: { type: 'string' } },
+  })
+  hurry(10)
+  const { lost, doubled, unconfirmed, failed } = await runSends({
+    seeds: [Number(values.seed ?? 1)],
+    ...(values.sends === undefined ? {} : { sends: Number(values.sends) }),
+    log: (line) => process.stdout.write(`${line}\n`),
+  })
+  for (const line of failed) process.stdout.write(`failed: ${line}\n`)
+  process.stdout.write(`sends lost ${lost} doubled ${doubled} unconfirmed ${unconfirmed}\n`)
+  process.exit(failed.length === 0 ? 0 : 1)
+}

@@ -1,0 +1,14 @@
+/** Adds to a history file as fast as it is kept, and tells of what is safely there. */
+import { openHistory } from '../../src/main/storage/history.ts'
+
+const [file = '', first = '1'] = process.argv.slice(2)
+const history = await openHistory({
+  file,
+  now: Date.now,
+  onTrouble: ({ text }) => process.send?.({ trouble: text }),
+})
+for (let count = Number(first); ; count += 1) {
+  history.add([{ at: count, accountId: 'one', subject: 'kill', kind: 'test', data: { count } }])
+  await history.settled()
+  process.send?.({ count })
+}

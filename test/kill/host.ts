@@ -1,0 +1,46 @@
+/**
+ * Starts the built app in plain Node without any browser, for checks that start it hundreds of
+ * times: `node host.ts <folder with package.json and out/> [switches]`. What its page would ask
+ * comes over the channel of `fork`.
+ */
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { running } from '../chromium-host/running.ts'
+import { type Question, tellParent } from './channel.ts'
+
+const [folder = '.', ...switches] = process.argv.slice(2)
+running.appPath = resolve(folder)
+const packageFile = join(running.appPath, 'package.json')
+// Our own package.json.
+const manifest = JSON.parse(readFileSync(packageFile, 'utf8')) as { main: string; version: string }
+running.version = manifest.version
+for (const one of switches) {
+  const [, name = '', value = ''] = /^--([^=]+)=?(.*)$/s.exec(one) ?? []
+  running.switches.set(name, value)
+}
+const versions = { ...process.versions, electron: '0.0.0', 'chromium-host': running.version }
+Object.defineProperty(process, 'versions', { value: versions })
+Object.assign(process, { type: 'browser', defaultApp: true })
+const electron = new URL('../chromium-host/electron.ts', import.meta.url).href
+const windows = new URL('./window.ts', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) => {
+    if (specifier === 'electron')
+      return { url: electron, format: 'module-typescript', shortCircuit: true }
+    // The stand-in as it is, but for its windows.
+    return next(specifier === './browser-window.ts' ? windows : specifier, context)
+  },
+})
+
+const { app } = await import('../chromium-host/app.ts')
+const { askApp } = await import('./window.ts')
+process.on('message', (question: Question) => {
+  const { id, name, input } = question
+  void askApp(name, input).then((result) => tellParent({ kind: 'reply', id, result }))
+})
+// The app outlives a harness that crashed no longer than this.
+process.on('disconnect', () => process.exit(0))
+await import(pathToFileURL(join(running.appPath, manifest.main)).href)
+if (!running.exiting) await app.start(async () => undefined)

@@ -1,0 +1,299 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Random, seededRandom } from '../../src/main/demo/random.ts'
+import type { CommandName } from '../../src/shared/contract.ts'
+import { defaultSettings } from '../../src/shared/core/settings.ts'
+import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
+import { documentAt, lookAtFiles } from './files.ts'
+import { KilledHistory } from './history.ts'
+import { Cell, Texts } from './ledger.ts'
+import { type Life, leftBehind, startLife } from './life.ts'
+import { afterEnd, afterStart } from './look.ts'
+import { openService, type Service } from './service.ts'
+import { type Book, type ProjectCell, pause, work } from './work.ts'
+
+/** A flush may take a second, and the stand-in's own end a moment more, on a slow machine. */
+const termLimitMs = 3_000
+/** Of all ends: by SIGTERM instead, and while the app still starts. */
+const shares = { term: 0.1, early: 0.12, aimed: 0.5 } as const
+const targets = [
+  'sendMessage',
+  'sendMessage',
+  'discardMessage',
+  'saveDraft',
+  'updateSettings',
+  'addAccount',
+  'replaceKey',
+  'removeAccount',
+] as const
+/** Aimed at one of so many commands of its kind, so long after it, ms. */
+const longestAimCommands = 4
+const longestAimMs = 12
+/** A life is cut off at a random moment within this, ms, and twice its start: a slow machine gets more. */
+const longestLifeMs = 600
+const longestStartMs = 250
+/** Every so many rounds the history is killed instead, by itself. */
+const historyEvery = 8
+/** Sentences; one cause has many consequences. */
+const toldPerRound = 8
+/** A notice comes within a second; a slow machine gets more. */
+const tellingMs = 20_000
+
+export interface LaneReport {
+  readonly rounds: number
+  readonly intact: number
+  /** `round n: sentence`. */
+  readonly wrong: readonly string[]
+  readonly notes: readonly string[]
+  readonly acknowledged: ReadonlyMap<string, number>
+  readonly swept: number
+  readonly terms: number
+  readonly slowestTermMs: number
+  readonly startMs: number
+  readonly sent: number
+  readonly popUps: { readonly chat: number; readonly down: number; readonly repeatedDown: number }
+}
+
+interface Lane {
+  /** Worth a look, and no loss of anything acknowledged. */
+  readonly notes: string[]
+  readonly appFolder: string
+  readonly userData: string
+  readonly bus: FakeDesktop
+  readonly service: Service
+  readonly random: Random
+  readonly book: Book
+  readonly tally: { swept: number; terms: number; slowestTermMs: number; startMs: number[] }
+}
+
+/** Starts and kills the app again and again on one folder, against one pair of servers. */
+export async function runLane(options: {
+  readonly appFolder: string
+  readonly name: string
+  readonly rounds: number
+  readonly seed: number
+  readonly onRound: (wrong: readonly string[]) => void
+}): Promise<LaneReport> {
+  const { appFolder, rounds, seed } = options
+  const random = seededRandom(seed)
+  const userData = mkdtempSync(join(tmpdir(), 'belfry-kill-'))
+  const bus = await startDesktop()
+  const service = await openService(seed, seededRandom(seed + 1))
+  const wrong: string[] = []
+  let intact = 0
+  try {
+    const book = await connected({ appFolder, userData, bus, service, name: options.name })
+    const tally = { swept: 0, terms: 0, slowestTermMs: 0, startMs: [] }
+    const notes: string[] = []
+    const lane: Lane = { notes, appFolder, userData, bus, service, random, book, tally }
+    const history = new KilledHistory(userData)
+    for (let round = 1; round <= rounds; round += 1) {
+      const found =
+        round % historyEvery === 0 ? await history.killOnce(random()) : await killOnce(lane)
+      if (found.length === 0) intact += 1
+      const named = [...new Set(found)]
+        .slice(0, toldPerRound)
+        .map((one) => `${options.name}, round ${round}: ${one}`)
+      wrong.push(...named)
+      options.onRound(named)
+    }
+    book.acknowledged.set('history', history.acknowledged)
+    const last = [...(await toldAndKilled(lane)), ...(await lastLife(lane))]
+    wrong.push(...last.map((one) => `${options.name}, at the end: ${one}`))
+    return report(lane, { rounds, intact, wrong })
+  } finally {
+    await service.server.close()
+    await bus.stop()
+    rmSync(userData, { recursive: true, force: true })
+  }
+}
+
+function start({ appFolder, userData, bus }: Pick<Lane, 'appFolder' | 'userData' | 'bus'>): Life {
+  return startLife({ appFolder, userData, busAddress: bus.address })
+}
+
+/** The first life: a chat and a project that stay, and the places where texts are written. */
+async function connected(
+  parts: Pick<Lane, 'appFolder' | 'userData' | 'bus' | 'service'> & { readonly name: string },
+): Promise<Book> {
+  const { service, name } = parts
+  const life = start(parts)
+  if (!(await life.ready)) throw new Error(`kill: the app does not start\n${life.errors()}`)
+  const { ops, chat } = service.server.world.newAccounts
+  for (const account of [ops, chat]) {
+    const added = await life.ask('addAccount', { ...account, allowHttp: true })
+    if (added?.ok !== true) throw new Error(`kill: no account: ${JSON.stringify(added)}`)
+  }
+  const idOf = (kind: string): string =>
+    life.state().accounts.find((account) => account.kind === kind)?.id ?? ''
+  const isThere = () => (life.state().realms.get(idOf('chat'))?.channels.size ?? 0) > 0
+  // Until then what comes is the baseline, which nobody is told of.
+  const isMarked = () => {
+    const marks = JSON.stringify(documentAt(parts.userData, 'marks'))
+    return [idOf('chat'), idOf('monitoring')].every((id) => marks.includes(id))
+  }
+  while (!(isThere() && isMarked())) await pause(20)
+  const [channelId = 0] = life.state().realms.get(idOf('chat'))?.channels.keys() ?? []
+  await life.end('SIGTERM')
+  return {
+    chat: idOf('chat'),
+    ops: idOf('monitoring'),
+    places: ['one', 'two', 'three'].map((topic) => ({
+      conversation: { kind: 'topic', channelId, topic },
+      draft: new Cell(''),
+    })),
+    texts: new Texts(name),
+    settings: new Cell(defaultSettings.pollSeconds),
+    project: new Cell<ProjectCell | null>(null),
+    acknowledged: new Map(),
+    refused: [],
+    said: 0,
+    labels: 0,
+    flips: new Map(),
+    repeated: new Set(),
+  }
+}
+
+/** One life and its end; what is wrong afterwards, in sentences. */
+async function killOnce(lane: Lane): Promise<string[]> {
+  const { random, tally, book } = lane
+  const kind = random()
+  const early = kind < shares.early
+  const term = !early && kind < shares.early + shares.term
+  const moment = random()
+  const before = lookAtFiles(lane.userData)
+  const from = performance.now()
+  const life = start(lane)
+  const wrong: string[] = []
+  let over = false
+  let working: Promise<void> = Promise.resolve()
+  if (early) await pause(moment * longestStartMs)
+  else {
+    if (!(await life.ready)) return [`it did not start: ${life.errors()}`]
+    const startMs = performance.now() - from
+    tally.startMs.push(startMs)
+    tally.swept += before.temporary.length
+    wrong.push(...afterStart(lane, life, before.temporary))
+    const aim = aimed(random)
+    working = work({ ...lane, life, isOver: () => over, onAsk: aim.onAsk })
+    await Promise.race([pause(moment * (longestLifeMs + 2 * startMs)), aim.reached])
+  }
+  const end = await life.end(term ? 'SIGTERM' : 'SIGKILL')
+  over = true
+  await working
+  if (term) wrong.push(...afterTerm(lane, life, end))
+  if (life.errors() !== '') wrong.push(`it wrote: ${life.errors()}`)
+  wrong.push(...book.refused.splice(0), ...afterEnd(lane))
+  return wrong
+}
+
+/**
+ * Most kills fall between two writes. A share of them is aimed: `reached` resolves within the few
+ * milliseconds that follow upon a command of one kind.
+ */
+function aimed(random: Random): {
+  readonly onAsk: (name: CommandName) => void
+  readonly reached: Promise<void>
+} {
+  const isAimed = random() < shares.aimed
+  const target = targets[Math.floor(random() * targets.length)]
+  const after = Math.floor(random() * longestAimCommands)
+  const delay = random() * longestAimMs
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let seen = 0
+  const onAsk = (name: CommandName): void => {
+    if (!isAimed || name !== target) return
+    if (seen === after) setTimeout(resolve, delay)
+    seen += 1
+  }
+  return { onAsk, reached: promise }
+}
+
+function afterTerm(
+  { tally }: Lane,
+  life: Life,
+  end: { code: number | null; signal: string | null; ms: number },
+): string[] {
+  tally.terms += 1
+  tally.slowestTermMs = Math.max(tally.slowestTermMs, end.ms)
+  const left = leftBehind(life.pid)
+  return [
+    ...(end.code === 0 ? [] : [`SIGTERM ended it with ${end.code ?? end.signal}`]),
+    ...(end.ms <= termLimitMs ? [] : [`SIGTERM took ${Math.round(end.ms)} ms`]),
+    ...(left.length === 0 ? [] : [`it left ${left.length} processes behind`]),
+  ]
+}
+
+/**
+ * The app tells of a message and of a check that went down, and is killed at once: the next life
+ * must not tell of the message again. That something was told at all is the control of that check.
+ */
+async function toldAndKilled(lane: Lane): Promise<string[]> {
+  const { service, book } = lane
+  const { ops, realm } = service.server.world
+  const life = start(lane)
+  if (!(await life.ready)) return [`it did not start: ${life.errors()}`]
+  book.said += 1
+  const token = `said-${book.said}.`
+  realm.controls.say({ from: 'Ana', to: 'Ana', text: token })
+  const name = ops.controls.names().find((one) => ops.controls.check(one).status === 'up') ?? ''
+  ops.controls.goDown(name)
+  book.flips.set(name, (book.flips.get(name) ?? 0) + 1)
+  await life.ask('refresh', { accountId: book.ops })
+  const isTold = (what: string): boolean =>
+    life.state().notices.some(({ title, body }) => title === what || body.includes(what))
+  const told = [token, `${name} is down`]
+  const deadline = performance.now() + tellingMs
+  while (!told.every(isTold) && performance.now() < deadline) await pause(5)
+  await life.end('SIGKILL')
+  const missed = told.filter((what) => !isTold(what)).map((what) => `it did not tell of ${what}`)
+  // Of notices this run promises that none comes twice; that each comes is the chaos run's to show.
+  lane.notes.push(...missed)
+  return afterEnd(lane)
+}
+
+/** Nobody kills it: what was queued goes out, and nothing goes out twice. */
+async function lastLife(lane: Lane): Promise<string[]> {
+  const { service } = lane
+  service.calm()
+  const life = start(lane)
+  if (!(await life.ready)) return [`it did not start: ${life.errors()}`]
+  const isQuiet = () =>
+    life.state().outbox.every(({ state }) => state === 'unconfirmed' || state === 'rejected')
+  const deadline = performance.now() + 15_000
+  while (!isQuiet() && performance.now() < deadline) await pause(50)
+  const wrong = isQuiet() ? [] : ['the outbox does not empty']
+  const end = await life.end('SIGTERM')
+  wrong.push(...afterTerm(lane, life, end), ...afterEnd(lane))
+  if (lookAtFiles(lane.userData).temporary.length > 0)
+    lane.notes.push('SIGTERM left a half-written file for the next start to sweep')
+  return wrong
+}
+
+function report(
+  { book, tally, bus, notes }: Lane,
+  told: Pick<LaneReport, 'rounds' | 'intact' | 'wrong'>,
+): LaneReport {
+  const titles = bus.notifications.all.map(({ title }) => title)
+  const downs = [...book.flips].map(([name, flips]) => ({
+    flips,
+    shown: titles.filter((title) => title === `${name} is down`).length,
+  }))
+  const sum = (numbers: readonly number[]): number => numbers.reduce((one, next) => one + next, 0)
+  return {
+    ...told,
+    notes,
+    acknowledged: book.acknowledged,
+    swept: tally.swept,
+    terms: tally.terms,
+    slowestTermMs: tally.slowestTermMs,
+    startMs: sum(tally.startMs) / Math.max(1, tally.startMs.length),
+    sent: book.texts.sent,
+    popUps: {
+      chat: bus.notifications.all.filter(({ body }) => body.includes('said-')).length,
+      down: sum(downs.map(({ shown }) => shown)),
+      repeatedDown: sum(downs.map(({ shown, flips }) => Math.max(0, shown - flips))),
+    },
+  }
+}

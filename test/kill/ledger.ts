@@ -1,0 +1,92 @@
+/**
+ * A value of the app that is changed again and again: what was acknowledged last, and what was
+ * asked since. After a kill either may be found, and nothing else.
+ */
+export class Cell<T> {
+  #kept: T
+  #tried: T[] = []
+
+  constructor(first: T) {
+    this.#kept = first
+  }
+
+  /** The value that holds, as far as anybody was told. */
+  get kept(): T {
+    return this.#kept
+  }
+
+  /** Asks for a change; `ask` tells whether it was acknowledged. */
+  async change(value: T, ask: () => Promise<boolean>): Promise<boolean> {
+    this.#tried.push(value)
+    const acknowledged = await ask()
+    if (!acknowledged) return false
+    this.#kept = value
+    this.#tried = []
+    return true
+  }
+
+  /** What was found after the end, from which the next life goes on; null when it may be that. */
+  settle(found: T): string | null {
+    const allowed = [this.#kept, ...this.#tried].map((value) => JSON.stringify(value))
+    this.#kept = found
+    this.#tried = []
+    const text = JSON.stringify(found)
+    return allowed.includes(text) ? null : `found ${text}, may be ${allowed.join(' or ')}`
+  }
+}
+
+/**
+ * Texts of the user. Each is different, so that it can be looked for: one that was typed has to be
+ * somewhere (draft, outbox or server) until the user types over it, and at the server no more often
+ * than it was sent.
+ */
+export class Texts {
+  readonly #owed = new Set<string>()
+  readonly #sends = new Map<string, number>()
+  #count = 0
+  readonly #name: string
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  next(): string {
+    this.#count += 1
+    return `${this.#name}-${this.#count}.`
+  }
+
+  owe(text: string): void {
+    if (text !== '') this.#owed.add(text)
+  }
+
+  forgive(text: string): void {
+    this.#owed.delete(text)
+  }
+
+  sending(text: string): void {
+    this.#sends.set(text, (this.#sends.get(text) ?? 0) + 1)
+  }
+
+  get sent(): number {
+    return this.#sends.size
+  }
+
+  /** Sentences about what is lost or there twice. What the server has is safe there from now on. */
+  check(onDisk: ReadonlySet<string>, atServer: ReadonlyMap<string, number>): string[] {
+    const wrong: string[] = []
+    for (const text of this.#owed) {
+      if (atServer.has(text)) this.#owed.delete(text)
+      else if (!onDisk.has(text)) {
+        wrong.push(`lost the text ${text}`)
+        this.#owed.delete(text)
+      }
+    }
+    for (const [text, times] of atServer) {
+      const sends = this.#sends.get(text)
+      if (sends === undefined || times <= sends) continue
+      wrong.push(`sent ${text} ${times} times`)
+      this.#sends.set(text, times)
+    }
+    return wrong
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Kills the built app at random moments and looks at what it left:
+ * `node test/kill/run.ts [--rounds n] [--seed n] [--app folder]`.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { seededRandom } from '../../src/main/demo/random.ts'
+import { type LaneReport, runLane } from './lane.ts'
+import { naiveLosses } from './naive.ts'
+import { startTogether } from './together.ts'
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+const naiveKills = 25
+const startsAtOnce = 10
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '500' },
+    seed: { type: 'string' },
+    app: { type: 'string', default: projectRoot },
+  },
+})
+const rounds = Number(values.rounds)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+write(`kill: ${rounds} rounds, seed ${seed} (repeat with --rounds ${rounds} --seed ${seed})`)
+
+const lanes = await Promise.all(
+  ['A', 'B'].map((name, lane) =>
+    runLane({
+      appFolder: values.app,
+      name,
+      rounds: Math.floor((rounds + 1 - lane) / 2),
+      seed: seed * 2 + lane,
+      onRound: (wrong) => wrong.forEach(write),
+    }),
+  ),
+)
+const lost = await naiveLosses(naiveKills, seededRandom(seed))
+const together = await startTogether(values.app, startsAtOnce)
+tell(lanes)
+finish()
+
+function tell(reports: readonly LaneReport[]): void {
+  const total = (pick: (lane: LaneReport) => number): number =>
+    reports.reduce((sum, lane) => sum + pick(lane), 0)
+  const kinds = new Set(reports.flatMap(({ acknowledged }) => [...acknowledged.keys()]))
+  const counted = [...kinds]
+    .sort()
+    .map((kind) => `${kind} ${total(({ acknowledged }) => acknowledged.get(kind) ?? 0)}`)
+  write(`acknowledged: ${counted.join(', ')}`)
+  write(
+    `half-written files swept ${total(({ swept }) => swept)}, ended by SIGTERM ${total(({ terms }) => terms)}, ` +
+      `slowest ${Math.round(Math.max(...reports.map(({ slowestTermMs }) => slowestTermMs)))} ms, ` +
+      `a start takes ${Math.round(total(({ startMs }) => startMs) / reports.length)} ms`,
+  )
+  write(
+    `told: chat ${total(({ popUps }) => popUps.chat)}, down ${total(({ popUps }) => popUps.down)} ` +
+      `(${total(({ popUps }) => popUps.repeatedDown)} repeated); sent ${total(({ sent }) => sent)} texts`,
+  )
+  write(`control: a writer in place lost its document in ${lost} of ${naiveKills} kills`)
+  write(`${startsAtOnce} starts at once, twice: ${together.length === 0 ? 'one lives' : 'WRONG'}`)
+}
+
+function finish(): void {
+  const intact = lanes.reduce((sum, lane) => sum + lane.intact, 0)
+  const others = [
+    ...lanes.flatMap(({ wrong }) => wrong.filter((one) => one.includes('at the end'))),
+    ...together,
+    ...(lanes.some(({ popUps }) => popUps.chat > 0) ? [] : ['nothing was told, so nothing twice']),
+    ...(lost > 0 ? [] : ['the control lost nothing, so that this run proves nothing']),
+  ]
+  for (const one of lanes.flatMap(({ notes }) => notes)) write(`note: ${one}`)
+  for (const one of others) write(`kill: ${one}`)
+  const failed = rounds - intact + others.length
+  const folder = join(projectRoot, 'test-results')
+  mkdirSync(folder, { recursive: true })
+  const counts = { passed: intact, failed }
+  writeFileSync(join(folder, 'kill.json'), `${JSON.stringify(counts)}\n`)
+  write(`kill: ${intact} of ${rounds} intact`)
+  process.exitCode = failed === 0 ? 0 : 1
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startDesktop } from '../support/session-bus.ts'
+import { type Life, startLife } from './life.ts'
+
+const waitMs = 20_000
+
+/**
+ * Many starts at once on one folder, then again on what the killed survivor left. Of each lot one
+ * lives on and the others end by themselves. The lock is the stand-in's; what is looked at here is
+ * that the app obeys it before it opens anything.
+ */
+export async function startTogether(appFolder: string, starts: number): Promise<string[]> {
+  const userData = mkdtempSync(join(tmpdir(), 'belfry-kill-'))
+  const bus = await startDesktop()
+  const wrong: string[] = []
+  try {
+    for (const lot of ['a new folder', 'a stale lock']) {
+      const lives = Array.from({ length: starts }, () =>
+        startLife({ appFolder, userData, busAddress: bus.address }),
+      )
+      const living = await survivors(lives)
+      if (living.length !== 1) wrong.push(`${living.length} of ${starts} live on ${lot}`)
+      await Promise.all(living.map((life) => life.end('SIGKILL')))
+      const said = lives.map((life) => life.errors()).join('')
+      if (said !== '') wrong.push(`they wrote: ${said}`)
+    }
+  } finally {
+    await bus.stop()
+    rmSync(userData, { recursive: true, force: true })
+  }
+  return wrong
+}
+
+async function survivors(lives: readonly Life[]): Promise<Life[]> {
+  const late = new Promise<'late'>((resolve) => {
+    setTimeout(resolve, waitMs, 'late').unref()
+  })
+  // Each is decided when it has a window or has ended.
+  const fates = await Promise.all(
+    lives.map(async (life) => ({ life, fate: await Promise.race([life.ready, late]) })),
+  )
+  return fates.filter(({ fate }) => fate !== false).map(({ life }) => life)
+}

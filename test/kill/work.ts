@@ -1,0 +1,191 @@
+import type { Random } from '../../src/main/demo/random.ts'
+import type { CommandName, Commands } from '../../src/shared/contract.ts'
+import type { AccountId } from '../../src/shared/core/account.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { draftKey } from '../../src/shared/core/conversation-title.ts'
+import type { Cell, Texts } from './ledger.ts'
+import type { Life } from './life.ts'
+import type { Service } from './service.ts'
+
+/** Pauses between two acts of one actor, ms: none at all up to about a write of a document. */
+const longestPauseMs = 15
+
+/** A project that is added, renamed, given another key and removed, over and over. */
+export interface ProjectCell {
+  readonly label: string
+  readonly key: string
+}
+
+interface DraftPlace {
+  readonly conversation: Conversation
+  readonly draft: Cell<string>
+}
+
+/** What one lane knows to have been acknowledged, over all lives. */
+export interface Book {
+  readonly chat: AccountId
+  readonly ops: AccountId
+  readonly places: readonly DraftPlace[]
+  readonly texts: Texts
+  readonly settings: Cell<number>
+  readonly project: Cell<ProjectCell | null>
+  /** Acknowledged by kind, for the report. */
+  readonly acknowledged: Map<string, number>
+  /** Refusals that nothing explains. */
+  readonly refused: string[]
+  /** Numbers given so far: of messages said to the user, of labels. */
+  said: number
+  labels: number
+  readonly flips: Map<string, number>
+  /** Messages that were told more than once, each complained about once. */
+  readonly repeated: Set<string>
+}
+
+interface Actor {
+  readonly life: Life
+  readonly book: Book
+  readonly service: Service
+  readonly random: Random
+  readonly isOver: () => boolean
+  /** Told of each command right after it was asked. */
+  readonly onAsk: (name: CommandName) => void
+}
+
+/** Does everything at once until the life ends; resolves when the last act has its answer or none. */
+export async function work(actor: Actor): Promise<void> {
+  await Promise.all([
+    repeat(actor, changeSettings),
+    repeat(actor, changeProject),
+    ...actor.book.places.map((place) => repeat(actor, (one) => write(one, place))),
+    letWorldLive(actor),
+  ])
+}
+
+async function repeat(actor: Actor, act: (actor: Actor) => Promise<unknown>): Promise<void> {
+  while (!actor.isOver()) {
+    await pause(actor.random() * longestPauseMs)
+    if (!actor.isOver()) await act(actor)
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+/** Whether it was acknowledged. No answer is none; a refusal is written down. */
+async function asked<Name extends CommandName>(
+  { life, book, onAsk }: Pick<Actor, 'life' | 'book' | 'onAsk'>,
+  name: Name,
+  input: Parameters<Commands[Name]>[0],
+): Promise<boolean> {
+  const answer = life.ask(name, input)
+  onAsk(name)
+  const result = await answer
+  if (result === null) return false
+  if (!result.ok) {
+    book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
+    return false
+  }
+  book.acknowledged.set(name, (book.acknowledged.get(name) ?? 0) + 1)
+  return true
+}
+
+async function changeSettings(actor: Actor): Promise<void> {
+  const pollSeconds = 60 + Math.floor(actor.random() * 3_000)
+  await actor.book.settings.change(pollSeconds, () =>
+    asked(actor, 'updateSettings', { pollSeconds }),
+  )
+}
+
+async function changeProject(actor: Actor): Promise<void> {
+  const { book, service, random, life } = actor
+  const { kept } = book.project
+  book.labels += 1
+  const label = `web ${book.labels}`
+  const keys = [
+    service.server.world.newAccounts.web.key,
+    `hcw_${'DemoWebReadWrite'.padEnd(28, '0')}`,
+  ]
+  const key = keys[Math.floor(random() * 2)] ?? ''
+  const baseUrl = service.server.urls.web
+  if (kept === null) {
+    const input = { kind: 'monitoring', label, baseUrl, key, allowHttp: true } as const
+    await book.project.change({ label, key }, () => asked(actor, 'addAccount', input))
+    return
+  }
+  const accountId = life.state().accounts.find((one) => one.label === kept.label)?.id ?? 'none'
+  const roll = random()
+  if (roll < 0.4)
+    await book.project.change({ ...kept, label }, () =>
+      asked(actor, 'renameAccount', { accountId, label }),
+    )
+  else if (roll < 0.7)
+    await book.project.change({ ...kept, key }, () =>
+      asked(actor, 'replaceKey', { accountId, key }),
+    )
+  else await book.project.change(null, () => asked(actor, 'removeAccount', { accountId }))
+}
+
+async function write(actor: Actor, place: DraftPlace): Promise<void> {
+  const { book, random } = actor
+  const { draft, conversation } = place
+  const at = { accountId: book.chat, conversation }
+  const roll = random()
+  if (draft.kept !== '' && roll < 0.4) {
+    const text = draft.kept
+    book.texts.sending(text)
+    await draft.change('', () => asked(actor, 'sendMessage', { ...at, text }))
+    return
+  }
+  if (draft.kept === '' && roll < 0.3 && (await takeBack(actor, place))) return
+  const text = book.texts.next()
+  book.texts.forgive(draft.kept)
+  if (await draft.change(text, () => asked(actor, 'saveDraft', { ...at, text })))
+    book.texts.owe(text)
+}
+
+/** The user gives up an unconfirmed message of this place, and gets its text back. */
+async function takeBack(actor: Actor, { draft, conversation }: DraftPlace): Promise<boolean> {
+  const { life, book, onAsk } = actor
+  const here = draftKey(book.chat, conversation)
+  const message = life
+    .state()
+    .outbox.find(
+      (one) => one.state === 'unconfirmed' && draftKey(one.accountId, one.conversation) === here,
+    )
+  if (message === undefined) return false
+  const { localId, text } = message
+  // Its event or the history may settle it in the same moment, which is no fault of anybody.
+  await draft.change(text, async () => {
+    const answer = life.ask('discardMessage', { localId, keepText: true })
+    onAsk('discardMessage')
+    const given = await answer
+    return given?.ok === true
+  })
+  return true
+}
+
+/** People write and checks flip, now and then; the app is told to look. */
+async function letWorldLive(actor: Actor): Promise<void> {
+  const { book, service, random, life } = actor
+  const { ops, realm } = service.server.world
+  while (!actor.isOver()) {
+    await pause(40 + random() * 250)
+    if (actor.isOver()) return
+    if (random() < 0.6) {
+      book.said += 1
+      const from = random() < 0.5 ? 'Ana' : 'Boris'
+      realm.controls.say({ from, to: from, text: `said-${book.said}.` })
+    } else {
+      const name = random() < 0.5 ? 'queue-worker' : 'cert-renew'
+      if (ops.controls.check(name).status === 'down') ops.controls.recover(name)
+      else {
+        ops.controls.goDown(name)
+        book.flips.set(name, (book.flips.get(name) ?? 0) + 1)
+      }
+      await life.ask('refresh', { accountId: book.ops })
+    }
+  }
+}

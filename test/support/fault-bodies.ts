@@ -1,0 +1,51 @@
+import type { BodyFaultKind } from './faults.ts'
+
+const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
+  truncatedJson: (text) => text.slice(0, Math.max(1, Math.floor(text.length * 0.7))),
+  invalidJson: (text) => `${text.slice(0, -1)},,}`,
+  bom: (text) => `\ufeff${text}`,
+  nan: (text) => text.replace(/:(\s*)-?\d+/, ':$1NaN'),
+  // JSON.parse lets the last one win: an attacker's copy behind the real one.
+  duplicateKeys: (text) => text.replace(/\}\s*$/, ',"result":"success","result":"success"}'),
+  proto: (text) =>
+    text.replace(
+      /^\s*\{/,
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
+    ),
+  loneSurrogates: (text) => text.replace(/"(name|content|subject)":(\s*)"/g, '"$1":$2"\\ud800'),
+  duplicatedEvents: (text) => withEvents(text, (events) => events.flatMap((one) => [one, one])),
+  reorderedEvents: (text) => withEvents(text, (events) => events.toReversed()),
+  unknownEvents: (text) =>
+    withEvents(text, (events) => {
+      const [first] = events
+      if (first === undefined) return events
+      // Of an id that a known event has too, in front of it: neither may hide the other's content.
+      return [...events, { id: idOf(events.at(-1)) + 1, type: 'from_the_future', op: 'unheard_of' }]
+    }),
+}
+
+/** The body as this fault leaves it; one that has nothing to change stays as it is. */
+export function faultyBody(kind: BodyFaultKind, body: Buffer): Buffer {
+  return Buffer.from(changes[kind](body.toString('utf8')), 'utf8')
+}
+
+export function isBodyFault(kind: string): kind is BodyFaultKind {
+  return kind in changes
+}
+
+function withEvents(text: string, change: (events: unknown[]) => unknown[]): string {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (typeof answer !== 'object' || answer === null || !('events' in answer)) return text
+    if (!Array.isArray(answer.events)) return text
+    return JSON.stringify({ ...answer, events: change(answer.events) })
+  } catch {
+    // Not JSON, so no events in it.
+    return text
+  }
+}
+
+function idOf(event: unknown): number {
+  const isNumbered = typeof event === 'object' && event !== null && 'id' in event
+  return isNumbered ? Number(event.id) : 0
+}

@@ -1,0 +1,294 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { faultyBody, isBodyFault } from './fault-bodies.ts'
+import {
+  bombReply,
+  deepReply,
+  type Framing,
+  head,
+  portalReply,
+  queueGoneReply,
+  type Reply,
+  stackedReply,
+  statusReply,
+} from './fault-replies.ts'
+import type { BodyFaultKind, Fault, FaultKind } from './faults.ts'
+
+export type { Fault } from './faults.ts'
+
+export interface ProxiedRequest {
+  /** From 0, in order of arrival. */
+  readonly index: number
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+}
+
+interface ProxyLogLine extends ProxiedRequest {
+  readonly fault: FaultKind | null
+  /** The whole request was handed to the server, which then does the work. */
+  readonly reachedUpstream: boolean
+  /** Epoch ms. */
+  readonly at: number
+  /** Epoch ms at which the exchange was over; null while it is under way. */
+  readonly endedAt: number | null
+}
+
+export interface FaultProxy {
+  readonly url: string
+  readonly log: readonly ProxyLogLine[]
+  /** Resets every connection that is open now, as when a network goes. */
+  cut(): void
+  /** Nobody listens until it is back, on the same port: "connection refused". */
+  away(isAway: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Stands before a real HTTP server and does to each request what `choose` says. */
+export async function startFaultProxy(options: {
+  /** `http://127.0.0.1:port` */
+  upstream: string
+  choose: (request: ProxiedRequest) => Fault | null
+}): Promise<FaultProxy> {
+  const log: Line[] = []
+  const sockets = new Set<Socket>()
+  const upstream = new URL(options.upstream)
+  const server = createServer((request, response) => {
+    const asked = { index: log.length, method: request.method ?? 'GET', path: request.url ?? '/' }
+    const fault = options.choose(asked)
+    const line: Line = {
+      ...asked,
+      fault: fault?.kind ?? null,
+      reachedUpstream: false,
+      at: Date.now(),
+      endedAt: null,
+    }
+    log.push(line)
+    response.once('close', () => {
+      line.endedAt = Date.now()
+    })
+    const visit = { request, response, socket: request.socket, upstream, line }
+    // Either side may leave at any moment here: that is what this is for.
+    apply(fault, visit).catch(() => request.socket.destroy())
+  })
+  // A hung client is one of the faults: none of the server's own limits may end it.
+  server.requestTimeout = 0
+  server.headersTimeout = 0
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  const stop = async () => {
+    if (!server.listening) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    cut()
+    await closed
+  }
+  await listen(0)
+  // A server that listens on a TCP port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    log,
+    cut,
+    away: async (isAway) => {
+      if (isAway) await stop()
+      else if (!server.listening) await listen(port)
+    },
+    close: stop,
+  }
+}
+
+interface Line extends ProxyLogLine {
+  reachedUpstream: boolean
+  endedAt: number | null
+}
+
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly socket: Socket
+  readonly upstream: URL
+  readonly line: Line
+}
+
+async function apply(fault: Fault | null, visit: Visit): Promise<void> {
+  if (fault === null) {
+    answer(visit, await forward(visit, 'ends with the client'))
+  } else if (isBodyFault(fault.kind)) {
+    const reply = await forward(visit, 'ends with the client')
+    answer(visit, { ...reply, body: faultyBody(fault.kind, reply.body) })
+  } else {
+    // The table has for each kind the function of that very kind, which the compiler can't follow.
+    const act = acts[fault.kind] as (fault: Fault, visit: Visit) => void | Promise<void>
+    await act(fault, visit)
+  }
+}
+
+type ActKind = Exclude<FaultKind, BodyFaultKind>
+type Acts = {
+  readonly [K in ActKind]: (
+    fault: Extract<Fault, { kind: K }>,
+    visit: Visit,
+  ) => void | Promise<void>
+}
+
+const acts: Acts = {
+  async status(fault, visit) {
+    if (fault.forwarded === true) await forward(visit, 'works on')
+    answer(visit, statusReply(fault))
+  },
+  resetBefore: (_fault, { socket }) => {
+    socket.resetAndDestroy()
+  },
+  async resetAfter(_fault, visit) {
+    await forward(visit, 'works on')
+    visit.socket.resetAndDestroy()
+  },
+  async resetInHeaders(_fault, visit) {
+    const reply = await forward(visit, 'works on')
+    reset(visit.socket, Buffer.from(head(reply, 'length').slice(0, 30)))
+  },
+  async resetInBody({ at }, visit) {
+    const reply = await forward(visit, 'works on')
+    reset(visit.socket, headAnd(reply, 'length', part(reply, at)))
+  },
+  async cutLength({ at }, visit) {
+    const reply = await forward(visit, 'works on')
+    visit.socket.end(headAnd(reply, 'length', part(reply, at)))
+  },
+  async cutChunk({ at }, visit) {
+    const reply = await forward(visit, 'works on')
+    const size = Buffer.from(`${reply.body.length.toString(16)}\r\n`)
+    visit.socket.end(headAnd(reply, 'chunks', Buffer.concat([size, part(reply, at)])))
+  },
+  async cutPlain({ at }, visit) {
+    const reply = await forward(visit, 'works on')
+    visit.socket.end(headAnd(reply, 'close', part(reply, at)))
+  },
+  async hang({ forwarded }, visit) {
+    if (forwarded) await forward(visit, 'works on')
+  },
+  async halfOpen(_fault, visit) {
+    visit.request.once('end', () => visit.socket.pause())
+    await forward(visit, 'works on')
+  },
+  async slowHeaders({ everyMs }, visit) {
+    const reply = await forward(visit, 'works on')
+    drip(visit.socket, headAnd(reply, 'length', reply.body), everyMs)
+  },
+  async slowBody({ everyMs }, visit) {
+    const reply = await forward(visit, 'works on')
+    visit.socket.write(head(reply, 'length'))
+    drip(visit.socket, reply.body, everyMs)
+  },
+  async latency({ ms }, visit) {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    answer(visit, await forward(visit, 'ends with the client'))
+  },
+  async wrongJson(fault, visit) {
+    const reply = await forward(visit, 'works on')
+    answer(visit, { ...reply, body: Buffer.from(fault.json) })
+  },
+  hugeBody({ bytes }, { socket }) {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n')
+    flood(socket, bytes)
+  },
+  gzipBomb: ({ bytes }, visit) => answer(visit, bombReply(bytes)),
+  stackedEncodings: ({ times }, visit) => answer(visit, stackedReply(times)),
+  deepNesting: ({ depth }, visit) => answer(visit, deepReply(depth)),
+  captivePortal: ({ by }, visit) => answer(visit, portalReply(by)),
+  queueGone: (_fault, visit) => answer(visit, queueGoneReply),
+}
+
+function part({ body }: Reply, at = Math.floor(body.length / 2)): Buffer {
+  return body.subarray(0, Math.min(at, Math.max(0, body.length - 1)))
+}
+
+function headAnd(reply: Reply, framing: Framing, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(head(reply, framing)), body])
+}
+
+/** What was written is to arrive first: a reset may overtake it. */
+function reset(socket: Socket, first: Buffer): void {
+  socket.write(first, () => setTimeout(() => socket.resetAndDestroy(), 20))
+}
+
+/** Hands the request on. `works on`: also when the client gives up while the server works. */
+async function forward(visit: Visit, how: 'works on' | 'ends with the client'): Promise<Reply> {
+  const { request, socket, upstream, line } = visit
+  const body = await collected(request)
+  const gone = new AbortController()
+  const onGone = () => gone.abort()
+  if (how === 'ends with the client') socket.once('close', onGone)
+  try {
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      const { host: _host, connection: _connection, ...headers } = request.headers
+      const onward = httpRequest(
+        new URL(line.path, upstream),
+        { method: line.method, headers, agent: false, signal: gone.signal },
+        resolve,
+      )
+      onward.once('error', reject)
+      onward.end(body, () => {
+        line.reachedUpstream = true
+      })
+    })
+    const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = reply.headers
+    return { status: reply.statusCode ?? 502, headers, body: await collected(reply) }
+  } finally {
+    socket.off('close', onGone)
+  }
+}
+
+async function collected(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array)) // bytes, as no encoding was set
+  return Buffer.concat(chunks)
+}
+
+function answer({ response, request }: Visit, { status, headers, body }: Reply): void {
+  const { 'content-length': _length, 'transfer-encoding': _transfer, ...rest } = headers
+  response.writeHead(status, { ...rest, 'content-length': body.length })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
+  let at = 0
+  const timer = setInterval(() => {
+    socket.write(bytes.subarray(at, at + 1))
+    at += 1
+    if (at < bytes.length) return
+    clearInterval(timer)
+    socket.end()
+  }, everyMs)
+  socket.once('close', () => clearInterval(timer))
+}
+
+/** As fast as the client takes it, so that nothing piles up here. */
+function flood(socket: Socket, bytes: number): void {
+  const block = Buffer.alloc(64 * 1024, ' ')
+  let left = bytes
+  const pour = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= block.length
+      if (!socket.write(block)) {
+        socket.once('drain', pour)
+        return
+      }
+    }
+    if (left <= 0) socket.end('{}')
+  }
+  pour()
+}

@@ -1,0 +1,56 @@
+/** What can go wrong between the app and a server. One shape for each, so that a run can print it. */
+export type Fault =
+  /** Answered by something in between. `forwarded`: the server did the work all the same. */
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly retryAfter?: string
+      readonly body?: string
+      readonly forwarded?: boolean
+    }
+  /** Reset before a byte went on: the server saw nothing. */
+  | { readonly kind: 'resetBefore' }
+  /** The server did the work; the client got a reset and no byte. */
+  | { readonly kind: 'resetAfter' }
+  | { readonly kind: 'resetInHeaders' }
+  /** `at`: bytes of the body that still arrive; half of it when left out. The same below. */
+  | { readonly kind: 'resetInBody'; readonly at?: number }
+  | { readonly kind: 'cutLength'; readonly at?: number }
+  | { readonly kind: 'cutChunk'; readonly at?: number }
+  /** Neither length nor chunks: a cut answer looks complete. */
+  | { readonly kind: 'cutPlain'; readonly at?: number }
+  /** No byte until the client gives up. `forwarded`: the server works on all the same. */
+  | { readonly kind: 'hang'; readonly forwarded: boolean }
+  /** Takes the request to the server, then is silent in both directions and never closes. */
+  | { readonly kind: 'halfOpen' }
+  /** One byte each `everyMs`. */
+  | { readonly kind: 'slowHeaders'; readonly everyMs: number }
+  | { readonly kind: 'slowBody'; readonly everyMs: number }
+  | { readonly kind: 'latency'; readonly ms: number }
+  | { readonly kind: BodyFaultKind }
+  /** A valid answer that is not what was asked for. */
+  | { readonly kind: 'wrongJson'; readonly json: string }
+  | { readonly kind: 'hugeBody'; readonly bytes: number }
+  /** `bytes`: decoded. */
+  | { readonly kind: 'gzipBomb'; readonly bytes: number }
+  | { readonly kind: 'stackedEncodings'; readonly times: number }
+  | { readonly kind: 'deepNesting'; readonly depth: number }
+  /** A hotel's login page, in the ways such networks show one. */
+  | { readonly kind: 'captivePortal'; readonly by: 200 | 302 | 307 | 511 }
+  /** The server forgot the event queue. */
+  | { readonly kind: 'queueGone' }
+
+/** The server's own answer with its body changed on the way: see `fault-bodies.ts`. */
+export type BodyFaultKind =
+  | 'truncatedJson'
+  | 'invalidJson'
+  | 'bom'
+  | 'nan'
+  | 'duplicateKeys'
+  | 'proto'
+  | 'loneSurrogates'
+  | 'duplicatedEvents'
+  | 'reorderedEvents'
+  | 'unknownEvents'
+
+export type FaultKind = Fault['kind']
