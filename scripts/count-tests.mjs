@@ -31,6 +31,16 @@ export function countVitest({ testResults }) {
 }
 
 /**
+ * What a program of ours writes of itself.
+ *
+ * @param {{ passed: number, failed: number }} report
+ * @returns {Count}
+ */
+export function countProgram({ passed, failed }) {
+  return { passed, failed, skipped: [] }
+}
+
+/**
  * Playwright's JSON report.
  *
  * @typedef {{ status: string, annotations: { type: string, description?: string }[] }} PlaywrightTest

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closingLine, countPlaywright, countVitest } from './count-tests.mjs'
+import { closingLine, countPlaywright, countProgram, countVitest } from './count-tests.mjs'
 import { projectRoot } from './programs.mjs'
 
 /** @typedef {import('./count-tests.mjs').Count} Count */
@@ -44,6 +44,8 @@ const counts = [
     playwrightReport,
     countPlaywright,
   ),
+  program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
+  program('chaos', ['test/chaos/run.ts']),
 ]
 for (const name of counts.flatMap(({ skipped }) => skipped)) write(`skipped: ${name}\n`)
 const line = closingLine(counts)
@@ -81,6 +83,17 @@ function suite(name, command, reportFile, count) {
   const counted = count(JSON.parse(readFileSync(reportFile, 'utf8')))
   const told = counted.failed > 0 || (ran && counted.passed > 0)
   return told ? counted : { ...counted, failed: 1 }
+}
+
+/**
+ * A program of ours that proves something, and writes what it came to beside the other reports.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Count}
+ */
+function program(name, args) {
+  return suite(name, ['node', ...args], join(results, `${name}.json`), countProgram)
 }
 
 /**

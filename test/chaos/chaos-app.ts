@@ -1,10 +1,13 @@
 import { App } from '../../src/main/app.ts'
 import { keyName } from '../../src/main/connections.ts'
 import type { Desktop, Saved, Vault } from '../../src/main/ports.ts'
+import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import { createHttpTransport } from '../../src/main/sync/http.ts'
 import type { Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
+import type { Happened } from '../../src/shared/core/attention/engine.ts'
+import type { AttentionEvent } from '../../src/shared/core/attention/event.ts'
 import { fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
 import type { RealmServer } from './realm-server.ts'
@@ -52,6 +55,8 @@ export interface ChaosParts {
   readonly onStart: (app: App) => void
   /** After each change of the state, before anything else happens. */
   readonly onChange: (app: App) => void
+  /** Events that the attention engine was asked to decide. */
+  readonly onEvents?: (events: readonly AttentionEvent[]) => void
 }
 
 /** The app as it is, on real sockets; only the computer is pretended. */
@@ -69,6 +74,15 @@ export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): P
     desktop,
     vault: parts.vault,
     saved: disk,
+    history: {
+      ...memoryHistory(),
+      add: (entries) => {
+        // Written by `attention-record.ts`.
+        for (const { kind, data } of entries)
+          if (kind === 'step' && !isDead)
+            parts.onEvents?.((data as { happened: Happened }).happened.events)
+      },
+    },
     transport: parts.transport,
     clock: {
       now: () => Date.now(),

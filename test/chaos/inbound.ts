@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
 import { readMarks } from '../../src/main/storage/documents.ts'
+import type { AttentionEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import {
@@ -31,7 +31,7 @@ export interface InboundResult {
 /** The app keeps 3,000 of each, and each has a budget of requests. */
 const messagesOfRealm = 1_000
 const bursts = 25
-/** All of these notify in the pretend realm, and three at once are not folded into one notice. */
+/** All of these notify in the pretend realm. */
 const heard = ['Ana', 'Boris', 'ops > db-primary'] as const
 const unheard = ['general > lunch', 'general > reading'] as const
 /** Per run, in this process's time. */
@@ -106,8 +106,9 @@ async function inbound(chance: Seeded, messages: number, share: number) {
     vault,
     transport: realTransport(),
     chance: chance.part('app'),
-    onStart: seen.began,
+    onStart: () => undefined,
     onChange: seen.look,
+    onEvents: seen.decide,
   }
   let running = await startChaosApp(parts)
   const problems: string[] = []
@@ -202,25 +203,20 @@ function createWitness(server: RealmServer) {
   const held = server.realms.map(() => new Set<number>())
   const lastHeld = new Map<string, ReadonlyMap<number, unknown>>()
   const toldFloors = new Map<string, number>()
-  let decided: Notice[] = []
-  const past: Notice[] = []
-  const known = new WeakSet<Notice>()
+  let decided: MessageEvent[] = []
+  const past: MessageEvent[] = []
   const problems = new Set<string>()
 
   const hold = (index: number, messages: ReadonlyMap<number, unknown>): void => {
     for (const id of messages.keys()) held[index]?.add(id)
   }
   return {
-    /** The list of notices is on the disk: those of lives before are not told again. */
-    began(app: App): void {
-      for (const notice of app.state.notices) known.add(notice)
+    /** What the chat's own settings ask a word for: each is decided once, and told of or not by rules. */
+    decide(events: readonly AttentionEvent[]): void {
+      for (const event of events)
+        if (event.of === 'message' && event.chat.notify) decided.push(event)
     },
     look(app: App): void {
-      for (const notice of app.state.notices) {
-        if (known.has(notice)) break
-        known.add(notice)
-        decided.push(notice)
-      }
       for (const [id, realm] of app.state.realms) {
         const floor = realm.told?.floor ?? -1
         if (floor < (toldFloors.get(id) ?? -1)) problems.add(`${id}: the mark moved back`)
@@ -234,10 +230,9 @@ function createWitness(server: RealmServer) {
       for (const [id, messages] of lastHeld) hold(indexOf(id), messages)
       const marks = readMarks(disk.read('marks'))
       past.push(
-        ...decided.filter(({ accountId, id }) => {
+        ...decided.filter(({ accountId, messageId }) => {
           const told = marks.realms.get(accountId)
-          const last = Number(id.split('@').at(-1))
-          return told !== undefined && (last <= told.floor || told.ids.includes(last))
+          return told !== undefined && (messageId <= told.floor || told.ids.includes(messageId))
         }),
       )
       decided = []
@@ -255,18 +250,19 @@ function createWitness(server: RealmServer) {
     },
     verdict(said: readonly Said[], baseline: readonly number[]) {
       const missed = this.misses(said, baseline).length
-      const notices = [...past, ...decided].filter(({ kind }) => kind !== 'trouble')
-      const told = said.flatMap((messages, index) => {
-        const spans = notices
-          .filter(({ accountId }) => indexOf(accountId) === index)
-          .flatMap((notice) => spanOf(notice) ?? [])
-        return messages
+      const times = new Map<string, number>()
+      for (const { accountId, messageId } of [...past, ...decided]) {
+        const id = `${indexOf(accountId)} ${messageId}`
+        times.set(id, (times.get(id) ?? 0) + 1)
+      }
+      const told = said.flatMap((messages, index) =>
+        messages
           .filter(({ id }) => id > (baseline[index] ?? 0))
           .map(({ id, place }) => ({
-            times: timesTold(spans, keyOf(server, index, place), id),
+            times: times.get(`${index} ${id}`) ?? 0,
             wanted: isHeard(server, index, place) ? 1 : 0,
-          }))
-      })
+          })),
+      )
       return {
         lost: missed + told.filter(({ times, wanted }) => times < wanted).length,
         doubled: problems.size + told.filter(({ times, wanted }) => times > wanted).length,
@@ -275,25 +271,8 @@ function createWitness(server: RealmServer) {
   }
 }
 
-interface Span {
-  readonly key: string
-  readonly first: number
-  readonly last: number
-}
-
-function timesTold(spans: readonly Span[], key: string, id: number): number {
-  return spans.filter((span) => span.key === key && id >= span.first && id <= span.last).length
-}
-
 function indexOf(accountId: string): number {
   return Number(accountId.slice('chat-'.length))
-}
-
-/** What a notice tells of: all of its conversation from its first message to its last. */
-function spanOf({ target, id }: Notice): Span | null {
-  if (target.view !== 'conversation') return null
-  const last = Number(id.split('@').at(-1))
-  return { key: conversationKey(target.conversation), first: target.messageId ?? last, last }
 }
 
 type Place = Said[number]['place']

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/shared/core/failure.ts'
 
 const gone: Failure = { kind: 'network', reason: 'refused', host: 'h', reached: 'no' }
 const limited: Failure = { kind: 'rateLimited', retryAfterMs: null }
-const page: Failure = { kind: 'malformed', what: 'html', where: '' }
+const page: Failure = { kind: 'malformed', what: 'shape', where: 'checks' }
 const most = 0.999_999
 
 describe('the delay after failures in a row', () => {
@@ -17,6 +17,14 @@ describe('the delay after failures in a row', () => {
     const delays = counts.map((count) => retryDelayMs(failure, count, most) ?? 0)
     expect(delays.map((ms) => Math.round(ms / 1_000))).toEqual(seconds)
   })
+
+  test.each(['login', 'html', 'redirect'] as const)(
+    'of a network that wants a login (%s) grows to a minute',
+    (what) => {
+      const portal: Failure = { kind: 'malformed', what, where: '' }
+      expect(Math.round((retryDelayMs(portal, 50, most) ?? 0) / 1_000)).toBe(60)
+    },
+  )
 
   test('never is close to nothing', () => {
     expect(retryDelayMs(gone, 9, 0)).toBe(250)

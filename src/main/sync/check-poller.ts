@@ -15,10 +15,10 @@ export interface CheckPollerOptions {
   readonly list: (signal: AbortSignal) => Promise<ListedChecks>
   readonly flips: FlipsOf
   /**
-   * After each answer. Checks that are down come with `since` where a flip or the answer told it.
+   * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer told it.
    * The very first answer comes twice if flips told more: there is no news in it to wait with.
    */
-  readonly onChecks: (listed: ListedChecks) => void
+  readonly onChecks: (listed: ListedChecks, answeredAt: number) => void
   readonly onFailure: (failure: Failure) => void
   /** Epoch ms of the next poll; null while one is in flight and when the loop ended. */
   readonly onNext: (nextAt: number | null) => void
@@ -153,12 +153,13 @@ function createPoll(
       options.onFailure(listed)
       return listed
     }
-    if (first) options.onChecks({ ...listed, checks: finder.known(listed.checks) })
+    const answeredAt = options.clock.now()
+    if (first) options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
     const found = await finder.find(listed.checks, signal)
     if (flight.isOutdated) return 'aborted'
     // A wake gives up the search for flips, not the checks that were read; the end gives up both.
     if ((!first || found > 0) && !options.signal.aborted) {
-      options.onChecks({ ...listed, checks: finder.known(listed.checks) })
+      options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
     }
     first = false
     return 'read'

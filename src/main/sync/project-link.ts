@@ -94,13 +94,13 @@ export function followProject(parts: {
       return readChecks(reply.checks, uniqueKeyOf, serverNow())
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
-    onChecks: ({ checks, unreadable }) => {
+    onChecks: ({ checks, unreadable }, answeredAt) => {
       parts.onRead()
       update((state) => {
         const next = withChecks(state, accountId, {
           checks,
           unreadable,
-          at: clock.now(),
+          at: answeredAt,
           intervalMs: parts.interval(),
           serverOffsetMs: parts.serverOffsetMs(),
         })

@@ -38,8 +38,9 @@ export function retryDelayMs(
     case 'serverFault':
       return afterHiccup(failures, random, capMs)
     case 'malformed':
-      // Who logged in to the network is waiting to see it work.
-      if (failure.what === 'login') return afterHiccup(failures, random, capMs)
+      // A network that wants a login answers so, and who logged in is waiting to see it work.
+      if (failure.what === 'login' || failure.what === 'html' || failure.what === 'redirect')
+        return afterHiccup(failures, random, capMs)
       return afterNonsense(failures, random)
     case 'refused':
     case 'invalid':
