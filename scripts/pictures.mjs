@@ -1,4 +1,7 @@
-/** Takes the pictures of docs/pictures anew: the end-to-end test of all views, told to keep what it sees. */
+/**
+ * Takes the pictures of docs/pictures anew: the end-to-end test of all views, told to keep what it
+ * sees, and the tray on a real panel.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { projectRoot } from './programs.mjs'
@@ -13,4 +16,8 @@ const { status } = spawnSync(
     shell: process.platform === 'win32',
   },
 )
-process.exitCode = status ?? 1
+const tray = spawnSync(process.execPath, [join(projectRoot, 'test', 'pictures', 'tray.ts')], {
+  cwd: projectRoot,
+  stdio: 'inherit',
+})
+process.exitCode = status === 0 ? (tray.status ?? 1) : (status ?? 1)

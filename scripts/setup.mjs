@@ -18,8 +18,8 @@ const stepLimitMs = 15 * 60_000
 /** What electron-store and undici need. */
 const oldestNode = { major: 22, minor: 19 }
 
-/** Chromium for windows, its shell for tests without a display, a bus and certificates of the tests' own. */
-const debianPackages = ['chromium', 'chromium-headless-shell', 'dbus', 'openssl']
+/** Chromium for windows, its shell for tests without a display, a bus with notify-send, and certificates of the tests' own. */
+const debianPackages = ['chromium', 'chromium-headless-shell', 'dbus', 'libnotify-bin', 'openssl']
 
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
@@ -49,7 +49,8 @@ function writeStamp() {
 function installPackages() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
   say('installing the packages of package-lock.json')
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  // No package of ours needs a script of its own to be installed.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env['npm_execpath']
   // The npm that runs this script, on the Node that runs it: another one may not be there.
   const ran =
@@ -99,7 +100,7 @@ function installBrowser() {
 function missingForTests() {
   const chromium = findChromium('headless') ?? playwrightChromium()
   const missing = chromium === undefined ? ['Chromium'] : []
-  const programs = process.platform === 'linux' ? ['dbus-daemon', 'openssl'] : []
+  const programs = process.platform === 'linux' ? ['dbus-daemon', 'notify-send', 'openssl'] : []
   return [...missing, ...programs.filter((program) => !isOnPath(program))]
 }
 

@@ -6,13 +6,19 @@ import type { Environment } from '../shared/core/state.ts'
 import { App, type Demo } from './app.ts'
 import { keyName } from './connections.ts'
 import { readArguments } from './desktop/arguments.ts'
+import { createClock } from './desktop/clock.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import { guardPages } from './desktop/guards.ts'
-import { logBug } from './desktop/log.ts'
+import { hidingKeys, logBug } from './desktop/log.ts'
 import { systemProxy } from './desktop/network.ts'
-import { onWake } from './desktop/power.ts'
+import { watchNetwork } from './desktop/network-watch.ts'
+import { onWake, quitOnShutdown } from './desktop/power.ts'
+import { refuseSwitches } from './desktop/switches.ts'
 import { systemStorage } from './desktop/vault.ts'
-import type { Clock, Saved, Vault } from './ports.ts'
+import type { Clock, History, Saved, Vault } from './ports.ts'
+import { readSettings } from './storage/documents.ts'
+import { openHistory } from './storage/history.ts'
+import { memoryHistory } from './storage/memory-history.ts'
 import { openSaved } from './storage/saved.ts'
 import { memorySaved, type TellTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
@@ -23,18 +29,21 @@ const flushMs = 1_000
 /** The demo world moves this often. */
 const demoTickMs = 1_000
 
+refuseSwitches(app)
 const args = readArguments(process.argv)
-const clock: Clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  random: Math.random,
-}
+const clock: Clock = createClock()
+let afterBug = (): void => undefined
 const devServer = app.isPackaged ? null : (process.env['ELECTRON_RENDERER_URL'] ?? null)
 
 app.setName('Belfry')
 const userData = args.userData ?? join(app.getPath('appData'), 'Belfry')
-mkdirSync(userData, { recursive: true, mode: 0o700 })
-chmodSync(userData, 0o700)
+try {
+  mkdirSync(userData, { recursive: true, mode: 0o700 })
+  chmodSync(userData, 0o700)
+} catch (error) {
+  // A read-only disk: Belfry can still watch, and its first write tells the user.
+  logBug('user data', error)
+}
 app.setPath('userData', userData)
 
 // Taken before anything is opened: two writers of one folder would undo each other's work.
@@ -45,13 +54,23 @@ function run(): void {
   registerAppScheme()
   app.enableSandbox()
   if (process.platform === 'win32') app.setAppUserModelId('org.belfry.Belfry')
-  guardPages(devServer)
+  guardPages(app, devServer)
   // The tray goes on without a window.
   app.on('window-all-closed', () => undefined)
   // Electron would show a dialog for each; the watch goes on instead, and standard error tells.
-  process.on('uncaughtException', (error) => logBug('uncaught', error))
-  process.on('unhandledRejection', (reason) => logBug('unhandled', reason))
+  process.on('uncaughtException', (error) => survive('uncaught', error))
+  process.on('unhandledRejection', (reason) => survive('unhandled', reason))
   app.whenReady().then(start).catch(fail)
+}
+
+/** What nobody caught is told, and everything that should be on disk is written once more. */
+function survive(where: string, error: unknown): void {
+  logBug(where, error)
+  try {
+    afterBug()
+  } catch (again) {
+    logBug('after a bug', again)
+  }
 }
 
 async function start(): Promise<void> {
@@ -59,7 +78,11 @@ async function start(): Promise<void> {
   if (process.platform === 'darwin') app.dock?.hide()
   let tell: TellTrouble = (trouble) => early.push(trouble)
   const early: Parameters<TellTrouble>[0][] = []
-  const { saved, vault } = await openStorage((trouble) => tell(trouble))
+  let onKeys = (): void => undefined
+  const { saved, vault, history } = await openStorage({
+    onTrouble: (trouble) => tell(trouble),
+    onKeys: () => onKeys(),
+  })
   const desktop = createDesktop({
     asked: () => belfry,
     saved,
@@ -68,16 +91,21 @@ async function start(): Promise<void> {
     pageFolder: join(import.meta.dirname, '../renderer'),
     devServer,
   })
-  const transport = createHttpTransport({
+  const http = createHttpTransport({
     proxyFor: systemProxy,
     extraCa: () => getCACertificates('system'),
   })
-  const parts = { desktop, vault, saved, transport, clock, openDemo, onBug: logBug }
+  const transport = hidingKeys(http)
+  const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug }
   const belfry: App = new App({ ...parts, environment: environment(vault) })
   // What was wrong before there was anyone to tell.
   tell = ({ id, text }) => belfry.trouble(id, text)
   early.forEach(tell)
+  onKeys = () => belfry.keysChanged()
   onWake(() => belfry.wake())
+  watchNetwork(() => belfry.wake())
+  quitOnShutdown()
+  afterBug = () => belfry.afterBug()
   app.on('second-instance', () => desktop.showWindow())
   app.on('activate', () => desktop.showWindow())
   endWell(belfry, desktop)
@@ -85,11 +113,26 @@ async function start(): Promise<void> {
   desktop.present(args.hidden)
 }
 
-async function openStorage(onTrouble: TellTrouble): Promise<{ saved: Saved; vault: Vault }> {
-  if (args.demo) return { saved: memorySaved(), vault: memoryVault() }
-  const saved = openSaved(join(userData, 'data'), onTrouble)
-  const vault = await openVault({ secure: systemStorage, saved, platform: process.platform })
-  return { saved, vault }
+async function openStorage(parts: {
+  onTrouble: TellTrouble
+  onKeys: () => void
+}): Promise<{ saved: Saved; vault: Vault; history: History }> {
+  if (args.demo) return { saved: memorySaved(), vault: memoryVault(), history: memoryHistory() }
+  const saved = openSaved(join(userData, 'data'), parts.onTrouble)
+  const vault = await openVault({
+    secure: systemStorage,
+    saved,
+    platform: process.platform,
+    appName: app.getName(),
+    weakAllowed: readSettings(saved.read('settings')).weakStorage,
+    onChange: parts.onKeys,
+  })
+  const history = await openHistory({
+    file: join(userData, 'data', 'history.db'),
+    now: Date.now,
+    onTrouble: parts.onTrouble,
+  })
+  return { saved, vault, history }
 }
 
 /** Loaded when it is first asked for: most starts never need it. */

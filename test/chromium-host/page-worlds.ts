@@ -131,14 +131,18 @@ function isolatedWorld(
   // so the page is stopped before, and main's window-open handler is asked.
   const open = (url: string): void => void post('open', '', url)
   bridge.expose(world.openKey, open)
-  window.addEventListener('click', (event) => {
+  const stopNewWindow = (event: MouseEvent): void => {
     const link = event
       .composedPath()
       .find((node): node is HTMLAnchorElement => node instanceof HTMLAnchorElement)
-    if (link?.target !== '_blank' || event.defaultPrevented) return
+    const keys = event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1
+    if (link === undefined || event.defaultPrevented) return
+    if (link.target !== '_blank' && !keys) return
     event.preventDefault()
     open(link.href)
-  })
+  }
+  window.addEventListener('click', stopNewWindow)
+  window.addEventListener('auxclick', stopNewWindow)
 
   const electron = refusing('electron (preload)', {
     ipcRenderer,

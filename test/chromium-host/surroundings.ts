@@ -59,7 +59,7 @@ export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme')
 const permissions = [
   ...['geolocation', 'notifications', 'midi', 'camera', 'microphone', 'clipboard-read'],
   ...['background-sync', 'accelerometer', 'gyroscope', 'magnetometer', 'persistent-storage'],
-  ...['local-fonts', 'storage-access', 'window-management', 'screen-wake-lock', 'idle-detection'],
+  ...['local-fonts', 'window-management', 'screen-wake-lock', 'idle-detection'],
 ]
 
 type CheckPermission = (contents: null, permission: string, origin: string) => boolean

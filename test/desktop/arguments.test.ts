@@ -25,4 +25,41 @@ describe('the command line', () => {
       { seed: 7 },
     )
   })
+
+  const hostile = [
+    ...['--remote-debugging-port=9222', '--remote-debugging-pipe', '--inspect', '--inspect-brk=0'],
+    ...['--no-sandbox', '--disable-web-security', '--js-flags=--expose-gc', '--require=/tmp/x.js'],
+    ...['-r', '/tmp/x.js', '--load-extension=/tmp/x', '--renderer-cmd-prefix=xterm', '--', '-e'],
+    ...[
+      'app://main/x',
+      'belfry://open?x=1',
+      'https://evil.example/',
+      'file:///etc/passwd',
+      'C:\\x',
+    ],
+    ...['--DEMO', '--demo=1', '--demo ', '-demo', '--hidden=0', '--user-data', '--user-data='],
+    ...['--user-data=relative', '--user-data=../up', '--user-data=https://x', '--userdata=/tmp/x'],
+  ]
+
+  test('means the same with anything hostile in it', () => {
+    const ours = fc.subarray(['--demo', '--hidden', '--user-data=/tmp/x'])
+    const foreign = fc.array(fc.constantFrom(...hostile), { maxLength: 8 })
+    fc.assert(
+      fc.property(ours, foreign, fc.infiniteStream(fc.boolean()), (own, others, turns) => {
+        const rest = [...others]
+        const mixed = own.flatMap((one) => {
+          const before: string[] = []
+          while (rest.length > 0 && turns.next().value === true) before.push(rest.shift() ?? '')
+          return [...before, one]
+        })
+        // A relative folder that is named first hides ours: nothing is taken from it.
+        fc.pre(!others.some((one) => one.startsWith('--user-data=')))
+        expect(readArguments([...mixed, ...rest])).toEqual(readArguments(own))
+      }),
+      { seed: 7, numRuns: 1_000 },
+    )
+    for (const one of hostile) {
+      expect(readArguments(['belfry', one])).toEqual({ demo: false, hidden: false, userData: null })
+    }
+  })
 })

@@ -24,7 +24,7 @@ function memoryNotifier() {
   const notifier: Notifier = {
     notify: (notice) => given.push(notice),
     withdraw: () => undefined,
-    by: () => 'fallback',
+    delivery: () => ({ by: 'fallback', capabilities: [] }),
     settled: () => Promise.resolve(),
     stop: () => undefined,
   }
@@ -39,6 +39,7 @@ function notifierOn(address: string | null, deadlineMs?: number) {
       onOpen: ({ id }) => happened.push(`open ${id}`),
       onReply: ({ id }) => happened.push(`reply ${id}`),
       onReplyText: ({ id }, text) => happened.push(`reply ${id}: ${text}`),
+      onAct: ({ id }, action) => happened.push(`${action} ${id}`),
     },
     openBus: () => openSessionBus(address, deadlineMs),
     fallback: fallback.notifier,
@@ -59,6 +60,9 @@ function notice(change: Partial<Notice> = {}): Notice {
     target: { view: 'chat' },
     canReply: true,
     sound: true,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
     ...change,
   }
 }
@@ -89,7 +93,7 @@ describe('a notification over D-Bus', () => {
       category: 'im.received',
       'suppress-sound': false,
     })
-    await until(() => notifier.by() === 'D-Bus')
+    await until(() => notifier.delivery().by === 'D-Bus')
   })
 
   test('has no buttons where there are none, and no escapes where there is no markup', async () => {
@@ -117,6 +121,8 @@ describe('a notification over D-Bus', () => {
     ['default', 'open n1'],
     ['open', 'open n1'],
     ['reply', 'reply n1'],
+    ['acknowledge', 'acknowledge n1'],
+    ['snooze', 'snooze n1'],
   ])('whose action "%s" is used does it once', async (key, done) => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
@@ -129,6 +135,73 @@ describe('a notification over D-Bus', () => {
     desktop.act(other.id, 'default')
     await until(() => happened.includes('open n2'))
     expect(happened).toEqual([done, 'open n2'])
+  })
+
+  test('about a check can make it quiet, with buttons that say for how long', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice({ kind: 'down', canReply: false, actions: ['acknowledge', 'snooze'] }))
+    const { actions, hints } = await nth(desktop.notifications, 1)
+    expect(actions).toEqual([
+      ...['default', 'Open', 'open', 'Open'],
+      ...['acknowledge', 'Acknowledge', 'snooze', 'Snooze 1 h'],
+    ])
+    expect(hints['urgency']).toBe(2)
+  })
+
+  test('does nothing by a button that it does not have', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    for (const key of ['', 'quit', 'acknowledge ', '__proto__']) desktop.press(id, key)
+    desktop.press(id + 1, 'default')
+    desktop.act(id, 'open')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n1'])
+  })
+
+  test('is answered once, by whatever comes first', async () => {
+    const desktop = await desktopWith({
+      notifications: { capabilities: ['actions', 'inline-reply'] },
+    })
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    notifier.notify(notice({ id: 'n2', subject: 'other' }))
+    const { id } = await nth(desktop.notifications, 1)
+    const other = await nth(desktop.notifications, 2)
+    desktop.press(id, 'snooze')
+    desktop.press(id, 'default')
+    desktop.reply(id, 'too late')
+    desktop.reply(other.id, 'one')
+    desktop.reply(other.id, 'one')
+    desktop.act(other.id, 'default')
+    await until(() => happened.length > 1)
+    expect(happened).toEqual(['snooze n1', 'reply n2: one'])
+  })
+
+  test('does not take the answer that a later daemon gives to the same number', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    await desktop.dropNotifications()
+    await desktop.serveNotifications()
+    desktop.press(id, 'snooze')
+    notifier.notify(notice({ id: 'n2' }))
+    const second = await nth(desktop.notifications, 2)
+    expect(second).toMatchObject({ id, replaces: 0 })
+    desktop.act(second.id, 'open')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n2'])
+  })
+
+  test('tells what its daemon can do', async () => {
+    const desktop = await desktopWith({ notifications: { capabilities: ['body', 'actions'] } })
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    await notifier.settled()
+    expect(notifier.delivery()).toEqual({ by: 'D-Bus', capabilities: ['body', 'actions'] })
   })
 
   test('takes the place of the earlier one on the same subject, and answers for itself', async () => {
@@ -171,7 +244,7 @@ describe('a notification over D-Bus', () => {
     await nth(desktop.notifications, 1)
     await desktop.dropNotifications()
     notifier.notify(notice({ id: 'lost' }))
-    await until(() => notifier.by() === 'nobody')
+    await until(() => notifier.delivery().by === 'nobody')
     await desktop.serveNotifications(['actions', 'inline-reply'])
     notifier.notify(notice({ id: 'n3' }))
     const shown = await desktop.notifications.waitFor(({ actions }) =>
@@ -187,7 +260,7 @@ describe('a notification over D-Bus', () => {
     const desktop = await desktopWith({ notifications: false })
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice())
-    await until(() => notifier.by() === 'nobody')
+    await until(() => notifier.delivery().by === 'nobody')
     await desktop.serveNotifications()
     notifier.notify(notice({ id: 'n2', title: 'Later' }))
     expect((await nth(desktop.notifications, 1)).title).toBe('Later')
@@ -197,7 +270,7 @@ describe('a notification over D-Bus', () => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
     const { notifier, fallback } = notifierOn(desktop.address, 50)
     notifier.notify(notice())
-    await until(() => notifier.by() === 'nobody')
+    await until(() => notifier.delivery().by === 'nobody')
     expect([desktop.notifications.all.length, fallback.length]).toEqual([0, 0])
   })
 

@@ -21,8 +21,10 @@ export interface Belfry {
   quit(): Promise<void>
   /** What it has put on disk so far, as text by file name. */
   documents(): Promise<Readonly<Record<string, string>>>
-  /** Ends it as a power cut would: nothing of it gets to run any more. */
-  kill(): Promise<void>
+  /** All that it wrote to standard output and error so far, of every start. */
+  output(): string
+  /** Ends it as a power cut would, when nothing of it gets to run any more, or by another signal. */
+  kill(signal?: NodeJS.Signals): Promise<void>
 }
 
 interface Options {
@@ -127,15 +129,16 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
     },
     userData,
     quit,
+    output: () => log.join(''),
     documents: async () => {
       const folder = join(userData, 'data')
       const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
       const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])
       return Object.fromEntries(await Promise.all(texts)) as Record<string, string>
     },
-    kill: async () => {
+    kill: async (signal = 'SIGKILL') => {
       const { app } = present()
-      await endOf(present(), () => void app.process().kill('SIGKILL'))
+      await endOf(present(), () => void app.process().kill(signal))
       running = null
     },
     relaunch: async (...again) => {

@@ -9,11 +9,14 @@ interface Certificate {
 }
 
 export interface Certificates {
-  /** To be trusted; has signed `good`, `wrongHost` and `expired`. */
+  /** To be trusted; has signed all but `selfSigned`. */
   readonly authority: string
   readonly good: Certificate
   readonly wrongHost: Certificate
   readonly expired: Certificate
+  readonly notYetValid: Certificate
+  /** Of RSA with 1,024 bits. */
+  readonly weakKey: Certificate
   readonly selfSigned: Certificate
 }
 
@@ -27,6 +30,20 @@ export function hasOpenssl(): boolean {
   }
 }
 
+const minimalAuthority = `
+[ca]
+default_ca = own
+[own]
+database = index.txt
+serial = serial.txt
+rand_serial = yes
+new_certs_dir = .
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+`
+
 /** Certificates of an authority of our own for 127.0.0.1, good and bad in the usual ways. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-certificates-'))
@@ -39,19 +56,38 @@ export function makeCertificates(): Certificates {
   try {
     openssl('req', ...own, '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem')
     openssl('req', ...own, ...subject, '-keyout', 'self.key', '-out', 'self.pem')
-    const signed = (name: string, alternatives: string, days: string): Certificate => {
+    const signed = (
+      name: string,
+      alternatives: string,
+      days: string,
+      how = newKey,
+    ): Certificate => {
       writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${alternatives}\n`)
-      openssl('req', ...newKey, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
+      openssl('req', ...how, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
       const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial']
       const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
       openssl('x509', '-req', ...by, ...files, '-days', days)
       return { key: read(`${name}.key`), cert: read(`${name}.pem`) }
     }
+    const later = (name: string): Certificate => {
+      openssl('req', ...newKey, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
+      writeFileSync(join(folder, 'ca.cnf'), minimalAuthority)
+      writeFileSync(join(folder, 'index.txt'), '')
+      writeFileSync(join(folder, `${name}.ext`), 'subjectAltName=IP:127.0.0.1\n')
+      const by = ['-batch', '-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key']
+      const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
+      const span = ['-startdate', '20980101000000Z', '-enddate', '20990101000000Z']
+      openssl('ca', ...by, '-notext', ...files, ...span)
+      return { key: read(`${name}.key`), cert: read(`${name}.pem`) }
+    }
+    const weak = ['-newkey', 'rsa:1024', '-nodes']
     return {
       authority: read('ca.pem'),
       good: signed('good', 'IP:127.0.0.1', '30'),
       wrongHost: signed('wrong', 'DNS:elsewhere.example', '30'),
       expired: signed('expired', 'IP:127.0.0.1', '-1'),
+      notYetValid: later('later'),
+      weakKey: signed('weak', 'IP:127.0.0.1', '30', weak),
       selfSigned: { key: read('self.key'), cert: read('self.pem') },
     }
   } finally {

@@ -48,6 +48,10 @@ export interface FakeDesktop {
   readonly items: Log<TrayItem>
   /** Presses an action of a notification, as the user would; the daemon then closes it. */
   act(id: number, key: string): void
+  /** The same, but the notification stays, as on daemons that keep it. */
+  press(id: number, key: string): void
+  /** The daemon's own do-not-disturb, as KDE tells it. */
+  disturb(inhibited: boolean): void
   /** Sends an inline reply, as KDE does. */
   reply(id: number, text: string): void
   /** 1 expired, 2 dismissed by the user, 3 closed by a call. */
@@ -60,8 +64,11 @@ export interface FakeDesktop {
   trayProperty(item: TrayItem, name: string): Promise<unknown>
   activate(item: TrayItem): Promise<void>
   menu(item: TrayItem): Promise<readonly MenuEntry[]>
-  /** Clicks the entry with this label; throws, naming the labels there are, when it is missing. */
-  clickMenu(item: TrayItem, label: string): Promise<void>
+  /**
+   * Clicks the entry with this label, or the one that the labels lead to from menu to submenu; what
+   * an entry adds in parentheses may be left out. Throws, naming the labels there are, when it is missing.
+   */
+  clickMenu(item: TrayItem, ...labels: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -156,6 +163,7 @@ export async function startDesktop(
   const notifications = createLog<ShownNotification>('notification')
   const closed = createLog<number>('closed notification')
   const items = createLog<TrayItem>('tray item')
+  const inhibition = { on: false }
   const signal = (member: string, signature: string, body: unknown[]): void =>
     bus.sendSignal(notifyPath, notify, member, signature, body)
   const call = (
@@ -184,8 +192,8 @@ export async function startDesktop(
   }
   const hangs = options.notifications !== false && options.notifications?.hangs === true
   const serveNotifications = async (capabilities: readonly string[] = defaultCapabilities) => {
-    const tell = { shown: notifications.add, closed: closed.add }
-    exportNotifications(bus, hangs ? new Promise(() => undefined) : capabilities, tell)
+    const tell = { shown: notifications.add, closed: closed.add, inhibition }
+    exportNotifications(bus, hangs ? null : capabilities, tell)
     await settled((reply) => bus.requestName(notify, 0, reply))
   }
   if (options.watcher !== false) await serveWatcher()
@@ -229,6 +237,17 @@ export async function startDesktop(
       signal('ActionInvoked', 'us', [id, key])
       signal('NotificationClosed', 'uu', [id, 2])
     },
+    disturb: (inhibited) => {
+      inhibition.on = inhibited
+      bus.sendSignal(
+        notifyPath,
+        'org.freedesktop.DBus.Properties',
+        'PropertiesChanged',
+        'sa{sv}as',
+        [notify, [['Inhibited', ['b', inhibited]]], []],
+      )
+    },
+    press: (id, key) => signal('ActionInvoked', 'us', [id, key]),
     reply: (id, text) => {
       signal('NotificationReplied', 'us', [id, text])
       signal('NotificationClosed', 'uu', [id, 2])
@@ -244,12 +263,9 @@ export async function startDesktop(
       await call(item, 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)
     },
     menu,
-    clickMenu: async (item, label) => {
+    clickMenu: async (item, ...labels) => {
       const click = async (): Promise<void> => {
-        const entries = await menu(item)
-        const entry = entries.find((one) => one.label === label)
-        if (entry === undefined)
-          throw new Error(`no "${label}" in ${JSON.stringify(entries.map((one) => one.label))}`)
+        const entry = entryAt(await menu(item), labels)
         const where = await menuOf(item)
         const event = [entry.id, 'clicked', ['i', 0], 0]
         await call(where, 'com.canonical.dbusmenu', 'Event', 'isvu', ...event)
@@ -265,6 +281,16 @@ export async function startDesktop(
       await ended
     },
   }
+}
+
+function entryAt(entries: readonly MenuEntry[], labels: readonly string[]): MenuEntry {
+  const [label = '', ...below] = labels
+  const entry = entries.find(
+    (one) => one.label === label || one.label?.startsWith(`${label} (`) === true,
+  )
+  if (entry === undefined)
+    throw new Error(`no "${label}" in ${JSON.stringify(entries.map((one) => one.label))}`)
+  return below.length === 0 ? entry : entryAt(entry.children, below)
 }
 
 function menuEntry(node: unknown): MenuEntry {
@@ -320,12 +346,21 @@ type NotifyArguments = [
 
 function exportNotifications(
   bus: RawBus,
-  capabilities: readonly string[] | Promise<never>,
-  tell: { shown(notification: ShownNotification): void; closed(id: number): void },
+  /** Null: it never answers anything. */
+  capabilities: readonly string[] | null,
+  tell: {
+    shown(notification: ShownNotification): void
+    closed(id: number): void
+    readonly inhibition: { readonly on: boolean }
+  },
 ): void {
   let last = 0
+  const never = new Promise<never>(() => undefined)
   const daemon = {
-    Notify(...given: NotifyArguments): number {
+    /** Do not disturb, as KDE's daemon tells it. */
+    Inhibited: false,
+    Notify(...given: NotifyArguments): number | Promise<never> {
+      if (capabilities === null) return never
       const [appName, replaces, icon, title, body, actions, hints, expireMs] = given
       if (replaces === 0) last += 1
       const id = replaces === 0 ? last : replaces
@@ -341,8 +376,8 @@ function exportNotifications(
         tell.closed(id)
       })
     },
-    GetCapabilities: () => capabilities,
-    GetServerInformation: (): readonly string[] => ['fake', 'belfry', '1', '1.2'],
+    GetCapabilities: () => capabilities ?? never,
+    GetServerInformation: () => (capabilities === null ? never : ['fake', 'belfry', '1', '1.2']),
   }
   bus.exportInterface(daemon, notifyPath, {
     name: notify,
@@ -353,5 +388,6 @@ function exportNotifications(
       GetServerInformation: ['', 'ssss'],
     },
     signals: {},
+    properties: { Inhibited: 'b' },
   })
 }

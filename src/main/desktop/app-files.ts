@@ -5,13 +5,16 @@ import { extname, join, relative, sep } from 'node:path'
 export const appScheme = 'app'
 export const appHome = 'app://main/'
 
-/** Sent with every file; `frame-ancestors` works only here, the rest also stands in index.html. */
+/**
+ * Sent with every file; `frame-ancestors` works only here, the rest also stands in index.html. The
+ * folder of the built scripts by its address, and not `'self'`, which would be everything we serve.
+ */
 export const contentSecurityPolicy = [
   "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
+  `script-src ${appHome}assets/`,
+  `style-src ${appHome}assets/`,
+  `img-src ${appHome} data:`,
+  `font-src ${appHome}assets/`,
   "connect-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",

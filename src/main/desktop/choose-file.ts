@@ -5,7 +5,7 @@ import type { LocalFile } from '../ports.ts'
 
 /** The system's own dialog. A folder or a file that went away meanwhile counts as none chosen. */
 export async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
-  const options = { title: 'Attach a file', properties: ['openFile' as const] }
+  const options = { title: 'Choose a file', properties: ['openFile' as const] }
   const { canceled, filePaths } = await (window === null
     ? dialog.showOpenDialog(options)
     : dialog.showOpenDialog(window, options))

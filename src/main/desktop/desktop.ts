@@ -1,10 +1,11 @@
-import { app, protocol } from 'electron'
+import { app, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
-import type { Notice } from '../../shared/core/notice.ts'
+import type { Notice, QuietAction } from '../../shared/core/notice.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/tray.ts'
 import type { Desktop, Saved } from '../ports.ts'
 import { answerAppRequest, appHome, appScheme, readAppFiles } from './app-files.ts'
+import { createBadge } from './badge.ts'
 import { chooseFile } from './choose-file.ts'
 import { createDoor } from './command-door.ts'
 import { denyPermissions } from './guards.ts'
@@ -12,9 +13,12 @@ import { listenToWindows } from './ipc.ts'
 import { copyText, openLink } from './links.ts'
 import { logBug } from './log.ts'
 import { createNotifier } from './notifications/create-notifier.ts'
+import { keepReachable } from './reachable.ts'
+import { safePage, safePagePath } from './safe-page.ts'
 import { openSessionBus, sessionBusAddress } from './session-bus.ts'
+import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system-quiet.ts'
 import { createTrayIcon } from './tray.ts'
-import { trayIsThere, watchTrayHost } from './tray-host.ts'
+import { hasOldTray, trayIsThere, watchTrayHost } from './tray-host.ts'
 import { createWindows, type Windows } from './windows.ts'
 
 /** What the computer tells and asks the app. */
@@ -25,7 +29,10 @@ export interface Asked {
   windowShown(visible: boolean): void
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
+  noticeActed(notice: Notice, action: QuietAction): Promise<void>
   trayAction(action: TrayAction): void
+  /** Something here that the user should know of, until they dismiss it. */
+  trouble(id: string, text: string): void
 }
 
 export interface Computer extends Desktop {
@@ -55,13 +62,15 @@ export function createDesktop(parts: {
   const { asked, devServer } = parts
   const page = devServer ?? `${appHome}index.html`
   if (devServer === null) serveApp(parts.pageFolder)
-  denyPermissions()
+  denyPermissions(session.defaultSession)
 
   const openBus = () => openSessionBus(sessionBusAddress(process.env))
   const host = process.platform === 'linux' ? watchTrayHost(openBus) : trayIsThere
   const windows: Windows = createWindows({
     ...parts,
     page,
+    // Served with the built page only; the dev server has none.
+    safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
     hasTray: host.present,
     firstPatch: () => asked().windowFollows(),
     onVisible: (visible) => asked().windowShown(visible),
@@ -69,9 +78,21 @@ export function createDesktop(parts: {
   })
   listenToWindows({ windows, page, door: createDoor(() => asked().commands, logBug) })
   const tray = createTrayIcon({
-    settled: host.settled,
+    host,
+    oldTray: process.platform === 'linux' && hasOldTray(process.env),
     onAction: (action) => asked().trayAction(action),
   })
+  keepReachable({
+    host,
+    saved: parts.saved,
+    present: () => {
+      if (windows.current()?.isVisible() !== true) windows.show()
+    },
+    trouble: (id, text) => asked().trouble(id, text),
+    dismiss: (id) => void asked().commands.dismissTrouble({ id }),
+    logBug,
+  })
+  const badge = createBadge({ platform: process.platform, window: windows.current, openBus })
   const notifier = createNotifier({
     onOpen: (notice) => asked().noticeClicked(notice),
     onReply: (notice) => asked().noticeClicked(notice),
@@ -80,14 +101,26 @@ export function createDesktop(parts: {
         .noticeReplied(notice, text)
         .catch((error: unknown) => logBug('reply from a notification', error))
     },
+    onAct: (notice, action) => {
+      asked()
+        .noticeActed(notice, action)
+        .catch((error: unknown) => logBug('button of a notification', error))
+    },
   })
+  const quiet =
+    process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
 
   return {
-    showTray: tray.show,
+    showTray: (view) => {
+      tray.show(view)
+      badge.show(view.count)
+    },
     pushPatch: windows.push,
     notify: notifier.notify,
     withdraw: notifier.withdraw,
-    notifiedBy: () => notifier.settled().then(notifier.by),
+    notifiedBy: () => notifier.settled().then(notifier.delivery),
+    systemQuiet: quiet.on,
+    onSystemQuiet: quiet.onChange,
     showWindow: windows.show,
     hideWindow: windows.hide,
     openLink,
@@ -103,12 +136,15 @@ export function createDesktop(parts: {
     },
     close: () => {
       windows.letGo()
+      host.stop()
+      badge.clear()
       notifier.stop()
+      quiet.stop()
     },
   }
 }
 
 function serveApp(folder: string): void {
-  const files = readAppFiles(folder)
+  const files = new Map([...readAppFiles(folder), [safePagePath, safePage()]])
   protocol.handle(appScheme, ({ method, url }) => answerAppRequest(files, method, url))
 }

@@ -1,17 +1,17 @@
-import { app, session, type WebContents } from 'electron'
+import type { App, Session, WebContents } from 'electron'
 
 /**
  * Shuts every way by which a page could become another page, open one, or ask the computer for
  * something: for all web contents there will ever be, not for one window at a time.
  */
-export function guardPages(devServer: string | null): void {
+export function guardPages(app: Pick<App, 'on'>, devServer: string | null): void {
   app.on('web-contents-created', (_event, contents) => guard(contents, devServer))
 }
 
 function guard(contents: WebContents, devServer: string | null): void {
   contents.on('will-navigate', (details) => {
     // The dev server reloads the whole page now and then.
-    if (devServer !== null && details.url.startsWith(devServer)) return
+    if (devServer !== null && isAtHost(details.url, devServer)) return
     details.preventDefault()
   })
   contents.on('will-frame-navigate', (details) => {
@@ -22,9 +22,15 @@ function guard(contents: WebContents, devServer: string | null): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
+/** Not by how it starts: `http://localhost:5173.evil.example` starts the same. */
+function isAtHost(address: string, home: string): boolean {
+  return URL.canParse(address) && new URL(address).origin === new URL(home).origin
+}
+
 /** No permission is ever needed: the clipboard is written by main, and nothing is downloaded. */
-export function denyPermissions(): void {
-  const { defaultSession } = session
+export function denyPermissions(
+  defaultSession: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'on'>,
+): void {
   defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   defaultSession.setPermissionCheckHandler(() => false)
   defaultSession.on('will-download', (event) => event.preventDefault())

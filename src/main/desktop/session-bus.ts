@@ -26,6 +26,8 @@ interface BusSignal {
 export interface SessionBus {
   /** The reply's values. Rejects with `BusError` on an error reply, after 5 s, or when the bus is gone. */
   call(call: BusCall): Promise<readonly unknown[]>
+  /** Sends a signal to whoever listens. `body` must fit `signature`. Nothing when the bus is gone. */
+  emit(signal: BusSignal, signature: string, body: readonly unknown[]): void
   onSignal(signal: BusSignal, listener: (body: readonly unknown[]) => void): void
   hasOwner(name: string): Promise<boolean>
   /** Tells each time the name's owner changes; `owned` is false when nobody is left. */
@@ -60,6 +62,13 @@ interface RawBus {
   invoke(
     message: object,
     reply: (error: { name?: unknown } | null, ...values: unknown[]) => void,
+  ): void
+  sendSignal(
+    path: string,
+    iface: string,
+    member: string,
+    signature: string,
+    body: readonly unknown[],
   ): void
   mangle(path: string, iface: string, member: string): string
 }
@@ -174,6 +183,9 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
 
   return {
     call,
+    emit: ({ path, interface: name, member }, signature, body) => {
+      if (!end.signal.aborted) raw.sendSignal(path, name, member, signature, body)
+    },
     onSignal,
     hasOwner: async (name) => {
       const [owned] = await askBus('NameHasOwner', 's', [name])

@@ -29,8 +29,11 @@ const large: typeof small = {
 
 type Glyph = keyof typeof small
 
-/** How many are down, as cells of whole pixels above the triangle's foot. */
-export function countShape(count: number, size: number): Shape | null {
+/**
+ * How many are down, as cells of whole pixels above the triangle's foot. With `hidden` the wide 9+
+ * makes room for the mark at the lower left.
+ */
+export function countShape(count: number, size: number, hidden = false): Shape | null {
   if (count < 1) return null
   const glyphs: readonly Glyph[] = count > 9 ? ['9', '+'] : [`${count}` as Glyph]
   const font = size < 20 || size === 32 ? small : large
@@ -39,7 +42,8 @@ export function countShape(count: number, size: number): Shape | null {
   const rows = joined(glyphs.map((glyph) => font[glyph]))
   const width = (rows[0]?.length ?? 0) * pixels
   const unit = grid / size
-  const left = Math.round((size - width) / 2)
+  const aside = hidden && count > 9 ? Math.round(size / grid) : 0
+  const left = Math.round((size - width) / 2) + aside
   const foot = Math.round(size * 0.86)
   return cells(rows, [left * unit, (foot - height * pixels) * unit], pixels * unit)
 }

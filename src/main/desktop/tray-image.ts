@@ -1,4 +1,4 @@
-import type { TrayMark, TrayShape, TrayView } from '../../shared/core/tray.ts'
+import type { TrayLook } from '../../shared/core/tray.ts'
 import {
   both,
   box,
@@ -18,6 +18,7 @@ import {
   without,
 } from './drawing.ts'
 import { countShape } from './tray-count.ts'
+import { markLayers } from './tray-marks.ts'
 
 /** `template`: black on nothing, which macOS colours itself. */
 export type TrayTheme = 'light' | 'dark' | 'template'
@@ -54,7 +55,7 @@ const palettes: Readonly<Record<TrayTheme, Palette>> = {
     late: [255, 182, 54, 1],
     key: [206, 150, 240, 1],
     chat: [96, 184, 255, 1],
-    rim: [16, 18, 22, 0.55],
+    rim: [16, 18, 22, 0.85],
   },
   template: {
     ink: black,
@@ -147,8 +148,13 @@ function clock(size: number): Shape {
   )
 }
 
-/** On whole units, so that they are sharp at 16, 32, 48 and 64 px. */
-const bars: Shape = union(box(9, 8, 11, 15), box(12, 8, 14, 15))
+/** On whole pixels, so that they are sharp at every size. */
+function bars(size: number): Shape {
+  const snapped = (at: number): number => (Math.round((at * size) / grid) * grid) / size
+  const bar = (left: number): Shape =>
+    box(snapped(left), snapped(8), snapped(left) + snapped(2), snapped(15))
+  return union(bar(9), bar(12))
+}
 
 const triangle: Shape = grown(
   polygon([
@@ -159,12 +165,12 @@ const triangle: Shape = grown(
   1.2,
 )
 
-/** Bow at the upper left, bit at the lower right: a slant that no other icon has. */
+/** Upright, bow above: the upper left corner stays free for a mark. */
 const keyShape: Shape = union(
-  without(circle(5.2, 5.6, 4.4), circle(4.6, 5, 1.7)),
-  stroke([7.6, 8], [13.9, 14.3], 2),
-  stroke([11.2, 11.6], [13.4, 9.4], 1.8),
-  stroke([13.3, 13.7], [15, 12], 1.8),
+  without(circle(8, 4.9, 4.4), circle(8, 4.4, 1.7)),
+  stroke([8, 9], [8, 15], 2),
+  stroke([8, 14.5], [11.3, 14.5], 1.9),
+  stroke([8, 11.4], [10.8, 11.4], 1.8),
 )
 
 /** Cuts a line into dashes, by the angle around the middle of the bell. */
@@ -178,22 +184,49 @@ function dashed(line: Shape, dashes: number): Shape {
   return without(line, gaps)
 }
 
+/** Points to the right, as "play" does: still at work. */
+const running: Shape = grown(
+  polygon([
+    [9.6, 8.6],
+    [14.6, 11.75],
+    [9.6, 14.9],
+  ]),
+  0.6,
+)
+
+/** The triangle of what is down, hollow, with a tick: seen, and silent for now. */
+function seen(line: number): Shape {
+  return union(
+    outline(triangle, line),
+    stroke([5.7, 10.6], [7.3, 12.2], line),
+    stroke([7.3, 12.2], [10.4, 8.3], line),
+  )
+}
+
 /** The exclamation mark of a triangle without a count. */
 const exclamation: Shape = union(stroke([8, 6], [8, 9.6], 1.8), circle(8, 12.4, 1.1))
 
-function shapeLayers(shape: TrayShape, count: number, size: number, palette: Palette): Layer[] {
+function shapeLayers(
+  { shape, count, hidden }: TrayLook,
+  size: number,
+  palette: Palette,
+): readonly Layer[] {
   const line = size < 20 ? 1.15 : 1
   switch (shape) {
     case 'good':
       return [{ shape: mark(size, bell), colour: palette.ink }]
     case 'late':
       return badge(mark(size, bell), clock(size), palette, palette.late)
+    case 'overrun':
+      return badge(mark(size, bell), running, palette, palette.late)
+    case 'silenced':
+      return [{ shape: seen(line * 1.25), colour: palette.ink }]
     case 'paused':
-      return badge(mark(size, bell), bars, palette, palette.ink)
+      return badge(mark(size, bell), bars(size), palette, palette.ink)
     case 'down':
       return [
         { shape: triangle, colour: palette.down },
-        { shape: countShape(count, size) ?? exclamation, colour: palette.digit },
+        { shape: countShape(count, size, hidden) ?? exclamation, colour: palette.digit },
       ]
     case 'stale':
       return [{ shape: dashed(outline(bell, line * 1.45), size < 20 ? 7 : 9), colour: palette.ink }]
@@ -204,49 +237,19 @@ function shapeLayers(shape: TrayShape, count: number, size: number, palette: Pal
   }
 }
 
-/** Chat's mark in the upper right corner: a dot for unread, a ring around a dot (an @) for a mention. */
-function markLayers(chat: TrayMark, size: number, palette: Palette): Layer[] {
-  if (chat === 'none') return []
-  const [x, y] = [12.5, 3.5]
-  const clear = { shape: circle(x, y, chat === 'unread' ? 4 : 4.6), colour: null }
-  if (chat === 'unread') return [clear, { shape: circle(x, y, 3), colour: palette.chat }]
-  return [clear, { shape: atSign(x, y, size), colour: palette.chat }]
-}
-
-function atSign(x: number, y: number, size: number): Shape {
-  const line = size < 24 ? 1.15 : 0.85
-  const ring = outline(circle(x, y, 3.5), line)
-  if (size < roomForTower) return union(ring, circle(x, y, 1.15))
-  const inner = outline(circle(x, y, 1.6), line * 0.85)
-  const tail = stroke([x + 1.4, y - 1.4], [x + 1.4, y + 1.2], line * 0.75)
-  const opening = box(x + 0.6, y + 1.4, x + 4, y + 4)
-  return union(
-    without(ring, opening),
-    inner,
-    tail,
-    stroke([x + 1.5, y + 1.2], [x + 2.7, y + 1.2], line * 0.75),
-  )
-}
-
 /** The tray icon for what the tray is to say, drawn at exactly `size` pixels. */
-export function trayImage(
-  view: Pick<TrayView, 'shape' | 'count' | 'mark'>,
-  size: number,
-  theme: TrayTheme,
-): Picture {
+export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Picture {
   const palette = palettes[theme]
-  const layers = [
-    ...shapeLayers(view.shape, view.count, size, palette),
-    ...markLayers(view.mark, size, palette),
-  ]
-  return painted(
-    palette.rim === null ? layers : [...rim(layers, palette.rim, size), ...layers],
-    size,
-  )
+  const shape = rimmed(shapeLayers(look, size, palette), palette.rim, size)
+  const marks = rimmed(markLayers(look, size, palette), palette.rim, size)
+  return painted([...shape, ...marks], size)
 }
 
-/** One pixel around everything painted, so that a dark glyph is seen on a panel that turns out dark. */
-function rim(layers: readonly Layer[], colour: Colour, size: number): Layer[] {
+/** With one pixel around everything painted, so that a light drawing is seen on a light panel too. */
+function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): readonly Layer[] {
   const painting = layers.filter((layer) => layer.colour !== null)
-  return [{ shape: grown(union(...painting.map((layer) => layer.shape)), grid / size), colour }]
+  if (colour === null || painting.length === 0) return layers
+  const around = grown(union(...painting.map((layer) => layer.shape)), grid / size)
+  const clearing = layers.filter((layer) => layer.colour === null)
+  return [...clearing, { shape: around, colour }, ...painting]
 }

@@ -8,4 +8,9 @@ export const systemStorage = {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes))
     return { text: result, stale: shouldReEncrypt }
   },
+  /** Of the synchronous half, which goes; while it is there it names the keyring all the same. */
+  backend: (): string | null =>
+    process.platform === 'linux' && 'getSelectedStorageBackend' in safeStorage
+      ? safeStorage.getSelectedStorageBackend()
+      : null,
 }

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
 
@@ -17,10 +20,12 @@ export function MessageAnchor({ link, text, context, children }: Props) {
   const elsewhere =
     URL.parse(link.url)?.origin !== URL.parse(context.baseUrl)?.origin &&
     namesAnotherHost(text, link)
+  const [asking, setAsking] = useState(false)
   const open = (click: MouseEvent): void => {
     click.preventDefault()
     if (place !== null && context.onPlace(place)) return
-    context.onLink(link.url)
+    if (elsewhere) setAsking(true)
+    else context.onLink(link.url)
   }
   return (
     <>
@@ -35,6 +40,49 @@ export function MessageAnchor({ link, text, context, children }: Props) {
         {children}
       </a>
       {elsewhere && <span class="link-elsewhere"> (leads to {link.host})</span>}
+      {asking && (
+        <ElsewhereQuestion
+          link={link}
+          text={text}
+          onOpen={() => context.onLink(link.url)}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </>
+  )
+}
+
+interface QuestionProps {
+  readonly link: MessageLink
+  readonly text: string
+  readonly onOpen: () => void
+  readonly onClose: () => void
+}
+
+/** Of what the link says: its own words may be a page long. */
+const longestSaid = 80
+
+/** Before a link opens that says one host and goes to another. Enter does not open it, Esc closes. */
+function ElsewhereQuestion({ link, text, onOpen, onClose }: QuestionProps) {
+  const said = text.trim()
+  const shown = said.length > longestSaid ? `${said.slice(0, longestSaid)}…` : said
+  return (
+    <Dialog title="Open this link?" onClose={onClose}>
+      <p>
+        This link says <bdi>{shown}</bdi> but goes to <strong>{link.host}</strong>. Open?
+      </p>
+      <div class="button-row button-row-end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            onClose()
+            onOpen()
+          }}
+        >
+          Open {link.host}
+        </Button>
+      </div>
+    </Dialog>
   )
 }

@@ -1,6 +1,9 @@
-import type { Notice } from '../../../shared/core/notice.ts'
+import { actionsOf, type Notice } from '../../../shared/core/notice.ts'
+import type { NotifiedBy } from '../../ports.ts'
+import type { Picture } from '../drawing.ts'
 import { isNobodyThere, type SessionBus } from '../session-bus.ts'
 import { trayImage } from '../tray-image.ts'
+import { notificationButtons } from './notification-buttons.ts'
 import { notificationText } from './notification-text.ts'
 import { type Answers, type NotificationActions, type Notifier, once } from './notifier.ts'
 
@@ -37,7 +40,7 @@ export function createDbusNotifier(options: {
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
   let connection: Promise<Connection> | null = null
-  let by = 'D-Bus'
+  let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   let waiting = 0
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
@@ -86,7 +89,7 @@ export function createDbusNotifier(options: {
     } catch {
       // No session bus that we can speak to; the program of the fallback may know another way.
       options.fallback.notify(notice)
-      by = options.fallback.by()
+      delivery = options.fallback.delivery
       return
     }
     ready.capabilities ??= await capabilitiesOf(ready.bus)
@@ -96,7 +99,8 @@ export function createDbusNotifier(options: {
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
-    by = 'D-Bus'
+    const capabilities = [...ready.capabilities]
+    delivery = () => ({ by: 'D-Bus', capabilities })
   }
 
   /** One call after the other, so that a replacement knows the id of what it replaces. */
@@ -109,7 +113,7 @@ export function createDbusNotifier(options: {
       },
       (error: unknown) => {
         waiting -= 1
-        by = 'nobody'
+        delivery = () => ({ by: 'nobody', capabilities: [] })
         // A new daemon may stand behind the same connection, and offer less.
         if (isNobodyThere(error)) forgetAll()
       },
@@ -126,10 +130,14 @@ export function createDbusNotifier(options: {
         const { bus } = await connection
         await ask(bus, 'CloseNotification', 'u', [id])
       }),
-    by: () => by,
-    settled: () => queue,
+    delivery: () => delivery(),
+    settled: async () => {
+      await queue
+      await options.fallback.settled()
+    },
     stop: () => {
       stopped = true
+      options.fallback.stop()
       // A connection that failed has nothing to close.
       void connection?.then(({ bus }) => bus.close()).catch(() => undefined)
     },
@@ -150,6 +158,7 @@ function listen(
     if (key === 'default' || key === 'open') answers?.open()
     // KDE's button for an inline reply that was pressed without writing comes this way too.
     else if (key === 'reply' || key === 'inline-reply') answers?.reply()
+    else if (key === 'acknowledge' || key === 'snooze') answers?.act(key)
   })
   on('NotificationReplied', (id, text) => {
     if (typeof text === 'string') shown.get(id)?.answers.replyText(text)
@@ -202,15 +211,18 @@ async function send(
   return id
 }
 
+/** Key, label, key, label …: `default` is the click on the notification itself. */
 function actionsFor(notice: Notice, capabilities: ReadonlySet<string>): string[] {
   if (!capabilities.has('actions')) return []
-  const actions = ['default', 'Open', 'open', 'Open']
-  if (!notice.canReply) return actions
-  return [...actions, capabilities.has('inline-reply') ? 'inline-reply' : 'reply', 'Reply']
+  const buttons = notificationButtons(notice).flatMap(({ key, label }) => [
+    key === 'reply' && capabilities.has('inline-reply') ? 'inline-reply' : key,
+    label,
+  ])
+  return ['default', 'Open', ...buttons]
 }
 
 function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, unknown][] {
-  const chat = notice.kind === 'direct' || notice.kind === 'mention' || notice.kind === 'message'
+  const chat = ['direct', 'mention', 'alertWord', 'message'].includes(notice.kind)
   const hints: [string, unknown][] = [
     ['urgency', ['y', notice.kind === 'down' ? 2 : 1]],
     ['category', ['s', chat ? 'im.received' : 'device']],
@@ -220,15 +232,21 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
   ]
   if (notice.sound && capabilities.has('sound'))
     hints.push(['sound-name', ['s', chat ? 'message-new-instant' : 'dialog-warning']])
-  if (notice.canReply && capabilities.has('inline-reply'))
+  if (actionsOf(notice).includes('reply') && capabilities.has('inline-reply'))
     hints.push(['x-kde-reply-placeholder-text', ['s', 'Reply']])
   return hints
 }
 
+/** Drawn once each, which takes 20 ms: there are few of them. */
+const pictures = new Map<string, Picture>()
+
 /** Width, height, row stride, alpha, bits per sample, channels, RGBA. */
-function pictureFor(notice: Notice): unknown[] {
-  const shape = notice.kind === 'down' ? 'down' : notice.kind === 'account' ? 'key' : 'good'
-  const mark = notice.kind === 'mention' ? 'mention' : notice.kind === 'direct' ? 'unread' : 'none'
-  const image = trayImage({ shape, count: 0, mark }, 48, 'light')
+function pictureFor({ kind }: Notice): unknown[] {
+  const shape = kind === 'down' || kind === 'late' ? kind : kind === 'trouble' ? 'key' : 'good'
+  const mark = kind === 'mention' ? 'mention' : kind === 'direct' ? 'unread' : 'none'
+  const name = `${shape} ${mark}`
+  const look = { shape, count: 0, mark, hidden: false, quiet: false } as const
+  const image = pictures.get(name) ?? trayImage(look, 48, 'light')
+  pictures.set(name, image)
   return [image.width, image.height, image.width * 4, true, 8, 4, Buffer.from(image.data)]
 }

@@ -1,7 +1,11 @@
 import { Notification } from 'electron'
 import type { Notice } from '../../../shared/core/notice.ts'
+import type { NotifiedBy } from '../../ports.ts'
+import { electronButtons, type NotificationButton } from './notification-buttons.ts'
 import { notificationText } from './notification-text.ts'
-import { type NotificationActions, type Notifier, once } from './notifier.ts'
+import { type Answers, type NotificationActions, type Notifier, once } from './notifier.ts'
+
+const here: NotifiedBy = { by: 'Electron', capabilities: [] }
 
 /**
  * Electron's own notifications, for Windows and macOS. Never on Linux, where they know no buttons
@@ -10,18 +14,18 @@ import { type NotificationActions, type Notifier, once } from './notifier.ts'
 export function createElectronNotifier(actions: NotificationActions, fallback: Notifier): Notifier {
   // Held here, since a notification that is collected as garbage loses its events (electron #12690).
   const shown = new Map<string, Notification>()
-  let by = 'Electron'
+  let delivery = () => here
 
   const show = (notice: Notice): void => {
     const text = notificationText(notice, 'plain')
     const answers = once(notice, actions)
+    const { hasReply, buttons } = electronButtons(notice, process.platform)
     const notification = new Notification({
       ...text,
       silent: !notice.sound,
-      hasReply: notice.canReply,
-      ...(notice.canReply ? { replyPlaceholder: 'Reply' } : {}),
-      // macOS shows a reply field or buttons, never both.
-      actions: notice.canReply ? [] : [{ type: 'button', text: 'Open' }],
+      hasReply,
+      ...(hasReply ? { replyPlaceholder: 'Reply' } : {}),
+      actions: buttons.map((button) => ({ type: 'button', text: button.label })),
     })
     shown.get(notice.subject)?.close()
     shown.set(notice.subject, notification)
@@ -29,16 +33,16 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
       if (shown.get(notice.subject) === notification) shown.delete(notice.subject)
     }
     notification.on('click', () => answers.open())
-    notification.on('action', () => answers.open())
+    notification.on('action', ({ actionIndex }) => press(buttons[actionIndex], answers))
     notification.on('reply', ({ reply }) => answers.replyText(reply))
     notification.on('close', gone)
     notification.on('failed', () => {
       // Switched off in the system's settings, or an unsigned build on macOS.
       gone()
       fallback.notify(notice)
-      by = fallback.by()
+      delivery = fallback.delivery
     })
-    by = 'Electron'
+    delivery = () => here
     notification.show()
   }
 
@@ -48,9 +52,17 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
       shown.get(subject)?.close()
       shown.delete(subject)
     },
-    by: () => by,
+    delivery: () => delivery(),
     settled: () => Promise.resolve(),
     // What is on the screen still tells what happened; only its buttons die with the app.
-    stop: () => shown.clear(),
+    stop: () => {
+      shown.clear()
+      fallback.stop()
+    },
   }
+}
+
+function press(button: NotificationButton | undefined, answers: Answers): void {
+  if (button?.key === 'acknowledge' || button?.key === 'snooze') answers.act(button.key)
+  else answers.open()
 }

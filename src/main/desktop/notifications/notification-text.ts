@@ -1,5 +1,7 @@
 /** Code points of a title or body; more than any desktop shows, and a bound on what a stranger can send. */
 const longest = 250
+/** UTF-16 units that are looked at at all: nobody's million characters hold up the app. */
+const lookedAt = 10_000
 
 /** What a notification says, safe for the way it goes out. */
 export interface NotificationText {
@@ -10,11 +12,15 @@ export interface NotificationText {
 /**
  * - `plain`: shown as it is.
  * - `markup`: the receiver reads HTML-like markup in the body (`body-markup`), so it is escaped.
- * - `commandLine`: goes through a shell to notify-send, where a leading dash would be an option, a
- *   newline two characters and an empty body an error; whether it is read as markup is not known,
- *   and it mostly is.
+ * - `notifySend`: notify-send given its arguments without a shell and after `--`. It reads escapes like
+ *   `\\074` in the body (`g_strcompress`, measured with 0.8.1), by which a stranger would write the `<`
+ *   that was taken away; whether the body is markup is not known, and it mostly is.
+ * - `commandLine`: the same through a shell and without `--`, as node-notifier does, where a leading
+ *   dash would be an option, a newline two characters and an empty body an error.
+ * - `argument`: node-notifier's programs on Windows and macOS: no markup and no escapes there, but the
+ *   rest.
  */
-export type TextReader = 'plain' | 'markup' | 'commandLine'
+export type TextReader = 'plain' | 'markup' | 'notifySend' | 'commandLine' | 'argument'
 
 /**
  * Makes text by strangers (check names, chat messages) harmless in a notification: no control
@@ -26,20 +32,29 @@ export function notificationText(
   reader: TextReader,
 ): NotificationText {
   const title = cleaned(text.title).replace(/\s+/gu, ' ') || 'Belfry'
-  const body = reader === 'commandLine' ? oneLine(text.body) : lines(text.body)
+  const body = lines(text.body)
   switch (reader) {
     case 'plain':
       return { title, body }
     case 'markup':
       return { title, body: escaped(body) }
+    case 'notifySend':
+      return { title, body: compressible(escaped(body)) }
     case 'commandLine':
-      return { title: noOption(title), body: noOption(escaped(body)) || '\u00a0' }
+      return argument(title, compressible(escaped(body)))
+    case 'argument':
+      return argument(title, body)
   }
+}
+
+function argument(title: string, body: string): NotificationText {
+  return { title: noOption(title), body: noOption(body.replaceAll('\n', ' ')) || '\u00a0' }
 }
 
 /** C0 and C1 (newline and tab stay, as whitespace), bidirectional controls, line separators as spaces. */
 function cleaned(text: string): string {
   const safe = text
+    .slice(0, lookedAt)
     .toWellFormed()
     .replace(/[\u2028\u2029]/gu, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to go
@@ -47,6 +62,8 @@ function cleaned(text: string): string {
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     // Invisible at the start, they would hide a dash from the check below, or a name's first letter.
     .replace(/^(?:[\s\u00ad\u115f\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]|\u034f)+/u, '')
+    // More marks on one letter than any language has cover the lines above it.
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
     .trimEnd()
   return cut(safe)
 }
@@ -68,12 +85,13 @@ function lines(text: string): string {
     .replace(/\s*\n\s*/gu, '\n')
 }
 
-function oneLine(text: string): string {
-  return cleaned(text).replace(/\s+/gu, ' ')
-}
-
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** So that it reads the same after `g_strcompress`. */
+function compressible(text: string): string {
+  return text.replaceAll('\\', '\\\\')
 }
 
 /** WORD JOINER before a dash: invisible, and no option any more (robust against notify-send 0.8, measured). */

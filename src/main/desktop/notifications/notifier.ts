@@ -1,4 +1,5 @@
-import type { Notice } from '../../../shared/core/notice.ts'
+import type { Notice, QuietAction } from '../../../shared/core/notice.ts'
+import type { NotifiedBy } from '../../ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */
 export interface NotificationActions {
@@ -6,15 +7,15 @@ export interface NotificationActions {
   /** Wants to reply, and has not written yet: opens the conversation with the focus in the composer. */
   onReply(notice: Notice): void
   onReplyText(notice: Notice, text: string): void
+  onAct(notice: Notice, action: QuietAction): void
 }
 
 /** One way to show notifications. None of its methods blocks or throws. */
 export interface Notifier {
   notify(notice: Notice): void
   withdraw(subject: string): void
-  /** Where the last one went: 'D-Bus', 'Electron', 'node-notifier', or 'nobody' when it got nowhere. */
-  by(): string
-  /** Resolves when nothing waits to be shown any more, so that `by` speaks of the last one. */
+  delivery(): NotifiedBy
+  /** Resolves when nothing waits to be shown any more, so that `delivery` speaks of the last one. */
   settled(): Promise<void>
   stop(): void
 }
@@ -38,6 +39,7 @@ export function once(notice: Notice, actions: NotificationActions) {
         if (text.trim() === '') actions.onReply(notice)
         else actions.onReplyText(notice, text)
       }),
+    act: (action: QuietAction) => first(() => actions.onAct(notice, action)),
   }
 }
 

@@ -1,0 +1,119 @@
+/** Writes docs/licences.md: what Belfry ships of others, and under which terms. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { projectRoot } from './programs.mjs'
+
+/**
+ * What runs in the shipped app: bundled into `out/`, or beside it. Everything else in package.json
+ * builds or tests.
+ */
+export const runtimePackages = [
+  '@homebridge/dbus-native',
+  '@preact/signals',
+  'croner',
+  'electron-store',
+  'htmlparser2',
+  'node-notifier',
+  'preact',
+  'tus-js-client',
+  'undici',
+  'valibot',
+]
+
+/**
+ * @typedef {{ version?: string, license?: string | string[], dependencies?: Record<string, string>,
+ *   integrity?: string, resolved?: string, hasInstallScript?: boolean, link?: boolean }} LockedPackage
+ * @typedef {{ lockfileVersion: number, packages: Record<string, LockedPackage> }} Lock
+ * @typedef {{ name: string, version: string, licence: string }} Shipped
+ */
+
+/** @returns {Lock} */
+export function readLock() {
+  return JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
+}
+
+/**
+ * The runtime packages with everything they depend on, found as Node finds them.
+ *
+ * @param {Lock} lock
+ * @returns {Shipped[]}
+ */
+export function shippedPackages(lock) {
+  /** @type {Map<string, Shipped>} */
+  const shipped = new Map()
+  const waiting = runtimePackages.map((name) => ({ name, from: '' }))
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const path = locate(lock, one.name, one.from)
+    if (shipped.has(path)) continue
+    const { version = '', license, dependencies = {} } = lock.packages[path] ?? {}
+    const licence = Array.isArray(license) ? license.join(' OR ') : (license ?? licenceInside(path))
+    shipped.set(path, { name: one.name, version, licence })
+    waiting.push(...Object.keys(dependencies).map((name) => ({ name, from: path })))
+  }
+  return [...shipped.values()].sort(
+    (one, other) =>
+      one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version, 'en'),
+  )
+}
+
+/**
+ * @param {Lock} lock
+ * @param {string} name
+ * @param {string} from
+ * @returns {string}
+ */
+function locate(lock, name, from) {
+  for (
+    let folder = from;
+    ;
+    folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))
+  ) {
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
+    if (Object.hasOwn(lock.packages, path)) return path
+    if (folder === '') throw new Error(`package-lock.json has no ${name}`)
+    if (!folder.includes('/node_modules/')) folder = ''
+  }
+}
+
+/** Packages that name their licence in their readme only. */
+const inReadme = new Map([['node_modules/combine-errors', 'MIT']])
+
+/**
+ * Older packages name their licence in ways that the lockfile leaves out.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+function licenceInside(path) {
+  const { license, licenses } = JSON.parse(
+    readFileSync(join(projectRoot, path, 'package.json'), 'utf8'),
+  )
+  const named =
+    license?.type ?? licenses?.[0]?.type ?? licenses?.type ?? inReadme.get(path) ?? 'unknown'
+  return String(named)
+}
+
+/** @param {Lock} lock */
+export function licencesPage(lock) {
+  const rows = shippedPackages(lock).map(
+    ({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`,
+  )
+  return [
+    '# Licences',
+    '',
+    'Everything of others that is in the app, written by `node scripts/licences.mjs`. Electron itself is MIT,',
+    'with the notices of Chromium and Node in its own package.',
+    '',
+    `Belfry's own code uses ${runtimePackages.length} of them directly: ${runtimePackages.join(', ')}.`,
+    '',
+    '| Package | Version | Licence |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeFileSync(join(projectRoot, 'docs', 'licences.md'), licencesPage(readLock()))
+}

@@ -1,0 +1,186 @@
+/**
+ * Electronegativity on the sources, the bundle and a bad example. Its 400 packages stay apart from
+ * ours: with a lockfile of their own, in a cache.
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, extname, join } from 'node:path'
+import { projectRoot } from './programs.mjs'
+
+const own = join(projectRoot, 'test', 'security', 'scanner')
+const cache = join(projectRoot, 'node_modules', '.cache', 'scanner')
+const stepLimitMs = 5 * 60_000
+
+/**
+ * @typedef {{ id: string, file: string, line: number, column: number, sample: string }} Finding
+ * @typedef {{ checks: number, errors: { file: string, message: string }[], found: Finding[] }} Scan
+ * @typedef {{ findings: Finding[], errors: Scan['errors'], checks: number }} Outcome
+ */
+
+/**
+ * What the scanner asks a person to look at wherever it stands, and what the look came to. Each is
+ * held to its very words: a second one, or another one, is a finding.
+ */
+const looked = [
+  {
+    id: 'OPEN_EXTERNAL_JS_CHECK',
+    words: /^shell\.openExternal\(url\.href\);?$/,
+    why: 'the one way out; safeLink has parsed the address (test/security/links.test.ts)',
+  },
+  {
+    id: 'PRELOAD_JS_CHECK',
+    words: /^preload: parts\.preload,$/,
+    why: 'the preload gives the page two functions, without Node (test/e2e/windows.app.test.ts)',
+  },
+  {
+    id: 'DANGEROUS_FUNCTIONS_JS_CHECK',
+    words: /^.{0,20}setTimeout\([a-z]\)/i,
+    why: "Preact's own clock is given a function; the policy forbids text as code",
+  },
+]
+
+/** Puts the scanner into its cache, once. */
+export function installScanner() {
+  const lock = readFileSync(join(own, 'package-lock.json'), 'utf8')
+  const stamp = join(cache, '.lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  mkdirSync(cache, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json'])
+    copyFileSync(join(own, name), join(cache, name))
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env['npm_execpath']
+  const [program, rest] =
+    npm === undefined ? ['npm', args] : /** @type {const} */ ([process.execPath, [npm, ...args]])
+  const { status } = spawnSync(program, rest, {
+    cwd: cache,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: stepLimitMs,
+    shell: process.platform === 'win32' && npm === undefined,
+  })
+  if (status !== 0) throw new Error('the scanner could not be installed: see the lines above')
+  writeFileSync(stamp, lock)
+}
+
+/** @returns {string} */
+function electronVersion() {
+  return JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).devDependencies
+    .electron
+}
+
+/**
+ * @param {string} folder
+ * @returns {Scan}
+ */
+function scan(folder) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'scan-folder.mjs'), cache, folder, electronVersion()],
+    { encoding: 'utf8', timeout: stepLimitMs, maxBuffer: 64 * 2 ** 20 },
+  )
+  if (status !== 0) throw new Error(`the scanner failed on ${folder}:\n${stderr}`)
+  return JSON.parse(stdout)
+}
+
+/**
+ * @param {string} folder
+ * @returns {Outcome}
+ */
+function judged(folder) {
+  const { checks, errors, found } = scan(folder)
+  const left = [...looked]
+  const findings = found.filter((finding) => {
+    const at = left.findIndex(
+      ({ id, words }) => id === finding.id && words.test(textAt(folder, finding)),
+    )
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return { checks, errors, findings }
+}
+
+/**
+ * What stands where something was found; the scanner's own sample is a whole line, which in a bundle
+ * is everything.
+ *
+ * @param {string} folder
+ * @param {Finding} finding
+ */
+function textAt(folder, { file, line, column }) {
+  const path = file.startsWith(folder) ? file : join(folder, file)
+  if (!existsSync(path)) return ''
+  const text = readFileSync(path, 'utf8').split('\n')[line - 1] ?? ''
+  return text.slice(column, column + 200).trim()
+}
+
+/** @returns {Outcome} */
+export function scanSources() {
+  return judged(join(projectRoot, 'src'))
+}
+
+/**
+ * The bundle in the JavaScript of 2021, since the scanner's parser knows no private members.
+ *
+ * @returns {Promise<Outcome>}
+ */
+export async function scanBundle() {
+  const { transformWithOxc } = await import('vite')
+  return inScratch(async (scratch) => {
+    for (const path of filesOf(join(projectRoot, 'out'))) {
+      if (extname(path) === '.map') continue
+      const copy = join(scratch, path.slice(join(projectRoot, 'out').length))
+      mkdirSync(dirname(copy), { recursive: true })
+      const isScript = ['.js', '.cjs'].includes(extname(path))
+      const text = readFileSync(path, 'utf8')
+      const lowered = isScript
+        ? (await transformWithOxc(text, path, { lang: 'js', target: 'es2021', sourcemap: false }))
+            .code
+        : text
+      writeFileSync(copy, lowered)
+    }
+    return judged(scratch)
+  })
+}
+
+/**
+ * How much it finds in an app that does everything wrong: what says that it looks at all.
+ *
+ * @returns {Promise<number>}
+ */
+export function scanBadExample() {
+  return inScratch(async (scratch) => {
+    copyFileSync(join(own, 'bad-main.js.txt'), join(scratch, 'main.js'))
+    copyFileSync(join(own, 'bad-page.html.txt'), join(scratch, 'page.html'))
+    return scan(scratch).found.length
+  })
+}
+
+/**
+ * @template Result
+ * @param {(folder: string) => Promise<Result>} use
+ * @returns {Promise<Result>}
+ */
+async function inScratch(use) {
+  const scratch = mkdtempSync(join(tmpdir(), 'belfry-scan-'))
+  try {
+    return await use(scratch)
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+}
+
+/** @param {string} folder */
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+}

@@ -1,0 +1,99 @@
+/**
+ * Runs the security suites and the scanner, and adds up what they tried and what got through.
+ *
+ *   node scripts/security.mjs           all of it
+ *   node scripts/security.mjs collect   the scanner only; the suites have just run as part of the tests
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from './programs.mjs'
+import { installScanner, scanBadExample, scanBundle, scanSources } from './scanner.mjs'
+import { securityOutcome, suites } from './security-line.mjs'
+
+const results = join(projectRoot, 'test-results')
+const suiteLimitMs = 15 * 60_000
+const collects = process.argv[2] === 'collect'
+
+const unitFiles = [
+  ...['test/security', 'test/fuzz', 'test/preload.test.ts', 'test/architecture.test.ts'],
+  ...['test/desktop/hostile-notifications', 'test/desktop/command-door', 'test/desktop/app-files'],
+  ...['test/desktop/arguments', 'test/desktop/safe-link', 'test/storage/vault', 'test/app/secrets'],
+  'test/renderer/hostile-messages',
+]
+const endToEndFiles = ['windows', 'canary', 'secrets', 'notifications']
+
+mkdirSync(results, { recursive: true })
+if (!collects) for (const suite of suites) rmSync(reportOf(suite), { force: true })
+rmSync(reportOf('scanner'), { force: true })
+const ran = collects || runSuites()
+await runScanner()
+const reports = Object.fromEntries(
+  suites.filter((suite) => existsSync(reportOf(suite))).map((suite) => [suite, read(suite)]),
+)
+const { line, faults, failed } = securityOutcome(reports)
+for (const fault of faults) write(`failed: ${fault}\n`)
+const counts = { passed: suites.length - failed, failed: failed + (ran ? 0 : 1) }
+writeFileSync(join(results, 'security.json'), `${JSON.stringify(counts)}\n`)
+write(`${line}\n`)
+process.exitCode = counts.failed > 0 ? 1 : 0
+
+/** @param {string} suite */
+function reportOf(suite) {
+  return join(results, `security-${suite}.json`)
+}
+
+/** @param {string} suite */
+function read(suite) {
+  return JSON.parse(readFileSync(reportOf(suite), 'utf8'))
+}
+
+function runSuites() {
+  const passed = [
+    run('vitest', ['run', '--config', 'test/vitest.config.ts', ...unitFiles]),
+    run('electron-vite', ['build']),
+    run('playwright', ['test', '--config', 'test/playwright.config.ts', ...endToEndFiles]),
+  ]
+  return passed.every(Boolean)
+}
+
+/** Of src and of out, which must be built. Its words tell what it found. */
+async function runScanner() {
+  try {
+    installScanner()
+    const outcomes = [scanSources(), await scanBundle()]
+    const findings = outcomes.flatMap((outcome) => outcome.findings)
+    const errors = outcomes.flatMap((outcome) => outcome.errors)
+    for (const { id, file, line: at, sample } of findings)
+      write(`scanner: ${id} ${file}:${at} ${sample}\n`)
+    for (const { file, message } of errors) write(`scanner: cannot read ${file}: ${message}\n`)
+    const report = {
+      findings: findings.length,
+      errors: errors.length,
+      checks: Math.min(...outcomes.map(({ checks }) => checks)),
+      control: await scanBadExample(),
+    }
+    writeFileSync(reportOf('scanner'), `${JSON.stringify(report)}\n`)
+  } catch (error) {
+    write(`scanner: ${error instanceof Error ? error.message : String(error)}\n`)
+  }
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function run(program, args) {
+  const { status } = spawnSync(join(projectRoot, 'node_modules', '.bin', program), args, {
+    cwd: projectRoot,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: suiteLimitMs,
+    shell: process.platform === 'win32',
+  })
+  return status === 0
+}
+
+/** @param {string} text */
+function write(text) {
+  process.stdout.write(text)
+}

@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import type { SessionBus } from './session-bus.ts'
+
+/** Asking GNOME's settings is a program of its own; one that hangs is ended. */
+const programDeadlineMs = 5_000
+
+const notifications = 'org.freedesktop.Notifications'
+const notificationsPath = '/org/freedesktop/Notifications'
+const properties = 'org.freedesktop.DBus.Properties'
+const dunst = 'org.dunstproject.cmd0'
+const xfconf = 'org.xfce.Xfconf'
+const gnome = 'org.gnome.Shell'
+const gnomeKey = '/org/gnome/desktop/notifications/show-banners'
+
+/** The system's own do-not-disturb, kept up to date so that asking costs nothing. */
+export interface SystemQuiet {
+  /** False as well where it cannot be known. */
+  on(): boolean
+  onChange(listener: (quiet: boolean) => void): void
+  stop(): void
+}
+
+/** Electron reads it on neither Windows nor macOS, which hold notifications back by themselves. */
+export const neverQuiet: SystemQuiet = {
+  on: () => false,
+  onChange: () => undefined,
+  stop: () => undefined,
+}
+
+/** A place where a desktop says so: asked only while `owner` is there, so that nothing is started by it. */
+interface Place {
+  readonly owner: string
+  ask(bus: SessionBus): Promise<boolean>
+  /** `heard` is given what changed, null where it has to be asked for anew. */
+  listen(bus: SessionBus, heard: (quiet: boolean | null) => void): void
+}
+
+/** KDE's daemon, and others that follow it: `Inhibited`. dunst: `paused`. */
+const places: readonly Place[] = [
+  propertyOf(notifications, 'Inhibited'),
+  propertyOf(dunst, 'paused'),
+  {
+    owner: xfconf,
+    ask: async (bus) => {
+      const [value] = await bus.call({
+        destination: xfconf,
+        path: '/org/xfce/Xfconf',
+        interface: xfconf,
+        member: 'GetProperty',
+        signature: 'ss',
+        body: ['xfce4-notifyd', '/do-not-disturb'],
+      })
+      return plain(value) === true
+    },
+    listen: (bus, heard) =>
+      bus.onSignal(
+        { path: '/org/xfce/Xfconf', interface: xfconf, member: 'PropertyChanged' },
+        ([channel, property, value]) => {
+          if (channel === 'xfce4-notifyd' && property === '/do-not-disturb')
+            heard(plain(value) === true)
+        },
+      ),
+  },
+]
+
+function propertyOf(iface: string, name: string): Place {
+  return {
+    owner: notifications,
+    ask: async (bus) => {
+      const [value] = await bus.call({
+        destination: notifications,
+        path: notificationsPath,
+        interface: properties,
+        member: 'Get',
+        signature: 'ss',
+        body: [iface, name],
+      })
+      return plain(value) === true
+    },
+    listen: (bus, heard) =>
+      bus.onSignal(
+        { path: notificationsPath, interface: properties, member: 'PropertiesChanged' },
+        ([changed, values]) => {
+          if (changed !== iface || !Array.isArray(values)) return
+          for (const entry of values as unknown[])
+            if (Array.isArray(entry) && entry[0] === name) heard(plain(entry[1]) === true)
+        },
+      ),
+  }
+}
+
+/** GNOME says it in its settings only; the portal does not hand this one out. dconf tells of changes. */
+function gnomeShell(bannersOff: () => Promise<boolean>): Place {
+  return {
+    owner: gnome,
+    ask: bannersOff,
+    listen: (bus, heard) =>
+      bus.onSignal(
+        {
+          path: '/ca/desrt/dconf/Writer/user',
+          interface: 'ca.desrt.dconf.Writer',
+          member: 'Notify',
+        },
+        ([prefix]) => {
+          if (typeof prefix === 'string' && gnomeKey.startsWith(prefix)) heard(null)
+        },
+      ),
+  }
+}
+
+/** Asks GNOME's own program; false where there is none. */
+export function gnomeBannersOff(): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(
+      'gsettings',
+      ['get', 'org.gnome.desktop.notifications', 'show-banners'],
+      { timeout: programDeadlineMs, killSignal: 'SIGKILL' },
+      (error, output) => resolve(error === null && output.trim() === 'false'),
+    )
+  })
+}
+
+/** The value inside a variant, as the library reads it: `[signature tree, [value]]`. */
+function plain(variant: unknown): unknown {
+  const [, values] = Array.isArray(variant) ? (variant as unknown[]) : []
+  return Array.isArray(values) ? (values as unknown[])[0] : undefined
+}
+
+/** Watches every place there is on Linux; one that says nothing, or goes away, is not quiet. */
+export function createSystemQuiet(parts: {
+  readonly openBus: () => Promise<SessionBus>
+  readonly gnomeBannersOff: () => Promise<boolean>
+}): SystemQuiet {
+  const listeners: ((quiet: boolean) => void)[] = []
+  const quiet = new Set<Place>()
+  let opened: SessionBus | null = null
+  let stopped = false
+
+  const say = (place: Place, isQuiet: boolean): void => {
+    const before = quiet.size > 0
+    if (isQuiet) quiet.add(place)
+    else quiet.delete(place)
+    const after = quiet.size > 0
+    if (before !== after && !stopped) for (const listener of listeners) listener(after)
+  }
+
+  const follow = async (bus: SessionBus, place: Place): Promise<void> => {
+    let asked = 0
+    const ask = async (): Promise<void> => {
+      asked += 1
+      const turn = asked
+      // A daemon without the property answers with an error.
+      const answer = await place.ask(bus).catch(() => false)
+      if (turn === asked) say(place, answer)
+    }
+    const tell = (isQuiet: boolean | null): void => {
+      if (isQuiet === null) return void ask()
+      // What was asked for before is older than this.
+      asked += 1
+      say(place, isQuiet)
+    }
+    place.listen(bus, tell)
+    bus.onOwner(place.owner, (owned) => tell(owned ? null : false))
+    if (await bus.hasOwner(place.owner)) await ask()
+  }
+
+  const start = async (): Promise<void> => {
+    const bus = await parts.openBus()
+    opened = bus
+    if (stopped) return bus.close()
+    const all = [...places, gnomeShell(parts.gnomeBannersOff)]
+    bus.onEnd(() => {
+      for (const place of all) say(place, false)
+    })
+    await Promise.all(all.map((place) => follow(bus, place)))
+  }
+  // Without a bus nobody says so.
+  start().catch(() => undefined)
+
+  return {
+    on: () => quiet.size > 0,
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
+    stop: () => {
+      stopped = true
+      opened?.close()
+    },
+  }
+}

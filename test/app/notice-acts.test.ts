@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startApp } from '../support/app.ts'
+
+const start = Date.UTC(2026, 2, 17, 14, 25)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** The app as it told of a check that went down. */
+async function told() {
+  const it = await startApp()
+  await it.app.commands.addAccount(it.world.newAccounts.ops)
+  await pass(3_000)
+  it.world.ops.controls.goDown('cert-renew')
+  it.world.ops.tick()
+  await it.app.commands.refresh({ accountId: null })
+  await pass(3_000)
+  const notice = it.desktop.notices.find(({ title }) => title === 'cert-renew is down')!
+  return { ...it, notice }
+}
+
+describe('a button of a notification', () => {
+  test.each([
+    ['acknowledge', { kind: 'change' }],
+    ['snooze', { kind: 'time', at: start + 6_000 + 60 * 60_000 }],
+  ] as const)('makes its check quiet once, however often it comes: %s', async (action, until) => {
+    const it = await told()
+    expect(it.notice.actions).toEqual(['acknowledge', 'snooze'])
+    await Promise.all([
+      it.app.noticeActed(it.notice, action),
+      it.app.noticeActed(it.notice, action),
+    ])
+    expect(it.app.state.silences).toMatchObject([
+      { how: action, until, label: 'cert-renew', status: 'down', by: null },
+    ])
+    expect(it.desktop.withdrawn).toContain(it.notice.subject)
+    expect(it.desktop.windowOpen).toBe(false)
+    await it.app.stop()
+  })
+
+  test('whose account is gone by then leads into the window', async () => {
+    const it = await told()
+    await it.app.commands.removeAccount({ accountId: it.notice.accountId })
+    await it.app.noticeActed(it.notice, 'snooze')
+    expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], true])
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,352 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright/test'
+import { projectRoot } from '../../scripts/programs.mjs'
+import { linkCorpus } from '../security/link-corpus.ts'
+import { appProgram } from '../support/app-program.ts'
+import { chromiumLaunch } from '../support/browser.ts'
+import { startDesktop } from '../support/session-bus.ts'
+import { serve, type TestServer } from '../support/test-server.ts'
+import { expect, test } from './fixtures.ts'
+
+/** How long a page is given to do what it was told to: nothing tells that nothing happened. */
+const settleMs = 1_500
+
+/**
+ * Everything a page could do to leave, to open, to load or to send. Runs in the page; by a timer,
+ * since what DevTools calls is excused from the page's policy.
+ */
+function tryEverything(foreign: string): Promise<string[]> {
+  type Run = (text: string) => unknown
+  const thrown: string[] = []
+  const make = (name: string, fields: Record<string, string>): HTMLElement => {
+    const made = document.createElement(name)
+    for (const [key, value] of Object.entries(fields)) made.setAttribute(key, value)
+    document.body.append(made)
+    return made
+  }
+  const click = (fields: Record<string, string>, init: MouseEventInit = {}): void => {
+    const link = make('a', fields)
+    link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...init }))
+  }
+  const submit = (fields: Record<string, string>): void => {
+    const form = make('form', fields)
+    if (form instanceof HTMLFormElement) form.submit()
+  }
+  const attempts: Record<string, () => unknown> = {
+    image: () => make('img', { src: `${foreign}image` }),
+    picture: () => make('input', { type: 'image', src: `${foreign}input` }),
+    poster: () => make('video', { src: `${foreign}video`, poster: `${foreign}poster` }),
+    audio: () => make('audio', { src: `${foreign}audio`, autoplay: '' }),
+    script: () => make('script', { src: `${foreign}script` }),
+    style: () => make('link', { rel: 'stylesheet', href: `${foreign}style` }),
+    icon: () => make('link', { rel: 'icon', href: `${foreign}icon` }),
+    preload: () => make('link', { rel: 'preload', as: 'image', href: `${foreign}preload` }),
+    prefetch: () => make('link', { rel: 'prefetch', href: `${foreign}prefetch` }),
+    module: () => make('link', { rel: 'modulepreload', href: `${foreign}module` }),
+    inlineStyle: () => make('p', { style: `background:url(${foreign}background)` }),
+    frame: () => make('iframe', { src: `${foreign}frame` }),
+    frameInside: () => make('iframe', { srcdoc: `<img src="${foreign}srcdoc">` }),
+    object: () => make('object', { data: `${foreign}object` }),
+    embed: () => make('embed', { src: `${foreign}embed` }),
+    webview: () => make('webview', { src: `${foreign}webview` }),
+    fetch: () => fetch(`${foreign}fetch`).catch(() => thrown.push('fetch')),
+    post: () =>
+      fetch(`${foreign}post`, { method: 'POST', mode: 'no-cors', body: 'x' }).catch(() => 0),
+    request: () => {
+      const request = new XMLHttpRequest()
+      request.open('GET', `${foreign}xhr`)
+      request.send()
+    },
+    events: () => new EventSource(`${foreign}events`),
+    socket: () => new WebSocket(`${foreign.replace('http', 'ws')}socket`),
+    beacon: () => navigator.sendBeacon(`${foreign}beacon`, 'x'),
+    worker: () => new Worker(`${foreign}worker`),
+    workerOfText: () => new Worker(`data:text/javascript,fetch("${foreign}data-worker")`),
+    sharedWorker: () => new SharedWorker(`${foreign}shared-worker`),
+    serviceWorker: () =>
+      navigator.serviceWorker.register(`${foreign}service-worker`).catch(() => 0),
+    import: () => import(/* @vite-ignore */ `${foreign}import`).catch(() => 0),
+    // By other names, since no source of ours may have them: eval, and a function made of text.
+    evaluate: () => (Reflect.get(window, 'eval') as Run)(`fetch("${foreign}eval")`),
+    construct: () => (Reflect.construct(Function, [`fetch("${foreign}function")`]) as Run)(''),
+    timer: () => setTimeout(Reflect.get({ text: `fetch("${foreign}timer")` }, 'text')),
+    markup: () => {
+      document.body.insertAdjacentHTML('beforeend', `<img src="${foreign}markup">`)
+    },
+    handler: () => make('img', { src: 'data:,', onerror: `fetch("${foreign}handler")` }),
+    download: () => click({ href: `${foreign}download`, download: 'x.exe' }),
+    downloadOfText: () => click({ href: 'data:text/plain,x', download: 'x.txt' }),
+    window: () => window.open(`${foreign}window`),
+    windowOfScript: () => window.open(`javascript:fetch("${foreign}window-script")`),
+    newTab: () => click({ href: `${foreign}blank`, target: '_blank', rel: 'opener' }),
+    controlClick: () => click({ href: `${foreign}control` }, { ctrlKey: true }),
+    scriptLink: () => click({ href: `javascript:fetch("${foreign}script-link")` }),
+    form: () => submit({ action: `${foreign}form`, method: 'post' }),
+    formOfScript: () => submit({ action: `javascript:fetch("${foreign}form-script")` }),
+    refresh: () => make('meta', { 'http-equiv': 'refresh', content: `0;url=${foreign}refresh` }),
+    base: () => make('base', { href: `${foreign}base/` }),
+    link: () => click({ href: `${foreign}link` }),
+    file: () => {
+      location.href = 'file:///etc/passwd'
+    },
+    data: () => {
+      location.href = 'data:text/html,gone'
+    },
+    script2: () => {
+      location.href = `javascript:fetch("${foreign}location-script")`
+    },
+    location: () => location.assign(`${foreign}location`),
+    replace: () => location.replace(`${foreign}replace`),
+  }
+  return new Promise((done) => {
+    setTimeout(() => {
+      for (const [name, attempt] of Object.entries(attempts)) {
+        try {
+          attempt()
+        } catch {
+          // Refused by the page's policy there and then.
+          thrown.push(name)
+        }
+      }
+      done(thrown)
+    })
+  })
+}
+
+/** A foreign server that answers anything; `requests` tells what reached it. */
+function foreignServer(): Promise<TestServer> {
+  return serve((_request, response) => {
+    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' })
+    response.end('<!doctype html><p>foreign</p>')
+  })
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.waitForTimeout(settleMs)
+}
+
+test.describe('a page that was taken over', () => {
+  test('cannot leave, open, load, send or download', async ({ belfry, window }) => {
+    const server = await foreignServer()
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const home = window.url()
+    await window.evaluate(tryEverything, `${server.url}/`)
+    await settled(window)
+    expect(server.requests).toEqual([])
+    expect(window.url()).toBe(home)
+    expect(await window.evaluate(() => document.title)).toBe('Belfry')
+    const after = await belfry.app.evaluate(({ BrowserWindow, shell, session }) => ({
+      windows: BrowserWindow.getAllWindows().length,
+      opened: Reflect.get(shell, 'opened') as unknown,
+      downloads: Reflect.get(session.defaultSession, 'downloads') as unknown,
+    }))
+    expect(after.windows).toBe(1)
+    expect(after.opened ?? []).toEqual([])
+    const downloads = (after.downloads ?? []) as { prevented: boolean }[]
+    expect(downloads.filter(({ prevented }) => !prevented)).toEqual([])
+    await server.close()
+  })
+
+  test('could do most of it as any other page: the control of the test above', async () => {
+    const server = await foreignServer()
+    const browser = await chromium.launch(chromiumLaunch())
+    const page = await browser.newPage()
+    await page.goto(`${server.url}/start`)
+    await page.evaluate(tryEverything, `${server.url}/`).catch(() => undefined)
+    await expect.poll(() => new Set(server.requests).size).toBeGreaterThan(20)
+    await browser.close()
+    await server.close()
+  })
+
+  test('is not replaced by a file that is dropped on it, or by the middle button', async ({
+    belfry,
+    window,
+  }) => {
+    const server = await foreignServer()
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const home = window.url()
+    const file = join(belfry.userData, 'dropped.html')
+    await writeFile(file, '<title>dropped</title>')
+    const devtools = await belfry.app.context().newCDPSession(window)
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      const data = { items: [], files: [file], dragOperationsMask: 1 }
+      await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data } as never)
+    }
+    await window.evaluate((address) => {
+      const link = document.createElement('a')
+      Object.assign(link, { href: address, textContent: 'middle', id: 'middle' })
+      document.body.prepend(link)
+    }, `${server.url}/middle`)
+    await window.locator('#middle').click({ button: 'middle' })
+    await settled(window)
+    expect(window.url()).toBe(home)
+    expect(await window.evaluate(() => document.title)).toBe('Belfry')
+    expect(server.requests).toEqual([])
+    await server.close()
+  })
+
+  test('is granted nothing', async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const states = await window.evaluate(async () => {
+      const names = [
+        ...['geolocation', 'notifications', 'midi', 'camera', 'microphone', 'clipboard-read'],
+        ...['persistent-storage', 'local-fonts', 'window-management'],
+        ...['screen-wake-lock', 'idle-detection', 'background-sync', 'accelerometer'],
+      ]
+      const asked = names.map(async (name) => {
+        try {
+          return `${name} ${(await navigator.permissions.query({ name } as never)).state}`
+        } catch {
+          // This browser does not know the name.
+          return `${name} unknown`
+        }
+      })
+      return Promise.all(asked)
+    })
+    expect(states.filter((state) => state.endsWith('denied')).length).toBeGreaterThan(8)
+    expect(states.filter((state) => /granted|prompt/.test(state))).toEqual([])
+    const asking = await window.evaluate(async () => {
+      const no = (): string => 'no'
+      const place = new Promise<string>((answer) => {
+        navigator.geolocation.getCurrentPosition(
+          () => answer('yes'),
+          () => answer('no'),
+        )
+      })
+      return Promise.all([
+        place,
+        navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'yes', no),
+        navigator.clipboard.readText().then(() => 'yes', no),
+        Notification.requestPermission(),
+      ])
+    })
+    expect(asking).toEqual(['no', 'no', 'no', 'denied'])
+  })
+
+  test('is the page we served, under the policy we wrote, without Node', async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const seen = await window.evaluate(() => ({
+      policy: document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '',
+      node: ['require', 'process', 'module', 'global', 'Buffer'].filter((name) => name in window),
+      given: Object.keys(Reflect.get(window, 'bridge') as object).sort(),
+      html: (() => {
+        try {
+          document.createElement('p').innerHTML = '<b>x</b>'
+          return 'was taken'
+        } catch {
+          // What the policy is there for.
+          return 'refused'
+        }
+      })(),
+    }))
+    expect(seen.node).toEqual([])
+    expect(seen.given).toEqual(['call', 'follow'])
+    expect(seen.html).toBe('refused')
+    expect(seen.policy).toContain("trusted-types 'none'")
+    expect(seen.policy).not.toMatch(/unsafe|'self'|\*/)
+  })
+})
+
+test.describe('links that a page asks to be opened', () => {
+  test('reach the system only where the corpus says so', async ({ belfry, window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const answers = await window.evaluate(
+      async (urls) => {
+        const bridge = Reflect.get(window, 'bridge') as {
+          call(name: string, input: object): Promise<{ ok: boolean }>
+        }
+        const oks: boolean[] = []
+        for (const url of urls) {
+          oks.push((await bridge.call('openLink', { url })).ok)
+          // Under the pace that main allows a window.
+          await new Promise((resolve) => setTimeout(resolve, 15))
+        }
+        return oks
+      },
+      linkCorpus.map(({ url }) => url),
+    )
+    expect(linkCorpus.filter(({ opens }, at) => opens !== answers[at])).toEqual([])
+    const opened = await belfry.app.evaluate(
+      ({ shell }) => Reflect.get(shell, 'opened') as string[],
+    )
+    expect(opened).toHaveLength(linkCorpus.filter(({ opens }) => opens).length)
+    expect(opened.filter((url) => !/^(https?:\/\/|mailto:)/.test(url))).toEqual([])
+  })
+})
+
+const hostileArguments = [
+  ...['--inspect-brk=0', '--inspect-port=0', '--js-flags=--expose-gc', '--no-zygote'],
+  ...['--disable-web-security', '--load-extension=/tmp', '--proxy-server=127.0.0.1:1'],
+  ...['--renderer-cmd-prefix=false', '--gpu-launcher=false', '--remote-allow-origins=*'],
+  ...['belfry://open?x=1', 'https://evil.example/', 'file:///etc/passwd', '--demo=1', '--', '-e'],
+]
+
+/** The processes that one started, itself included. */
+async function family(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const children = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  )
+  const ids = children.join(' ').split(/\s+/).filter(Boolean).map(Number)
+  return [pid, ...(await Promise.all(ids.map(family))).flat()]
+}
+
+/** Ports on which these processes listen (proc(5), "net/tcp": state 0A). */
+async function listening(pids: readonly number[]): Promise<string[]> {
+  const links = await Promise.all(
+    pids.map(async (pid) => {
+      const files = await readdir(`/proc/${pid}/fd`).catch(() => [])
+      return Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
+    }),
+  )
+  const sockets = new Set(
+    links.flat().flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []),
+  )
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
+  )
+  return tables
+    .flatMap((table) => table.trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === '0A' && sockets.has(fields[9] ?? ''))
+    .map((fields) => fields[1] ?? '')
+}
+
+test.describe('a start with a hostile command line', () => {
+  test.skip(process.platform !== 'linux', 'looks into /proc')
+
+  test('comes up as usual, and listens on no port', async () => {
+    const desktop = await startDesktop({})
+    const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
+    const { path, env } = appProgram()
+    const own = [`--user-data=${userData}`, '--password-store=basic', ...hostileArguments]
+    const app = spawn(path, ['.', ...own], {
+      cwd: projectRoot,
+      env: {
+        ...process.env,
+        ...env,
+        DBUS_SESSION_BUS_ADDRESS: desktop.address,
+        XDG_CONFIG_HOME: join(userData, 'config'),
+      },
+      stdio: 'ignore',
+    })
+    const item = await desktop.items.waitFor(() => true, 30_000)
+    const ours = await family(app.pid ?? 0)
+    expect(ours.length).toBeGreaterThan(2)
+    expect(await listening(ours)).toEqual([])
+    // The same look finds a port where there is one.
+    const control = await serve((_request, response) => response.end())
+    expect(await listening([process.pid])).not.toEqual([])
+    await control.close()
+    const exited = once(app, 'exit')
+    await desktop.clickMenu(item, 'Quit')
+    await exited
+    expect(app.exitCode).toBe(0)
+    await desktop.stop()
+    await rm(userData, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../scripts/programs.mjs'
+
+const page = readFileSync(join(projectRoot, 'docs/security.md'), 'utf8')
+
+/** What a line of the page refers to: a test by its file and name. */
+function testsOf(text: string): { file: string; name: string }[] {
+  return Array.from(text.matchAll(/`(test\/[\w./-]+\.tsx?): ([^`]+)`/g)).map(
+    ([, file = '', name = '']) => ({ file, name }),
+  )
+}
+
+function isThere({ file, name }: { file: string; name: string }): boolean {
+  const path = join(projectRoot, file)
+  return existsSync(path) && readFileSync(path, 'utf8').includes(name)
+}
+
+const rows = page.split('\n').filter((line) => /^\| T?\d+ \|/.test(line))
+const numbers = rows.map((row) => row.split(' ')[1])
+
+describe('docs/security.md', () => {
+  test('answers 26 threats and the 20 points of the checklist', () => {
+    const threats = Array.from({ length: 26 }, (_, at) => `T${at + 1}`)
+    const points = Array.from({ length: 20 }, (_, at) => String(at + 1))
+    expect(numbers).toEqual([...threats, ...points])
+  })
+
+  test('names a test for each', () => {
+    expect(rows.filter((row) => testsOf(row).length === 0)).toEqual([])
+  })
+
+  test('names only tests that exist', () => {
+    const gone = testsOf(page).filter((one) => !isThere(one))
+    expect(gone.map(({ file, name }) => `${file}: ${name}`)).toEqual([])
+    expect(isThere({ file: 'test/security/links.test.ts', name: 'is no test of ours' })).toBe(false)
+    expect(isThere({ file: 'test/security/gone.test.ts', name: 'x' })).toBe(false)
+  })
+})

@@ -1,0 +1,159 @@
+import { EventEmitter } from 'node:events'
+import type { App, Session } from 'electron'
+import { describe, expect, test } from 'vitest'
+import { denyPermissions, guardPages } from '../../src/main/desktop/guards.ts'
+import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/switches.ts'
+
+type OpenHandler = (details: { url: string }) => { action: string }
+
+class FakeContents extends EventEmitter {
+  openHandler: OpenHandler = () => ({ action: 'allow' })
+
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.openHandler = handler
+  }
+
+  /** Whether the page gets to do what the event is about. */
+  may(event: string, details: object = {}): boolean {
+    let prevented = false
+    const preventDefault = (): void => {
+      prevented = true
+    }
+    this.emit(event, { ...details, preventDefault })
+    return !prevented
+  }
+}
+
+function guardedContents(devServer: string | null = null): FakeContents[] {
+  const app = new EventEmitter()
+  // Of Electron's app only `on` is used.
+  guardPages(app as unknown as App, devServer)
+  return Array.from({ length: 3 }, () => {
+    const contents = new FakeContents()
+    app.emit('web-contents-created', {}, contents)
+    return contents
+  })
+}
+
+const addresses = [
+  'https://evil.example/',
+  'http://127.0.0.1:8000/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'about:blank',
+  'chrome://settings',
+  'app://main/index.html',
+  'app://other/index.html',
+]
+
+describe('every page there will ever be', () => {
+  test.each(addresses)('stays where it is and opens nothing, at %s', (url) => {
+    for (const contents of guardedContents()) {
+      expect(contents.may('will-navigate', { url, isMainFrame: true })).toBe(false)
+      expect(contents.may('will-redirect', { url, isMainFrame: true })).toBe(false)
+      expect(contents.may('will-frame-navigate', { url, isMainFrame: false })).toBe(false)
+      expect(contents.openHandler({ url })).toEqual({ action: 'deny' })
+    }
+  })
+
+  test('attaches no webview', () => {
+    for (const contents of guardedContents()) {
+      expect(contents.may('will-attach-webview')).toBe(false)
+    }
+  })
+
+  test('reloads from the dev server while there is one, and from nowhere that is only spelt like it', () => {
+    const [contents] = guardedContents('http://localhost:5173')
+    const may = (url: string): boolean | undefined => contents?.may('will-navigate', { url })
+    expect(may('http://localhost:5173/index.html')).toBe(true)
+    expect(may('http://localhost:51730/')).toBe(false)
+    expect(may('http://localhost:5173.evil.example/')).toBe(false)
+    expect(may('http://localhost:5173@evil.example/')).toBe(false)
+    expect(may('nonsense')).toBe(false)
+  })
+
+  test('is free as long as nothing guards it', () => {
+    const contents = new FakeContents()
+    expect(contents.may('will-navigate', { url: 'https://evil.example/' })).toBe(true)
+    expect(contents.openHandler({ url: 'https://evil.example/' })).toEqual({ action: 'allow' })
+  })
+})
+
+/** Electron's names of 45, in both handlers. */
+const permissions = [
+  ...['clipboard-read', 'clipboard-sanitized-write', 'deprecated-sync-clipboard-read'],
+  ...['display-capture', 'fullscreen', 'geolocation', 'hid', 'idle-detection', 'keyboardLock'],
+  ...[
+    'media',
+    'mediaKeySystem',
+    'midi',
+    'midiSysex',
+    'notifications',
+    'pointerLock',
+    'openExternal',
+  ],
+  ...['serial', 'speaker-selection', 'storage-access', 'top-level-storage-access', 'usb'],
+  ...['window-management', 'fileSystem', 'unknown', 'local-fonts'],
+]
+
+describe('the session', () => {
+  function guarded() {
+    const emitter = new EventEmitter()
+    let request: (contents: null, name: string, answer: (granted: boolean) => void) => void = () =>
+      undefined
+    let check: (contents: null, name: string) => boolean = () => true
+    const session = Object.assign(emitter, {
+      setPermissionRequestHandler: (handler: typeof request) => {
+        request = handler
+      },
+      setPermissionCheckHandler: (handler: typeof check) => {
+        check = handler
+      },
+    })
+    // Of Electron's session only these are used.
+    denyPermissions(session as unknown as Session)
+    return { emitter, request: () => request, check: () => check }
+  }
+
+  test.each(permissions)('grants no %s, asked or checked', (name) => {
+    const { request, check } = guarded()
+    const answers: boolean[] = []
+    request()(null, name, (granted) => answers.push(granted))
+    expect(answers).toEqual([false])
+    expect(check()(null, name)).toBe(false)
+  })
+
+  test('downloads nothing', () => {
+    let prevented = false
+    guarded().emitter.emit('will-download', {
+      preventDefault: () => {
+        prevented = true
+      },
+    })
+    expect(prevented).toBe(true)
+  })
+})
+
+describe('the command line of the packaged app', () => {
+  function started(isPackaged: boolean): string[] {
+    const left = new Set<string>([...refusedSwitches, 'lang', 'password-store'])
+    const commandLine = { removeSwitch: (name: string) => void left.delete(name) }
+    // Of Electron's command line only `removeSwitch` is used.
+    refuseSwitches({ isPackaged, commandLine } as unknown as App)
+    return [...left]
+  }
+
+  test('loses every switch that opens it to others', () => {
+    expect(started(true)).toEqual(['lang', 'password-store'])
+  })
+
+  test('is left alone in a checkout, which is debugged by these', () => {
+    expect(started(false)).toHaveLength(refusedSwitches.length + 2)
+  })
+
+  test('is refused debuggers, a page without walls and foreign programs', () => {
+    const named = ['remote-debugging-port', 'inspect', 'no-sandbox', 'renderer-cmd-prefix']
+    expect(refusedSwitches).toEqual(expect.arrayContaining(named))
+  })
+})

@@ -1,0 +1,139 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { LookupFunction } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createHttpTransport } from '../../src/main/sync/http.ts'
+import type { Transport } from '../../src/main/sync/transport.ts'
+import { startApp } from '../support/app.ts'
+import { failureOf } from '../support/failures.ts'
+import { type RecordingServer, serveRecording } from '../support/recording-server.ts'
+import { found, needlesOf } from '../support/secret-search.ts'
+import { serveWorld } from '../support/world-server.ts'
+
+/** Every foreign name is this computer, where the trap listens. */
+const lookup: LookupFunction = (_host, options, callback) => {
+  if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }])
+  else callback(null, '127.0.0.1', 4)
+}
+
+/** Where undici connected to: host and port of each, by its own word. */
+const connections: string[] = []
+const hear = (message: unknown): void => {
+  // undici's own channel: `connectParams` has the host with its port.
+  connections.push((message as { connectParams: { host: string } }).connectParams.host)
+}
+let trap: RecordingServer
+
+beforeEach(async () => {
+  connections.length = 0
+  subscribe('undici:client:beforeConnect', hear)
+  trap = await serveRecording()
+})
+afterEach(async () => {
+  unsubscribe('undici:client:beforeConnect', hear)
+  await trap.close()
+})
+
+const hostile = (port: number): readonly string[] => [
+  `http://elsewhere.example:${port}/collect`,
+  `//elsewhere.example:${port}/collect`,
+  `http://127.0.0.1:${port}/latest/meta-data/`,
+  'http://169.254.169.254/latest/meta-data/',
+  'http://192.168.0.1/setup',
+  'file:///etc/passwd',
+  `http://good.example@elsewhere.example:${port}/`,
+  `\\\\elsewhere.example:${port}\\share`,
+  'javascript:alert(1)',
+  `http://[::ffff:127.0.0.1]:${port}/`,
+  `gopher://elsewhere.example:${port}/`,
+  'http+unix://%2Fvar%2Frun%2Fdocker.sock/info',
+]
+
+/** Puts a foreign address into every field of every answer that is named as if it held one. */
+function lying(transport: Transport, addresses: readonly string[]) {
+  const told = { fields: 0 }
+  const changed = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => changed(one, name))
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, changed(inner, key)]),
+      )
+    const isAddress = /url|uri|icon|avatar|href|link|logo|thumbnail|next|badge/i.test(name)
+    if (!isAddress || (typeof value !== 'string' && value !== null)) return value
+    told.fields += 1
+    return addresses[told.fields % addresses.length]
+  }
+  const lies: Transport = async (request, signal) => {
+    const reply = await transport(request, signal)
+    try {
+      const answer = changed(JSON.parse(Buffer.from(reply.body).toString()), '')
+      return { ...reply, body: Buffer.from(JSON.stringify(answer)) }
+    } catch {
+      // No JSON: a picture or a page stays as it is.
+      return reply
+    }
+  }
+  return { transport: lies, told }
+}
+
+describe('an address that a server tells', () => {
+  test('is never connected to, whatever field it is in and whatever the user opens', async () => {
+    const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
+    const { world, urls, log } = server
+    const addresses = hostile(trap.port)
+    const { transport, told } = lying(createHttpTransport({ lookup }), addresses)
+    const { app, desktop } = await startApp({ world, transport })
+    const { commands } = app
+    try {
+      const { accountId: ops } = await commands.addAccount(world.newAccounts.ops)
+      const { accountId: chat } = await commands.addAccount(world.newAccounts.chat)
+      await vi.waitFor(() => {
+        expect(app.state.boards.get(ops)?.checks.size).toBeGreaterThan(5)
+        expect(app.state.realms.get(chat)?.freshness.readAt).not.toBeNull()
+      }, 10_000)
+      const checks = app.state.boards.get(ops)?.checks.values() ?? []
+      for (const { pingUrl } of checks) expect(addresses).not.toContain(pingUrl)
+      for (const operation of ['listIntegrations', 'listBadges'])
+        await commands.run({ accountId: ops, operation, params: {} }).catch(() => undefined)
+      for (const operation of ['getOwnUser', 'serverSettings', 'getUsers', 'listCustomEmoji'])
+        await commands.run({ accountId: chat, operation, params: {} }).catch(() => undefined)
+      await commands.setImages({ accountId: chat, images: true })
+      for (const path of [
+        ...addresses,
+        '/user_uploads/../../api/v1/users/me',
+        '//x/user_uploads/1',
+      ])
+        expect((await failureOf(commands.loadImage({ accountId: chat, path }))).kind).toBe(
+          'invalid',
+        )
+      await commands.refresh({ accountId: null })
+    } finally {
+      await app.stop()
+      await server.close()
+    }
+    const own = [urls.ops, urls.chat].map((url) => new URL(url).host)
+    expect(new Set(connections)).toEqual(new Set(own))
+    expect(trap.connections).toBe(0)
+    expect(told.fields).toBeGreaterThan(100)
+    expect(log.length).toBeGreaterThan(10)
+    // Nor did the app hand it to the browser by itself.
+    expect(desktop.opened).toEqual([])
+  }, 30_000)
+
+  test('would be seen in both logs if it were', async () => {
+    const [address = ''] = hostile(trap.port)
+    const key = 'hcw_canaryServerUrlCanaryServerU'
+    await createHttpTransport({ lookup })(
+      {
+        method: 'GET',
+        url: address,
+        headers: { 'x-api-key': key },
+        body: null,
+        deadlineMs: 5_000,
+        maxBytes: 1e6,
+      },
+      new AbortController().signal,
+    )
+    expect(connections).toEqual([`elsewhere.example:${trap.port}`])
+    expect(found(needlesOf(key), trap.bytes())).toContain('raw')
+  })
+})

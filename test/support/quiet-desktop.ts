@@ -1,0 +1,111 @@
+import type { EventEmitter } from 'node:events'
+import dbus from '@homebridge/dbus-native'
+import { startDesktop } from './session-bus.ts'
+
+/** The ways in which desktops tell their do-not-disturb: KDE, dunst, Xfce, GNOME. */
+type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome'
+
+/** A private session bus with a desktop that has a do-not-disturb. */
+export interface QuietDesktop {
+  readonly address: string
+  serve(way: QuietWay): Promise<void>
+  leave(way: QuietWay): Promise<void>
+  /** Switches it, and tells so as that desktop does. */
+  set(way: 'inhibited' | 'paused' | 'xfce', quiet: boolean): Promise<void>
+  /** As dconf tells that settings changed. */
+  dconfChanged(prefix: string): void
+  stop(): Promise<void>
+}
+
+interface RawBus {
+  readonly connection: EventEmitter & { end(): void }
+  exportInterface(object: object, path: string, description: object): void
+  requestName(name: string, flags: number, reply: (error: unknown) => void): void
+  releaseName(name: string, reply: (error: unknown) => void): void
+  sendSignal(path: string, iface: string, member: string, signature: string, body: unknown[]): void
+}
+
+// The package's own declarations know `systemBus` only.
+const library = dbus as unknown as { createClient(options: { busAddress: string }): RawBus }
+
+const notifyPath = '/org/freedesktop/Notifications'
+const xfconfPath = '/org/xfce/Xfconf'
+const names: Readonly<Record<QuietWay, string>> = {
+  inhibited: 'org.freedesktop.Notifications',
+  paused: 'org.freedesktop.Notifications',
+  xfce: 'org.xfce.Xfconf',
+  gnome: 'org.gnome.Shell',
+}
+
+export async function startQuietDesktop(): Promise<QuietDesktop> {
+  const { address, stop } = await startDesktop({ notifications: false, watcher: false })
+  const bus = library.createClient({ busAddress: address })
+  bus.connection.on('error', () => undefined)
+  const kde = { Inhibited: false }
+  const dunst = { paused: false }
+  const xfce = {
+    quiet: false,
+    GetProperty: (channel: string, property: string) => {
+      if (channel !== 'xfce4-notifyd' || property !== '/do-not-disturb')
+        throw new Error(`no ${channel} ${property}`)
+      return ['b', xfce.quiet]
+    },
+  }
+  const named = (ask: 'requestName' | 'releaseName', name: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const reply = (error: unknown): void => (error === null ? resolve() : reject(error))
+      if (ask === 'requestName') bus.requestName(name, 0, reply)
+      else bus.releaseName(name, reply)
+    })
+  const changed = (iface: string, name: string, quiet: boolean): void =>
+    bus.sendSignal(notifyPath, 'org.freedesktop.DBus.Properties', 'PropertiesChanged', 'sa{sv}as', [
+      iface,
+      [[name, ['b', quiet]]],
+      [],
+    ])
+
+  return {
+    address,
+    serve: (way) => {
+      if (way === 'inhibited')
+        bus.exportInterface(kde, notifyPath, property(names.inhibited, 'Inhibited'))
+      if (way === 'paused')
+        bus.exportInterface(dunst, notifyPath, property('org.dunstproject.cmd0', 'paused'))
+      if (way === 'xfce')
+        bus.exportInterface(xfce, xfconfPath, {
+          name: names.xfce,
+          methods: { GetProperty: ['ss', 'v'] },
+          signals: {},
+        })
+      return named('requestName', names[way])
+    },
+    leave: (way) => named('releaseName', names[way]),
+    set: async (way, quiet) => {
+      if (way === 'inhibited') {
+        kde.Inhibited = quiet
+        changed(names.inhibited, 'Inhibited', quiet)
+      } else if (way === 'paused') {
+        dunst.paused = quiet
+        changed('org.dunstproject.cmd0', 'paused', quiet)
+      } else {
+        xfce.quiet = quiet
+        const body = ['xfce4-notifyd', '/do-not-disturb', ['b', quiet]]
+        bus.sendSignal(xfconfPath, names.xfce, 'PropertyChanged', 'ssv', body)
+      }
+    },
+    dconfChanged: (prefix) =>
+      bus.sendSignal('/ca/desrt/dconf/Writer/user', 'ca.desrt.dconf.Writer', 'Notify', 'sass', [
+        prefix,
+        [''],
+        'tag',
+      ]),
+    stop: async () => {
+      bus.connection.end()
+      await stop()
+    },
+  }
+}
+
+function property(iface: string, name: string): object {
+  return { name: iface, methods: {}, signals: {}, properties: { [name]: 'b' } }
+}
