@@ -1,17 +1,25 @@
 import type { AccountReport, Commands, NewAccount } from '../shared/contract.ts'
-import type { Account, AccountId } from '../shared/core/account.ts'
+import type { Account, AccountId, Authority, KeyProtection } from '../shared/core/account.ts'
 import { readBaseUrl } from '../shared/core/base-url.ts'
+import { RequestFailed } from '../shared/core/failure.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import { invalid } from './chat-commands.ts'
 import { type Connections, keyName } from './connections.ts'
 import type { LiveState } from './live-state.ts'
-import { type Clock, type Vault, VaultLocked } from './ports.ts'
+import type { Clock, LocalFile, Vault } from './ports.ts'
 import { probeChat, probeMonitoring } from './sync/account-probe.ts'
+import { readAuthorityFile, trusting } from './sync/authority.ts'
 import type { Transport } from './sync/transport.ts'
 
 type AccountCommands = Pick<
   Commands,
-  'tryAccount' | 'addAccount' | 'replaceKey' | 'renameAccount' | 'removeAccount'
+  | 'tryAccount'
+  | 'addAccount'
+  | 'replaceKey'
+  | 'renameAccount'
+  | 'removeAccount'
+  | 'allowWeakStorage'
+  | 'setAuthority'
 >
 
 /** A key that nothing can use any more is given up after this long. */
@@ -23,17 +31,28 @@ export function createAccountCommands(parts: {
   vault: Vault
   transport: Transport
   connections: Connections
+  /** A file by the name that the window knows it by. */
+  chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
 }): AccountCommands {
   const { live, vault, connections } = parts
 
-  async function probe(input: NewAccount): Promise<AccountReport> {
+  async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
+    return fileId == null
+      ? undefined
+      : readAuthorityFile(parts.chosenFile(fileId), parts.clock.now())
+  }
+
+  async function probe(
+    input: NewAccount,
+    authority: Authority | undefined,
+  ): Promise<AccountReport> {
     const { baseUrl } = readBaseUrl(input.baseUrl, { kind: input.kind, allowHttp: input.allowHttp })
     const common = {
       baseUrl,
       key: input.key,
-      transport: parts.transport,
+      transport: trusting(parts.transport, { baseUrl, authority }),
       clock: parts.clock,
       userAgent: `Belfry/${parts.version}`,
       signal: AbortSignal.timeout(probeDeadlineMs),
@@ -56,34 +75,46 @@ export function createAccountCommands(parts: {
   }
 
   return {
-    tryAccount: probe,
+    tryAccount: async (input) => probe(input, await authorityOf(input.authorityFileId)),
 
     async addAccount(input) {
-      const report = await probe(input)
+      const authority = await authorityOf(input.authorityFileId)
+      const report = await probe(input, authority)
       await refuseDuplicate(input, report)
       const id = crypto.randomUUID()
-      await putKey(vault, keyName({ id, baseUrl: report.baseUrl }), input.key)
-      const account = newAccount(id, input, report, vault.protection)
-      live.update((state) => ({ ...state, accounts: [...state.accounts, account] }))
+      const name = keyName({ id, baseUrl: report.baseUrl })
+      const account = newAccount(id, input, report, await putKey(vault, name, input.key))
+      const trustful = authority === undefined ? account : { ...account, authority }
+      live.update((state) => ({ ...state, accounts: [...state.accounts, trustful] }))
       connections.connect(id)
       return { accountId: id, report }
     },
 
     async replaceKey({ accountId, key }) {
       const account = known(live.get(), accountId)
-      const report = await probe(asInput(account, key))
+      const report = await probe(asInput(account, key), account.authority)
       // Removed while its key was tried: nothing may be stored for it any more.
       known(live.get(), accountId)
-      await putKey(vault, keyName(account), key)
+      const protection = await putKey(vault, keyName(account), key)
       if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
       live.update((state) => ({
         ...state,
         accounts: state.accounts.map((one) =>
-          one.id === accountId ? withReport(one, report, vault) : one,
+          one.id === accountId ? withReport(one, report, protection) : one,
         ),
       }))
       connections.connect(accountId)
       return report
+    },
+
+    async setAuthority({ accountId, fileId }) {
+      known(live.get(), accountId)
+      const authority = await authorityOf(fileId)
+      live.update((state) => ({
+        ...state,
+        accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, authority } : one)),
+      }))
+      if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
     },
 
     async renameAccount({ accountId, label }) {
@@ -98,22 +129,74 @@ export function createAccountCommands(parts: {
       const account = known(live.get(), accountId)
       connections.disconnect(accountId)
       live.update((state) => withoutAccount(state, accountId))
-      await vault.delete(keyName(account))
+      await vault.delete(keyName(account)).catch(() => {
+        throw invalid(
+          'disk',
+          'The account is gone, but its key could not be taken off the disk yet (full or read-only). Belfry goes on trying until it ends.',
+        )
+      })
+    },
+
+    async allowWeakStorage({ allowed }) {
+      const before = live.get().settings
+      live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
+      try {
+        // First the word, then the deed: a crash between leaves no key on disk without consent.
+        await live.keep('settings')
+        await vault.allowWeak(allowed)
+      } catch (error) {
+        if (allowed) await vault.allowWeak(false).catch(() => undefined)
+        live.update((state) => withWeakStorage(state, before.weakStorage && !allowed))
+        throw refusedByDisk(allowed, error)
+      } finally {
+        live.update((state) => withProtections(state, vault))
+      }
     },
   }
 }
 
-/** A keyring that is locked or full is no fault of the address or the server, and says so. */
-async function putKey(vault: Vault, name: string, key: string): Promise<void> {
+function withWeakStorage(state: AppState, weakStorage: boolean): AppState {
+  return { ...state, settings: { ...state.settings, weakStorage } }
+}
+
+function refusedByDisk(allowed: boolean, error: unknown): Error {
+  return error instanceof RequestFailed
+    ? error
+    : invalid(
+        'disk',
+        allowed
+          ? 'The keys could not be written (disk full or read-only), so they are kept until Belfry ends.'
+          : 'The keys could not be deleted from the disk yet (full or read-only). Belfry goes on trying until it ends.',
+      )
+}
+
+/** How every key is kept, by the vault's word. */
+export function withProtections(state: AppState, vault: Vault): AppState {
+  const { protection } = vault
+  const accounts = state.accounts.map((account) => {
+    const now = account.demo ? account.protection : vault.protectionOf(keyName(account))
+    return now === account.protection ? account : { ...account, protection: now }
+  })
+  return {
+    ...state,
+    accounts: accounts.every((one, at) => one === state.accounts[at]) ? state.accounts : accounts,
+    environment:
+      state.environment.protection === protection
+        ? state.environment
+        : { ...state.environment, protection },
+  }
+}
+
+/** A disk that is full is no fault of the address or the server, and says so. */
+async function putKey(vault: Vault, name: string, key: string): Promise<KeyProtection> {
   try {
-    await vault.put(name, key)
-  } catch (error) {
-    throw error instanceof VaultLocked
-      ? invalid('key', 'The keyring of this computer is locked: unlock it, then try again.')
-      : invalid(
-          'key',
-          'The key could not be stored on this computer. Check its keyring and its disk.',
-        )
+    return await vault.put(name, key)
+  } catch {
+    // Whatever the system said: the key is not stored, and the words name where to look.
+    throw invalid(
+      'key',
+      'The key could not be stored on this computer. Check the space and rights of your home folder.',
+    )
   }
 }
 
@@ -134,7 +217,7 @@ function newAccount(
   id: AccountId,
   input: NewAccount,
   report: AccountReport,
-  protection: Vault['protection'],
+  protection: KeyProtection,
 ): Account {
   const common = {
     id,
@@ -145,7 +228,13 @@ function newAccount(
     demo: false,
   }
   if (report.kind === 'chat')
-    return { ...common, kind: 'chat', label: report.realmName, email: report.email }
+    return {
+      ...common,
+      kind: 'chat',
+      label: report.realmName,
+      email: report.email,
+      images: false,
+    }
   const label = input.kind === 'monitoring' ? input.label : ''
   return {
     ...common,
@@ -155,8 +244,8 @@ function newAccount(
   }
 }
 
-function withReport(account: Account, report: AccountReport, vault: Vault): Account {
-  const renewed = { ...account, key: 'present' as const, protection: vault.protection }
+function withReport(account: Account, report: AccountReport, protection: KeyProtection): Account {
+  const renewed = { ...account, key: 'present' as const, protection, keyLoss: undefined }
   return renewed.kind === 'monitoring' && report.kind === 'monitoring'
     ? { ...renewed, keyKind: report.keyKind }
     : renewed
@@ -177,5 +266,12 @@ export function withoutAccount(state: AppState, id: AccountId): AppState {
     uploads: state.uploads.filter(({ accountId }) => accountId !== id),
     drafts: new Map([...state.drafts].filter(([key]) => !key.startsWith(`${id}/`))),
     notices: state.notices.filter(({ accountId }) => accountId !== id),
+    incidents: state.incidents.filter(({ accountId, chatId }) => accountId !== id && chatId !== id),
+    silences: state.silences.filter(
+      ({ scope }) => !('accountId' in scope) || scope.accountId !== id,
+    ),
+    outageMessages: state.outageMessages.filter(
+      ({ accountId, projectId }) => accountId !== id && projectId !== id,
+    ),
   }
 }

@@ -27,6 +27,8 @@ const steps = 100
 
 export interface Uploads {
   readonly commands: Pick<Commands, 'chooseFile' | 'startUpload' | 'cancelUpload'>
+  /** A file that the user chose; throws where none of this name is remembered. */
+  chosen(fileId: string): LocalFile
   /** Runs an operation that sends a file; settles with the upload. */
   run(accountId: AccountId, operation: Operation, params: unknown): Promise<Uploaded>
   /** Breaks all off. */
@@ -54,10 +56,15 @@ export function createUploads(parts: {
   const change = (id: string, fields: Partial<Upload>): void =>
     live.update((state) => ({ ...state, uploads: withUpload(state.uploads, id, fields) }))
 
+  function chosenFile(fileId: string): LocalFile {
+    const file = chosen.get(fileId)
+    if (file === undefined) throw badFile('Choose the file again.')
+    return file
+  }
+
   function begin(wanted: Begin): { id: string; done: Promise<Uploaded> } {
     const { accountId, conversation } = wanted
-    const file = chosen.get(wanted.fileId)
-    if (file === undefined) throw badFile('Choose the file again.')
+    const file = chosenFile(wanted.fileId)
     const client = parts.client(accountId)
     const maxMib = live.get().realms.get(accountId)?.limits.uploadMib
     demandSize(file, maxMib)
@@ -135,6 +142,7 @@ export function createUploads(parts: {
         }))
       },
     },
+    chosen: chosenFile,
     run: async (accountId, operation, params) => {
       const fileId = String(validParams(operation, params)['file'])
       const how = operation.sends === 'tus' ? 'tus' : 'multipart'

@@ -15,7 +15,6 @@ export function keep(places: Places, place: string, seen: string | Buffer): void
 interface Recorded {
   readonly inputs: string[]
   readonly answers: string[]
-  readonly failures: string[]
   readonly pushed: string[]
 }
 
@@ -25,7 +24,7 @@ interface Recorded {
  */
 export async function recordIpc(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ ipcMain, webContents }) => {
-    const recorded: Recorded = { inputs: [], answers: [], failures: [], pushed: [] }
+    const recorded: Recorded = { inputs: [], answers: [], pushed: [] }
     const oneWay = ['tryAccount', 'addAccount', 'replaceKey']
     const own = globalThis as unknown as { belfryIpc?: Recorded }
     if (own.belfryIpc !== undefined) return
@@ -37,9 +36,7 @@ export async function recordIpc(app: ElectronApplication): Promise<void> {
     }
     const note = async (args: readonly unknown[], answer: Promise<unknown>): Promise<unknown> => {
       if (!oneWay.includes(String(args[0]))) recorded.inputs.push(JSON.stringify(args))
-      const text = JSON.stringify(await answer)
-      recorded.answers.push(text)
-      if (text.includes('"ok":false')) recorded.failures.push(text)
+      recorded.answers.push(JSON.stringify(await answer))
       return answer
     }
     const handlers = '_invokeHandlers' in inner ? inner._invokeHandlers : undefined
@@ -102,7 +99,7 @@ export async function collectStorage(window: Page, places: Places): Promise<void
       caught(() => indexedDB.databases()),
       caught(() => caches.keys()),
       caught(() => document.cookie),
-      caught(() => ({ history: history.state, name: window.name, url: location.href })),
+      caught(() => ({ history: history.state, name: document.defaultView?.name, url: location.href })),
     ])
   })
   keep(places, 'storage of the page', kept.join('\n'))

@@ -7,15 +7,20 @@ import {
 } from '#shared/core/account.ts'
 import { countWords } from '#shared/core/status-counts.ts'
 import { freshnessOf } from '#shared/core/tray-view.ts'
+import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
+import { sayIfFailed } from '../say.ts'
 import { appState, go, now } from '../state.ts'
+import { AccountAuthority } from './account-authority.tsx'
 import { accountMarks, accountProblem } from './account-words.ts'
+import { ImagesSwitch } from './images-switch.tsx'
 import { RemoveAccount } from './remove-account.tsx'
 import { RenameAccount } from './rename-account.tsx'
+import { WeakStorage } from './weak-storage.tsx'
 
 /** All accounts, what each is and how it fares, and what can be done about it. */
 export function AccountList() {
@@ -39,6 +44,7 @@ export function AccountList() {
         )}
         <Group title="Monitoring projects" accounts={projects} />
         <Group title="Chat accounts" accounts={chats} />
+        <WeakStorage />
         <div class="button-row account-add">
           <Button onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
             Connect a monitoring project
@@ -93,8 +99,18 @@ function AccountItem({ account }: { readonly account: Account }) {
         ))}
       </p>
       {problem !== null && <p class="account-problem">{problem}</p>}
+      <AccountAuthority account={account} />
+      {account.kind === 'chat' && <ImagesSwitch account={account} />}
       {!account.demo && (
         <div class="button-row">
+          {account.key === 'locked' && (
+            <Button
+              kind="primary"
+              onClick={() => sayIfFailed(call.refresh({ accountId: account.id }))}
+            >
+              Try now
+            </Button>
+          )}
           <Button
             kind={account.key === 'present' || account.key === 'locked' ? 'plain' : 'primary'}
             onClick={() => go({ view: 'replaceKey', accountId: account.id })}

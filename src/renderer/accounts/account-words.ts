@@ -1,5 +1,5 @@
 import type { AccountReport } from '#shared/contract.ts'
-import { type Account, isFresh } from '#shared/core/account.ts'
+import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/tray-view.ts'
 
@@ -35,6 +35,7 @@ export function accountMarks(account: Account): readonly string[] {
   if (account.kind === 'monitoring' && account.keyKind === 'readWrite') marks.push('read-write key')
   if (account.protection === 'session' && !account.demo)
     marks.push('key kept for this session only')
+  if (account.protection === 'weak') marks.push('key on disk without protection')
   return marks
 }
 
@@ -44,15 +45,25 @@ export function accountProblem(state: AppState, account: Account, now: number): 
     case 'rejected':
       return 'The server rejected the key.'
     case 'missing':
-      return 'The key was kept for the last session only.'
+      return account.keyLoss === undefined
+        ? 'The key was kept for the last session only.'
+        : lossReason(account.keyLoss)
     case 'locked':
-      return 'The keyring is locked. Unlock it, then refresh.'
+      return 'The keyring is locked, and the key is safe in it. Unlock it, then try now.'
     case 'present': {
       const freshness = freshnessOf(state, account.id)
       if (freshness === null || freshness.readAt === null) return null
       return isFresh(freshness, now) ? null : 'Not read for a while.'
     }
   }
+}
+
+/** Why a key that was saved is asked for again. */
+function lossReason({ why, savedWith }: KeyLoss): string {
+  const keyring = savedWith === null ? '' : ` (${savedWith.replaceAll('_', '-')})`
+  return why === 'otherKeyring'
+    ? `The key was saved with another keyring${keyring}, which is not there now. Start Belfry again when it is, or enter the key: what was saved is kept.`
+    : `The saved key can’t be opened${keyring === '' ? '' : ` with this keyring${keyring}`}: it may be damaged. Enter the key again; what was saved is kept.`
 }
 
 /** What leaves this computer's memory with the account; nothing changes on the server. */

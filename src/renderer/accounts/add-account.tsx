@@ -7,6 +7,7 @@ import { focusFirstError } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { say } from '../say.ts'
 import { go } from '../state.ts'
+import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
 import { AccountFields, emptyValues, type Values } from './account-fields.tsx'
 import { reportWords } from './account-words.ts'
 import { checkValues } from './check-values.ts'
@@ -30,6 +31,7 @@ export function AddAccount({ kind }: Props) {
   const [errors, setErrors] = useState<FormErrors>({})
   const [report, setReport] = useState<AccountReport | null>(null)
   const [busy, setBusy] = useState<'try' | 'connect' | null>(null)
+  const [authority, setAuthority] = useState<ChosenAuthority | null>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([type="file"])')?.focus(), [])
 
@@ -48,7 +50,7 @@ export function AddAccount({ kind }: Props) {
     setBusy(how)
     setErrors({})
     setReport(null)
-    const input = newAccount(kind, values)
+    const input = newAccount(kind, values, authority)
     const answer =
       how === 'try'
         ? call.tryAccount(input).then((result) => {
@@ -86,6 +88,9 @@ export function AddAccount({ kind }: Props) {
             error={errors.allowHttp ?? null}
             onChange={(allowHttp) => change({ allowHttp })}
           />
+          {!/^\s*http:/i.test(values.baseUrl) && (
+            <AuthorityChoice chosen={authority} onChange={setAuthority} />
+          )}
           <ProtectionNote />
           <div role="status">
             {errors.form !== undefined && <p class="field-error">{errors.form}</p>}
@@ -112,13 +117,20 @@ function withoutErrors(errors: FormErrors, names: readonly string[]): FormErrors
   ) as Partial<Record<FieldName, string>> // the same entries, fewer of them
 }
 
-function newAccount(kind: Account['kind'], values: Values): NewAccount {
+function newAccount(
+  kind: Account['kind'],
+  values: Values,
+  authority: ChosenAuthority | null,
+): NewAccount {
   const baseUrl = values.baseUrl.trim()
   const key = values.key.trim()
-  const { allowHttp } = values
+  const common = {
+    allowHttp: values.allowHttp,
+    ...(authority === null ? {} : { authorityFileId: authority.fileId }),
+  }
   return kind === 'monitoring'
-    ? { kind, label: values.label.trim(), baseUrl, key, allowHttp }
-    : { kind, baseUrl, email: values.email.trim(), key, allowHttp }
+    ? { kind, label: values.label.trim(), baseUrl, key, ...common }
+    : { kind, baseUrl, email: values.email.trim(), key, ...common }
 }
 
 function connected(kind: Account['kind'], report: AccountReport): void {

@@ -2,7 +2,15 @@ import { appState } from '../state.ts'
 
 /** Says that the key will be asked for again, where the system offers no secure storage. */
 export function ProtectionNote() {
-  if (appState.value.environment.protection === 'os') return null
+  const { environment, settings } = appState.value
+  if (environment.protection === 'os') return null
+  if (settings.weakStorage)
+    return (
+      <p class="form-note">
+        This computer offers no secure storage for keys. As you chose, Belfry keeps this one on
+        disk, readable by every program that runs as you.
+      </p>
+    )
   return (
     <p class="form-note">
       This computer offers no secure storage for keys, so Belfry keeps this one only until it quits,

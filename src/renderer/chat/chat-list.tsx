@@ -4,6 +4,7 @@ import { type Account, isFresh } from '#shared/core/account.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/chat-list.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { askToMute } from '../attention/conversation-quiet.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { appState, go, now, stateReceived } from '../state.ts'
@@ -83,6 +84,7 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     }[key.key]
     const current = rows[at]
     if (key.key === 'r' && current !== undefined) open(current)
+    else if (key.key === 's' && current !== undefined) askToMute(current, current.title)
     else if (next === undefined) return
     else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
     key.preventDefault()

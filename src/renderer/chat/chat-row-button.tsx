@@ -1,7 +1,9 @@
 import { useComputed } from '@preact/signals'
 import type { ChatRow } from '#shared/core/chat-list.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
-import { now } from '../state.ts'
+import { silenceHere } from '../attention/conversation-quiet.tsx'
+import { QuietMark } from '../attention/quiet-mark.tsx'
+import { appState, now } from '../state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 
 interface Props {
@@ -17,6 +19,7 @@ interface Props {
 export function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
   const today = useComputed(() => dayOf(now.value))
   const classes = ['chat-row', row.unread > 0 && 'chat-row-unread', row.muted && 'chat-row-muted']
+  const silence = silenceHere(row, appState.value.silences)
   return (
     <button
       type="button"
@@ -50,7 +53,10 @@ export function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) 
           ? oneLine(row.draft)
           : row.preview !== null && `${row.preview.sender}: ${oneLine(row.preview.text)}`}
       </span>
-      <Mark row={row} />
+      <span class="row-marks">
+        {silence !== null && <QuietMark silence={silence} />}
+        {(silence === null || row.unread > 0) && <Mark row={row} />}
+      </span>
     </button>
   )
 }

@@ -8,7 +8,10 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import type { OutboxMessage } from '#shared/core/outbox.ts'
 import type { Realm } from '#shared/core/realm.ts'
 import { accountById } from '#shared/core/state.ts'
+import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
+import { ConversationChecks } from '../discuss/conversation-checks.tsx'
+import { useColumnFlips, useLinkedChecks } from '../discuss/use-linked-checks.ts'
 import { IconButton } from '../parts/button.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { isTyping } from '../parts/typing.ts'
@@ -18,6 +21,7 @@ import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageColumn } from './message-column.tsx'
 import type { MessageContext } from './message-context.ts'
+import { loadPicture } from './picture-cache.ts'
 import type { React } from './reaction-chips.tsx'
 import {
   useEchoes,
@@ -69,6 +73,8 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const firstNewId = useFirstNew(info, visible)
   const { times } = state.target
   const context = useContext(account, realm)
+  const { linked, more } = useLinkedChecks(target)
+  const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
   useMarkRead(target, info, visible && state.settings.markReadOnOpen)
   useEffect(() => () => draft.stop(), [draft])
@@ -89,15 +95,20 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const onReact: React = (message, { name, code, type }, present) =>
     sayIfFailed(call.setReaction({ accountId, messageId: message.id, name, code, type, present }))
   const onKeyDown = (key: KeyboardEvent): void => {
-    if (key.key !== 'r' || key.ctrlKey || key.metaKey || key.altKey || isTyping(key.target)) return
+    if (key.ctrlKey || key.metaKey || key.altKey || isTyping(key.target)) return
+    if (key.key === 's') askToMute(target, title)
+    else if (key.key === 'r') input.current?.focus()
+    else return
     key.preventDefault()
-    input.current?.focus()
   }
   return (
     <section class="conversation" aria-label={title} onKeyDown={onKeyDown}>
       <PaneBar target={target} title={title} unread={unread} />
+      <QuietConversation accountId={accountId} conversation={conversation} />
+      <ConversationChecks linked={linked} more={more} />
       <RealmNote account={account} realm={realm} />
       <MessageColumn
+        flips={flips}
         target={target}
         messages={messages}
         echoes={echoes}
@@ -142,6 +153,7 @@ function PaneBar({ target, title, unread }: BarProps) {
           Mark read
         </button>
       )}
+      <MuteHere {...target} title={title} />
       <IconButton
         icon="external"
         label="Open in browser"
@@ -159,7 +171,7 @@ function PaneBar({ target, title, unread }: BarProps) {
 
 /** Stays the same object while nothing that a drawn message shows changes, so none is drawn twice. */
 function useContext(account: ChatAccount, realm: Realm): MessageContext {
-  const { baseUrl, id } = account
+  const { baseUrl, id, images } = account
   const { users } = realm
   const myId = realm.me?.id ?? null
   return useMemo(
@@ -174,8 +186,10 @@ function useContext(account: ChatAccount, realm: Realm): MessageContext {
         go({ view: 'conversation', accountId: id, conversation, messageId })
         return true
       },
+      loadPicture: images ? (path) => loadPicture(id, path) : null,
+      onShowPictures: () => sayIfFailed(call.setImages({ accountId: id, images: true })),
     }),
-    [baseUrl, id, users, myId],
+    [baseUrl, id, images, users, myId],
   )
 }
 

@@ -9,6 +9,9 @@ import { appState } from '../state.ts'
 /** The longest that a keystroke may be in this window only; then it is in main, and on disk. */
 const saveDelayMs = 200
 
+/** A disk that refused is asked again after this, so that the words about it go when it works. */
+const saveAgainMs = 5_000
+
 /** Texts that main has not confirmed yet: they outlive the composer that they were typed in. */
 const unconfirmed = new Map<string, string>()
 
@@ -40,17 +43,21 @@ export function createDraftText(place: Place): DraftText {
   const text = signal(unconfirmed.get(key) ?? known)
   const failure = signal<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | null = null
+  let again: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
   let saving = 0
   let held = false
   let taking = false
 
   const save = async (): Promise<void> => {
     const saved = text.peek()
+    clearTimeout(again)
     saving += 1
     const result = await call.saveDraft({ ...place, text: saved })
     saving -= 1
     failure.value = result.ok ? null : result.failure
     if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
+    if (!result.ok && !stopped && !held) again = setTimeout(() => void save(), saveAgainMs)
   }
   const flush = async (): Promise<void> => {
     if (timer === null) return
@@ -84,6 +91,7 @@ export function createDraftText(place: Place): DraftText {
     flush,
     hold() {
       held = true
+      clearTimeout(again)
       if (timer !== null) clearTimeout(timer)
       timer = null
     },
@@ -100,6 +108,8 @@ export function createDraftText(place: Place): DraftText {
       taking = on
     },
     stop() {
+      stopped = true
+      clearTimeout(again)
       stopFollowing()
       void flush()
     },

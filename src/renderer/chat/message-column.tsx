@@ -9,7 +9,8 @@ import type { ConversationInfo } from '#shared/core/realm.ts'
 import { call } from '../bridge.ts'
 import { now } from '../state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
-import { columnItems } from './column-items.ts'
+import { type ColumnFlip, columnItems } from './column-items.ts'
+import { FlipDivider } from './flip-divider.tsx'
 import type { MessageContext } from './message-context.ts'
 import { MessageItem } from './message-item.tsx'
 import { OutboxEcho } from './outbox-echo.tsx'
@@ -26,6 +27,8 @@ interface Props {
   readonly echoes: readonly OutboxMessage[]
   readonly info: ConversationInfo | undefined
   readonly firstNewId: number | null
+  /** Of the checks that the conversation is about. */
+  readonly flips: readonly ColumnFlip[]
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
@@ -39,7 +42,11 @@ export function MessageColumn(props: Props) {
   const { target, messages, echoes, info, firstNewId, wanted, context, onReact } = props
   const today = useComputed(() => dayOf(now.value))
   const older = useOlder(target, info)
-  const items = useMemo(() => columnItems(messages, firstNewId), [messages, firstNewId])
+  const flips = useFlipsInSight(props.flips, messages, info)
+  const items = useMemo(
+    () => columnItems(messages, firstNewId, flips),
+    [messages, firstNewId, flips],
+  )
   const { scroller, onScroll, below, toBottom, flashId } = useColumnScroll({
     ids: messages.map(({ id }) => id),
     echoes: echoes.length,
@@ -93,6 +100,7 @@ export function MessageColumn(props: Props) {
                 <span>new</span>
               </div>
             )
+          if (item.kind === 'flip') return <FlipDivider key={item.key} flip={item.flip} />
           return (
             <MessageItem
               key={item.key}
@@ -129,6 +137,20 @@ export function MessageColumn(props: Props) {
       )}
     </div>
   )
+}
+
+const hour = 3_600_000
+
+/** Those of the time that the loaded messages are of: older ones come with older messages. */
+function useFlipsInSight(
+  flips: readonly ColumnFlip[],
+  messages: readonly Message[],
+  info: ConversationInfo | undefined,
+): readonly ColumnFlip[] {
+  const oldest = messages[0]?.sentAt
+  // What led to the first message belongs to it.
+  const from = oldest === undefined ? null : oldest - (info?.complete === true ? hour : 0)
+  return useMemo(() => (from === null ? [] : flips.filter(({ at }) => at >= from)), [flips, from])
 }
 
 interface Older {

@@ -10,4 +10,11 @@ export interface MessageContext {
   readonly onLink: (url: string) => void
   /** Opens a place of the same realm in this window; false when we do not hold it. */
   readonly onPlace: (place: NarrowPlace) => boolean
+  /**
+   * Gets a picture of the realm through main, as a `data:` address; null where there is none. No
+   * function at all while the user did not ask for this realm's pictures.
+   */
+  readonly loadPicture: ((path: string) => Promise<string | null>) | null
+  /** The user asks for this realm's pictures, now and later. */
+  readonly onShowPictures: () => void
 }

@@ -2,12 +2,12 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { CodeBlock } from './code-block.tsx'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
-import { MediaPlaceholder } from './media-placeholder.tsx'
 import { MessageAnchor } from './message-anchor.tsx'
 import type { MessageContext } from './message-context.ts'
-import { type MessageLink, messageLink } from './message-link.ts'
+import { messageLink } from './message-link.ts'
 import { mathNode } from './message-math.tsx'
-import { alignmentAttribute, canSanitize, inertTree } from './sanitize.ts'
+import { drawnMedia } from './message-media.tsx'
+import { alignmentAttribute, attribute, canSanitize, inertTree, isTooDeep } from './sanitize.ts'
 import { Spoiler } from './spoiler.tsx'
 
 /** Deeper nesting than any writer makes; below it only the text is shown. */
@@ -28,13 +28,28 @@ interface Props {
  * here, from the names written in this file. What is not known is shown as its text.
  */
 export function MessageHtml({ html, text, isAction, context }: Props) {
-  const content = useMemo(() => {
-    if (!canSanitize()) return text
+  const content = useMemo(
+    () =>
+      (canSanitize() && !isTooDeep(html) ? drawnContent(html, isAction, context) : null) ?? text,
+    [html, text, isAction, context],
+  )
+  return <div class="message-html">{content}</div>
+}
+
+/** Null where the sanitizer refuses its work: one message's markup must not take the window down. */
+function drawnContent(
+  html: string,
+  isAction: boolean,
+  context: MessageContext,
+): ComponentChildren | null {
+  try {
     const root = inertTree(html)
     if (isAction) dropCommand(root)
     return drawnChildren(root, context, 0)
-  }, [html, text, isAction, context])
-  return <div class="message-html">{content}</div>
+  } catch {
+    // It throws for a name it won't replace, and newer browsers may know other such names.
+    return null
+  }
 }
 
 function dropCommand(root: Element): void {
@@ -200,41 +215,6 @@ function drawnLink(element: Element, context: MessageContext, depth: number): Co
   )
 }
 
-const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {
-  video: 'Video',
-  audio: 'Audio',
-}
-
-/** `holder` names the thing: the link around it, or itself. */
-function drawnMedia(media: Element, holder: Element, context: MessageContext): VNode {
-  if (media.localName === 'img' && media.classList.contains('emoji'))
-    return <span class="custom-emoji">{attribute(media, 'alt')}</span>
-  const original = attribute(media, 'data-original-src') || attribute(media, 'src')
-  const link = messageLink(attribute(holder, 'href') || original, context.baseUrl)
-  const isVideo = /(^|[\s_-])video(\s|$)/.test(holder.closest('div')?.className ?? '')
-  const name =
-    attribute(holder, 'title') ||
-    attribute(holder, 'aria-label') ||
-    attribute(media, 'alt') ||
-    attribute(media, 'title') ||
-    fileName(link)
-  const kind = mediaKinds[media.localName] ?? (isVideo ? 'Video' : 'Image')
-  return <MediaPlaceholder kind={kind} name={name} link={link} context={context} />
-}
-
-function fileName(link: MessageLink | null): string {
-  const last =
-    URL.parse(link?.url ?? '')
-      ?.pathname.split('/')
-      .at(-1) ?? ''
-  try {
-    return decodeURIComponent(last) || 'unnamed'
-  } catch {
-    // Malformed percent signs: the raw name is still a name.
-    return last
-  }
-}
-
 function drawnEmbed(element: Element, context: MessageContext): VNode {
   const title = element.querySelector('.message_embed_title a')
   const image = element.querySelector('.message_embed_image')
@@ -285,8 +265,4 @@ function alignmentClass(element: Element): string {
 
 function codeText(element: Element): string {
   return element.textContent.replace(/\n$/, '')
-}
-
-function attribute(element: Element | null, name: string): string {
-  return element?.getAttribute(name) ?? ''
 }

@@ -27,7 +27,7 @@ export const mathAttributes = [
 const attributes = [
   ...['class', 'href', 'src', 'alt', 'title', 'datetime', 'start', 'aria-label', 'encoding'],
   ...['data-user-id', 'data-user-group-id', 'data-stream-id', 'data-code-language'],
-  ...['data-original-src', alignmentAttribute],
+  ...['data-original-src', 'data-original-dimensions', alignmentAttribute],
   ...mathAttributes,
 ]
 
@@ -38,6 +38,29 @@ const silent = new Set([
   ...['applet', 'canvas', 'annotation-xml', 'foreignobject', 'plaintext', 'xmp', 'param', 'portal'],
 ])
 
+/** Three times deeper than what is drawn, so honest markup never comes near. */
+const deepestMarkup = 200
+const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
+
+/**
+ * True for markup that opens far more than it closes. A browser's own parser takes time that grows
+ * with the square of the depth: 10 s for 10,000 tables, during which the window stands still.
+ */
+export function isTooDeep(html: string): boolean {
+  const open = new Map<string, number>()
+  let depth = 0
+  for (const [, end, found] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
+    const name = found?.toLowerCase() ?? ''
+    const before = open.get(name) ?? 0
+    if (neverClosed.has(name) || (end === '/' && before === 0)) continue
+    const change = end === '/' ? -1 : 1
+    open.set(name, before + change)
+    depth += change
+    if (depth > deepestMarkup) return true
+  }
+  return false
+}
+
 /** Not yet in TypeScript's DOM types: the native sanitizer of Chromium 146 and later. */
 interface SafeElement extends Element {
   setHTML(html: string, options: { sanitizer: Sanitizer }): void
@@ -47,6 +70,9 @@ interface SafeElement extends Element {
 export function canSanitize(): boolean {
   return 'Sanitizer' in globalThis && 'setHTML' in Element.prototype
 }
+
+/** The API throws where it is told to replace the root; inside of a message the parser drops it. */
+const neverReplaced = 'html'
 
 const known = new Set([...elements, ...mathElements])
 const knownOnly = new Map<string, Sanitizer>()
@@ -60,7 +86,7 @@ function sanitizerFor(html: string): Sanitizer {
   const strangers = new Set<string>()
   for (const [, found] of html.matchAll(/<([a-z][^\s/>]*)/gi)) {
     const name = found?.toLowerCase() ?? ''
-    if (!known.has(name) && !silent.has(name)) strangers.add(name)
+    if (!known.has(name) && !silent.has(name) && name !== neverReplaced) strangers.add(name)
   }
   const replaced = [...strangers].sort().slice(0, 50)
   const cacheKey = replaced.join(' ')
@@ -100,4 +126,9 @@ export function inertTree(html: string, host: Document = document): Element {
   const root = inert.createElement('div') as Element as SafeElement
   root.setHTML(withoutStyles(html), { sanitizer: sanitizerFor(html) })
   return root
+}
+
+/** Empty where there is none. */
+export function attribute(element: Element | null, name: string): string {
+  return element?.getAttribute(name) ?? ''
 }

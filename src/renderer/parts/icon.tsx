@@ -1,37 +1,48 @@
 import type { JSX } from 'preact'
 
+/** Made anew each time: a shared one would hold on to the whole page that it was last part of. */
 const drawings = {
-  back: <path d="M10 3 5 8l5 5" />,
-  close: <path d="m4 4 8 8M12 4l-8 8" />,
-  copy: (
+  acknowledged: () => (
+    <>
+      <path d="M1.5 8C3 5 5.3 3.5 8 3.5S13 5 14.5 8C13 11 10.7 12.5 8 12.5S3 11 1.5 8Z" />
+      <circle cx="8" cy="8" r="2" fill="currentColor" stroke="none" />
+    </>
+  ),
+  back: () => <path d="M10 3 5 8l5 5" />,
+  close: () => <path d="m4 4 8 8M12 4l-8 8" />,
+  copy: () => (
     <>
       <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
       <path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" />
     </>
   ),
-  done: <path d="m3 8.6 3.2 3.2L13 4.6" />,
-  fold: <path d="m6 4 4 4-4 4" />,
-  add: <path d="M8 3v10M3 8h10" />,
-  unfold: <path d="m4 6 4 4 4-4" />,
-  external: (
+  done: () => <path d="m3 8.6 3.2 3.2L13 4.6" />,
+  fold: () => <path d="m6 4 4 4-4 4" />,
+  add: () => <path d="M8 3v10M3 8h10" />,
+  unfold: () => <path d="m4 6 4 4 4-4" />,
+  external: () => (
     <path d="M9.5 2.5h4v4M13.2 2.8 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3" />
   ),
-  more: (
+  muted: () => (
+    <path d="M4.6 6.8A3.5 3.5 0 0 1 11 5M11.4 8.4c.2 1.7 1.1 2.6 1.1 2.6H4.6M6.8 13.2h2.4M2.5 2.5l11 11" />
+  ),
+  snoozed: () => <path d="M2.5 7.5h4.2l-4.2 5.5h4.2M9 3h4.5L9 8.5h4.5" />,
+  more: () => (
     <g fill="currentColor" stroke="none">
       <circle cx="3" cy="8" r="1.4" />
       <circle cx="8" cy="8" r="1.4" />
       <circle cx="13" cy="8" r="1.4" />
     </g>
   ),
-  refresh: <path d="M13 3v3.5H9.5M12.8 6.2A5.2 5.2 0 1 0 13.2 9" />,
-  search: (
+  refresh: () => <path d="M13 3v3.5H9.5M12.8 6.2A5.2 5.2 0 1 0 13.2 9" />,
+  search: () => (
     <>
       <circle cx="7" cy="7" r="4.2" />
       <path d="m10.2 10.2 3.3 3.3" />
     </>
   ),
-  warning: <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
-} satisfies Record<string, JSX.Element>
+  warning: () => <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
+} satisfies Record<string, () => JSX.Element>
 
 /** A small line drawing beside a word or on a named button; never alone in meaning. */
 export function Icon({ name }: { readonly name: keyof typeof drawings }) {
@@ -48,7 +59,7 @@ export function Icon({ name }: { readonly name: keyof typeof drawings }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {drawings[name]}
+      {drawings[name]()}
     </svg>
   )
 }

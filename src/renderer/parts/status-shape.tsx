@@ -29,28 +29,29 @@ export function StatusShape({ shape, size = 16 }: Props) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {drawings[shape]}
+      {drawings[shape]()}
     </svg>
   )
 }
 
-const drawings: Readonly<Record<Shape, JSX.Element>> = {
-  up: <path d="M2.8 8.6 6.3 12 13.2 4.4" />,
-  grace: (
+/** Made anew each time: a shared one would hold on to the whole page that it was last part of. */
+const drawings: Readonly<Record<Shape, () => JSX.Element>> = {
+  up: () => <path d="M2.8 8.6 6.3 12 13.2 4.4" />,
+  grace: () => (
     <>
       <circle cx="8" cy="8" r="6" />
       <path d="M8 8V2.6A5.4 5.4 0 0 1 13.4 8Z" fill="currentColor" stroke="none" />
       <path d="M8 4.4V8h3.4" />
     </>
   ),
-  down: <path d="M8 2.6 14.2 13.4H1.8Z" fill="currentColor" />,
-  paused: <path d="M5.3 3.4v9.2M10.7 3.4v9.2" stroke-width="2.6" />,
-  new: <circle cx="8" cy="8" r="5.6" />,
-  unknown: (
+  down: () => <path d="M8 2.6 14.2 13.4H1.8Z" fill="currentColor" />,
+  paused: () => <path d="M5.3 3.4v9.2M10.7 3.4v9.2" stroke-width="2.6" />,
+  new: () => <circle cx="8" cy="8" r="5.6" />,
+  unknown: () => (
     <>
       <path d="M4.9 5.4c0-1.8 1.4-3 3.1-3s3.1 1.1 3.1 2.8c0 2.1-3.1 2.4-3.1 4.6" />
       <circle cx="8" cy="13.3" r="1.1" fill="currentColor" stroke="none" />
     </>
   ),
-  stale: <path d="M1.6 9.6 5.4 5l3.4 5.4 3.2-4.6 2.4 3.2" />,
+  stale: () => <path d="M1.6 9.6 5.4 5l3.4 5.4 3.2-4.6 2.4 3.2" />,
 }
