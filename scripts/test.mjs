@@ -46,6 +46,7 @@ const counts = [
     playwrightReport,
     countPlaywright,
   ),
+  program('attention', ['test/attention/run.ts']),
   program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   program('chaos', ['test/chaos/run.ts']),
   program('security', ['scripts/security.mjs', 'collect']),

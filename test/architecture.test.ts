@@ -20,6 +20,7 @@ const rules: readonly Rule[] = [
   { of: 'shared/core/', from: [], packages: [] },
   { of: 'shared/api/', from: ['shared/core/'], packages: ['valibot'] },
   { of: 'shared/contract.ts', from: ['shared/core/'], packages: [] },
+  { of: 'shared/discuss-inputs.ts', from: ['shared/core/'], packages: ['valibot'] },
   {
     of: 'shared/attention-inputs.ts',
     from: ['shared/core/'],
@@ -27,7 +28,12 @@ const rules: readonly Rule[] = [
   },
   {
     of: 'shared/command-inputs.ts',
-    from: ['shared/attention-inputs.ts', 'shared/contract.ts', 'shared/core/'],
+    from: [
+      'shared/attention-inputs.ts',
+      'shared/discuss-inputs.ts',
+      'shared/contract.ts',
+      'shared/core/',
+    ],
     packages: ['valibot'],
   },
   // `node:timers/promises` is left out: test clocks do not reach it.
@@ -52,6 +58,12 @@ const rules: readonly Rule[] = [
     from: ['shared/', 'main/ports.ts', 'main/sync/'],
     packages: ['tus-js-client', 'node:crypto', 'node:fs/promises', 'node:path'],
   },
+  // A certificate that the user pointed at.
+  {
+    of: 'main/sync/authority.ts',
+    from: ['shared/', 'main/ports.ts', 'main/sync/'],
+    packages: ['node:crypto', 'node:fs/promises'],
+  },
   { of: 'main/storage/', from: ['shared/', 'main/ports.ts'], packages: ['valibot', 'node:'] },
   {
     of: 'main/storage/saved.ts',
@@ -66,7 +78,7 @@ const rules: readonly Rule[] = [
   },
   {
     of: 'main/desktop/',
-    from: ['shared/', 'main/ports.ts'],
+    from: ['shared/', 'main/ports.ts', 'main/sync/transport.ts'],
     packages: ['electron', 'node-notifier', '@homebridge/dbus-native', 'valibot', 'node:'],
   },
   { of: 'main/index.ts', from: ['shared/', 'main/'], packages: ['electron', 'node:'] },

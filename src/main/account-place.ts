@@ -1,7 +1,8 @@
 import type { AccountId } from '../shared/core/account.ts'
 import { emptyBoard, withBoard } from '../shared/core/board-update.ts'
+import { emptyRealm } from '../shared/core/empty-realm.ts'
 import { nothingMissed } from '../shared/core/missed-flips.ts'
-import { emptyRealm, withRealm } from '../shared/core/realm-update.ts'
+import { withRealm } from '../shared/core/realm-update.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import type { Marks } from './storage/documents.ts'
 

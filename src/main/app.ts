@@ -10,6 +10,7 @@ import { createAttentionCommands } from './attention-commands.ts'
 import { createChatCommands } from './chat-commands.ts'
 import { createCheckCommands } from './check-commands.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { createDiscussCommands } from './discuss-commands.ts'
 import { createHistoryCommands } from './history-commands.ts'
 import { recordHistory } from './history-record.ts'
 import { createImageCommands } from './image-commands.ts'
@@ -84,6 +85,7 @@ export class App {
       onMissedTime: () => this.#connections.wake(),
       onBug: parts.onBug,
     })
+    desktop.onSystemQuiet(() => this.#live.attend())
     const transport = (account: Account) =>
       account.demo ? this.#demoWorld().transport : trusting(parts.transport, account)
     this.#connections = createConnections({
@@ -126,7 +128,12 @@ export class App {
         version: environment.version,
       }),
       ...createHistoryCommands(shared),
-      ...createAttentionCommands(shared),
+      ...createDiscussCommands({
+        ...shared,
+        link: (id) => this.#connections.realm(id),
+        send: chat.reply,
+      }),
+      ...createAttentionCommands({ ...shared, link: (id) => this.#connections.realm(id) }),
       ...createWindowCommands({
         ...shared,
         desktop,

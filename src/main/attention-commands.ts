@@ -1,31 +1,70 @@
 import type { Commands } from '../shared/contract.ts'
-import type { Scope } from '../shared/core/attention/silence.ts'
+import type { AccountId } from '../shared/core/account.ts'
+import { type OutageMessage, outageMessagesOf } from '../shared/core/attention/outage-messages.ts'
+import { eyes } from '../shared/core/attention/shared-acknowledge.ts'
+import type { Scope, Silence } from '../shared/core/attention/silence.ts'
 import { withoutSilence, withSilence } from '../shared/core/attention/silences-update.ts'
 import { trialOf } from '../shared/core/attention/trial.ts'
 import { type CheckStatus, checkName } from '../shared/core/check.ts'
 import { conversationTitle } from '../shared/core/conversation-title.ts'
+import { RequestFailed } from '../shared/core/failure.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import { known } from './account-commands.ts'
 import { replaySteps } from './attention-record.ts'
 import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock } from './ports.ts'
+import type { RealmLink } from './sync/realm-link.ts'
 
 /** How far back a change of rules is tried. */
 const trialMs = 7 * 24 * 60 * 60_000
 
-/** What is to be quiet, and what may interrupt. */
+/** Silences that ended by hand, so that it can be undone. */
+const endedLimit = 200
+
+/** What is to be quiet, and what may interrupt. `link` finds a running connection, or throws why there is none. */
 export function createAttentionCommands(parts: {
   live: LiveState
+  link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
   record: Pick<HistoryRecord, 'steps'>
   clock: Clock
-}): Pick<Commands, 'silence' | 'endSilence' | 'tryAttention'> {
+}): Pick<Commands, 'silence' | 'endSilence' | 'restoreSilence' | 'tryAttention'> {
   const { live, clock } = parts
+  const ended = new Map<string, Silence>()
+
+  function remember(silences: readonly Silence[]): void {
+    for (const silence of silences) ended.set(silence.id, silence)
+    for (const id of [...ended.keys()].slice(0, -endedLimit)) ended.delete(id)
+  }
+
+  /** Puts 👀 on the message, or takes them back. False where the chat can't be reached or refuses. */
+  async function react(message: OutageMessage, present: boolean): Promise<boolean> {
+    const { accountId, messageId } = message
+    try {
+      await parts.link(accountId).setReaction({ messageId, ...eyes }, present)
+      return true
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      return false
+    }
+  }
+
+  /** The message that an acknowledgement of the user's own stands on. */
+  function messageOf({ by, scope, messageId }: Silence): OutageMessage | null {
+    if (by !== null || scope.of !== 'check') return null
+    const ours = outageMessagesOf(live.get().outageMessages, scope.accountId, scope.checkId)
+    return ours.find((one) => one.messageId === messageId) ?? null
+  }
+
   return {
-    async silence({ how, scope, until }) {
+    async silence({ how, scope, until, tellOthers = false }) {
       const state = live.get()
       if ('accountId' in scope) known(state, scope.accountId)
-      const silence = {
+      const [message] =
+        tellOthers && scope.of === 'check'
+          ? outageMessagesOf(state.outageMessages, scope.accountId, scope.checkId)
+          : []
+      const silence: Silence = {
         id: crypto.randomUUID(),
         how,
         scope,
@@ -34,20 +73,48 @@ export function createAttentionCommands(parts: {
         by: null,
         label: labelOf(state, scope),
         status: statusOf(state, scope),
-        messageId: null,
+        messageId: message?.messageId ?? null,
       }
       live.update((before) => withSilence(before, silence))
-      return { id: silence.id }
+      const left = new Set(live.get().silences)
+      remember(state.silences.filter((one) => !left.has(one)))
+      if (message === undefined) return { id: silence.id, told: false }
+      const told = await react(message, true)
+      if (!told) live.update((before) => withoutMessage(before, silence.id))
+      return { id: silence.id, told }
     },
 
     async endSilence({ id }) {
+      const silence = live.get().silences.find((one) => one.id === id)
+      if (silence === undefined) return
+      remember([silence])
+      const message = messageOf(silence)
       live.update((state) => withoutSilence(state, id))
+      if (message !== null) await react(message, false)
+    },
+
+    async restoreSilence({ id }) {
+      const silence = ended.get(id)
+      if (silence === undefined) return
+      if ('accountId' in silence.scope) known(live.get(), silence.scope.accountId)
+      ended.delete(id)
+      live.update((state) => withSilence(state, silence))
+      const message = messageOf(silence)
+      if (message !== null) await react(message, true)
     },
 
     async tryAttention({ attention }) {
       const { steps, memory } = replaySteps(parts.record.steps(clock.now() - trialMs))
       return trialOf(steps, attention, memory)
     },
+  }
+}
+
+/** Its 👀 did not get through: there is nothing to take back. */
+function withoutMessage(state: AppState, id: string): AppState {
+  return {
+    ...state,
+    silences: state.silences.map((one) => (one.id === id ? { ...one, messageId: null } : one)),
   }
 }
 

@@ -13,6 +13,7 @@ import type { PingOutcome, PingSignal } from '../shared/core/ping-outcome.ts'
 import { known } from './account-commands.ts'
 import { invalid } from './chat-commands.ts'
 import type { Connections } from './connections.ts'
+import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Desktop } from './ports.ts'
 import { quoted } from './preview-request.ts'
@@ -42,6 +43,7 @@ export function createCheckCommands(parts: {
   desktop: Desktop
   connections: Connections
   transport: (account: Account) => Transport
+  record: Pick<HistoryRecord, 'acted'>
   version: string
 }): { commands: CheckCommands; pings: PingOperations } {
   const { live, desktop, connections } = parts
@@ -52,6 +54,7 @@ export function createCheckCommands(parts: {
     const noEnd = new AbortController().signal
     const refusal = await sendPing(parts.transport(account), userAgent, input, noEnd)
     if (refusal !== null) return refusal
+    parts.record.acted(accountId, check.id, { act: 'ping', signal: input.signal })
     try {
       const { after, log } = await readAfterwards(accountId, check)
       return outcomeInLog(check, after, log, { userAgent, runId: input.runId })

@@ -59,6 +59,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       add([
         ...statusEntries(before, after, at),
         ...sentEntries(before, after, at),
+        ...silenceEntries(before, after, at),
         ...notices.map((notice) => noticeEntry(notice)),
       ])
     },
@@ -71,7 +72,8 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
     },
     taken(taken) {
       const entry = { ...writeStep(taken), accountId: stepsAccount }
-      const isDemo = taken.happened.events.some(({ accountId }) => demos.has(accountId))
+      // Steps of time alone too: the order of a day is kept in one place.
+      const isDemo = Object.keys(taken.context.down).some((id) => demos.has(id))
       if (isDemo) pretended.add([entry])
       else stored.add([entry])
     },
@@ -126,6 +128,29 @@ function sentEntries(before: AppState, after: AppState, at: number): HistoryEntr
       kind: 'act',
       data: { act: 'send', messageId },
     }))
+}
+
+/** Checks that somebody keeps quiet, and the end of it. */
+function silenceEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
+  if (before.silences === after.silences) return []
+  const added = after.silences.filter(({ id }) => !before.silences.some((one) => one.id === id))
+  const gone = before.silences.filter(({ id }) => !after.silences.some((one) => one.id === id))
+  return [
+    ...gone.map((one) => ({ act: 'endSilence', one })),
+    ...added.map((one) => ({ act: 'silence', one })),
+  ].flatMap(({ act, one: { scope, how, until, by } }) =>
+    scope.of === 'check' && accountById(after, scope.accountId) !== null
+      ? [
+          {
+            at,
+            accountId: scope.accountId,
+            subject: checkSubject(scope.accountId, scope.checkId),
+            kind: 'act',
+            data: { act, how, until, by },
+          },
+        ]
+      : [],
+  )
 }
 
 function noticeEntry(notice: Notice): HistoryEntry {

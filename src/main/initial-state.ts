@@ -3,7 +3,7 @@ import { afterRestart } from '../shared/core/outbox-update.ts'
 import { type AppState, type Environment, emptyState } from '../shared/core/state.ts'
 import { withPlaceFor } from './account-place.ts'
 import type { Saved } from './ports.ts'
-import { readSilences } from './storage/attention-documents.ts'
+import { readOutageMessages, readSilences } from './storage/attention-documents.ts'
 import {
   hasUnreadableAccounts,
   type Marks,
@@ -13,6 +13,7 @@ import {
   readOutbox,
   readSettings,
 } from './storage/documents.ts'
+import { readIncidents } from './storage/incident-documents.ts'
 
 /** What the disk tells at the start. */
 export function initialState(saved: Saved, environment: Environment, marks: Marks): AppState {
@@ -36,7 +37,13 @@ export function initialState(saved: Saved, environment: Environment, marks: Mark
       saved.files?.inDoubt('outbox') === true ? outbox.map(doubted) : outbox,
     ).filter(({ accountId }) => ids.has(accountId)),
     notices: readNotices(saved.read('notices')),
-    silences: readSilences(saved.read('silences')),
+    silences: readSilences(saved.read('silences')).filter(
+      ({ scope }) => !('accountId' in scope) || ids.has(scope.accountId),
+    ),
+    incidents: readIncidents(saved.read('incidents')).filter(
+      ({ accountId, chatId }) => ids.has(accountId) && ids.has(chatId),
+    ),
+    outageMessages: readOutageMessages(saved.read('outageMessages')),
   }
   // All at once: marks that are written meanwhile must not leave out an account that comes later.
   return accounts.reduce((before, { id }) => withPlaceFor(before, id, marks), state)

@@ -10,7 +10,15 @@ const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 
 /** What is kept on disk, and what of the state each document holds. */
 const documents = {
-  silences: (state: AppState) => state.silences,
+  incidents: (state: AppState) =>
+    state.incidents.filter(
+      ({ accountId, chatId }) => !ofDemo(state, accountId) && !ofDemo(state, chatId),
+    ),
+  silences: (state: AppState) => state.silences.filter((silence) => !isOfDemo(state, silence)),
+  outageMessages: (state: AppState) =>
+    state.outageMessages.filter(
+      ({ accountId, projectId }) => !ofDemo(state, accountId) && !ofDemo(state, projectId),
+    ),
   accounts: (state: AppState) =>
     state.accounts.filter(({ demo }) => !demo).map(({ keyLoss: _ofThisRun, ...rest }) => rest),
   settings: (state: AppState) => state.settings,
@@ -54,6 +62,11 @@ export type DocumentName = keyof typeof documents
 /** `key` is an account's id, or starts with one. */
 function ofDemo(state: AppState, key: string): boolean {
   return state.accounts.some(({ id, demo }) => demo && (key === id || key.startsWith(`${id}/`)))
+}
+
+/** Everything and tags belong to nobody: they stay. */
+function isOfDemo(state: AppState, { scope }: AppState['silences'][number]): boolean {
+  return 'accountId' in scope && ofDemo(state, scope.accountId)
 }
 
 export interface Keeper {

@@ -1,9 +1,13 @@
+import { checkSubject } from '../shared/core/attention/check-subject.ts'
 import type { Happened } from '../shared/core/attention/engine.ts'
 import { eventsBetween } from '../shared/core/attention/events-between.ts'
 import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
 import { overBetween } from '../shared/core/attention/over-between.ts'
+import { withSharedAcknowledgements } from '../shared/core/attention/shared-acknowledge.ts'
 import { withSilencesEnded } from '../shared/core/attention/silences-update.ts'
 import { withClockSet } from '../shared/core/clock-shift.ts'
+import { withReportsFound } from '../shared/core/incident.ts'
 import type { Notice } from '../shared/core/notice.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
@@ -75,8 +79,8 @@ export function createLiveState(parts: {
     onRefused: addTrouble,
     onKept: dropTrouble,
   })
-  /** How often each subject was withdrawn: a notice that waited for its mark may be over by then. */
-  const withdrawals = new Map<string, number>()
+  /** Notices that wait for their mark to be on disk: one may be over by then. */
+  const waiting = new Set<Notice>()
   let trayTimer = setTimeout(showTray, 0)
   let stopped = false
 
@@ -121,7 +125,19 @@ export function createLiveState(parts: {
     watch.look()
     const before = state
     const changed = change(before)
-    if (changed !== before) settle(before, changed)
+    if (changed !== before) settle(before, acknowledged(before, changed))
+  }
+
+  /** Before anything is decided: what somebody takes care of already is not told. */
+  function acknowledged(before: AppState, changed: AppState): AppState {
+    if (!mayConcern(before, changed)) return changed
+    try {
+      const now = clock.now()
+      return withSharedAcknowledgements(withOutageMessages(before, changed, now), now)
+    } catch (error) {
+      onBug('acknowledgements', error)
+      return changed
+    }
   }
 
   /** Nothing changed but the time, or something around that a decision depends on. */
@@ -133,7 +149,8 @@ export function createLiveState(parts: {
   function settle(before: AppState, changed: AppState): void {
     const happened = happenedBetween(before, changed)
     const taken = decided(changed, happened)
-    const ended = withSilencesEnded(changed, happened.events, clock.now())
+    const found = withReportsFound(before, changed)
+    const ended = withSilencesEnded(found, happened.events, clock.now())
     const after = taken === null ? ended : withNotices(ended, taken.listed)
     state = after
     if (after !== before) {
@@ -148,10 +165,11 @@ export function createLiveState(parts: {
     if (happened.events.length > 0) awayWatch.hadNews()
     const popUps = taken?.popUps ?? []
     const replaced = new Set(popUps.map(({ subject }) => subject))
-    for (const subject of happened.over) if (!replaced.has(subject)) withdraw(subject)
+    for (const subject of [...happened.over, ...hushed(before, after)])
+      if (!replaced.has(subject)) withdraw(subject)
     tell(popUps, written)
     // A silence that ended may let something through.
-    if (ended !== changed) attend()
+    if (ended !== found) attend()
   }
 
   function happenedBetween(before: AppState, after: AppState): Happened {
@@ -184,6 +202,8 @@ export function createLiveState(parts: {
     if (before.outbox !== after.outbox) void keeper.keepLater('outbox')
     if (before.notices !== after.notices) void keeper.keepLater('notices')
     if (before.silences !== after.silences) void keeper.keepLater('silences')
+    if (before.incidents !== after.incidents) void keeper.keepLater('incidents')
+    if (before.outageMessages !== after.outageMessages) void keeper.keepLater('outageMessages')
     return isDecided || marksChanged(before, after) ? keeper.keepLater('marks') : Promise.resolve()
   }
 
@@ -196,9 +216,9 @@ export function createLiveState(parts: {
     for (const notice of notices)
       if (!chatKinds.has(notice.kind)) show(notice)
       else {
-        const before = withdrawals.get(notice.subject)
+        waiting.add(notice)
         void written.then(() => {
-          if (withdrawals.get(notice.subject) === before) show(notice)
+          if (waiting.delete(notice)) show(notice)
         })
       }
   }
@@ -208,7 +228,7 @@ export function createLiveState(parts: {
   }
 
   function withdraw(subject: string): void {
-    withdrawals.set(subject, (withdrawals.get(subject) ?? 0) + 1)
+    for (const notice of waiting) if (notice.subject === subject) waiting.delete(notice)
     guarded('withdraw', () => desktop.withdraw(subject))
   }
 
@@ -230,6 +250,16 @@ export function createLiveState(parts: {
     attend,
     stop,
   }
+}
+
+/** Subjects of checks that were made quiet: what stands on the screen of them goes. */
+function hushed(before: AppState, after: AppState): string[] {
+  if (before.silences === after.silences) return []
+  return after.silences.flatMap(({ id, scope }) =>
+    scope.of === 'check' && !before.silences.some((silence) => silence.id === id)
+      ? [checkSubject(scope.accountId, scope.checkId)]
+      : [],
+  )
 }
 
 const chatKinds: ReadonlySet<string> = new Set(['direct', 'mention', 'alertWord', 'message'])

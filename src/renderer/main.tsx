@@ -23,7 +23,7 @@ render(<BelfryWindow />, root)
 
 effect(() => {
   // A failure would only mean that polls are no more frequent than usual.
-  void call.showing({ view: visible.value ? place.value.view : null })
+  void call.showing({ view: visible.value ? place.value.view : null, place: place.value })
 })
 effect(() => {
   document.title = windowTitle.value

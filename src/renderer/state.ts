@@ -4,7 +4,7 @@ import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { worstPlace } from '#shared/core/worst-place.ts'
 import { follow } from './bridge.ts'
-import { saidEnough } from './say.ts'
+import { placeLeft } from './say.ts'
 
 /** This window's copy of main's state. Only `followState` and tests write it. */
 export const appState = signal<AppState>(emptyState)
@@ -27,7 +27,7 @@ const trail = signal<readonly Target[]>([])
 /** The two lists are home: there is nothing behind them, and Esc hides the window. */
 export function go(to: Target): void {
   // What was said of the place that is left would contradict the next one.
-  saidEnough()
+  placeLeft()
   const home = to.view === 'checks' || to.view === 'chat'
   trail.value = home ? [] : [...trail.value.slice(-20), place.value]
   place.value = to
@@ -37,7 +37,7 @@ export function go(to: Target): void {
 export function goBack(): boolean {
   const to = trail.value.at(-1)
   if (to === undefined) return false
-  saidEnough()
+  placeLeft()
   trail.value = trail.value.slice(0, -1)
   place.value = to
   return true

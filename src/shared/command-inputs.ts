@@ -24,7 +24,9 @@ import {
 } from 'valibot'
 import { attentionInput, scopeInput, untilInput } from './attention-inputs.ts'
 import type { CommandName } from './contract.ts'
+import { discussLimits } from './core/discuss.ts'
 import { pollSecondsLimits, recentPaletteLimit } from './core/settings.ts'
+import { discussRule } from './discuss-inputs.ts'
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
 
@@ -35,6 +37,8 @@ const id = pipe(number(), integer(), minValue(0))
 /** Longer than any server takes: the composer says so long before. */
 const messageText = pipe(string(), maxLength(100_000))
 const url = pipe(string(), trim(), minLength(1), maxLength(2_048))
+/** Written by a stranger: main judges it as it is. */
+const link = pipe(string(), minLength(1), maxLength(2_048))
 /** The longest key of either service is 32 characters; the slack is for what people paste around it. */
 const key = pipe(string(), trim(), minLength(1), maxLength(200))
 const nothing = object({})
@@ -47,8 +51,10 @@ const conversation = variant('kind', [
 const place = { accountId, conversation }
 
 const target = variant('view', [
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
+  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
   object({ view: literal('check'), accountId, checkId: pipe(string(), maxLength(64)) }),
+  object({ view: literal('discuss'), accountId, checkId }),
+  object({ view: literal('timeline'), accountId, checkId }),
   object({ view: literal('editCheck'), accountId, checkId: nullable(checkId) }),
   object({ view: literal('conversation'), accountId, conversation, messageId: nullable(id) }),
   object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
@@ -80,6 +86,7 @@ const settings = object({
     pipe(number(), integer(), minValue(pollSecondsLimits.min), maxValue(pollSecondsLimits.max)),
   ),
   attention: optional(attentionInput),
+  discuss: optional(pipe(array(discussRule), maxLength(discussLimits.rules))),
   sounds: optional(boolean()),
   groupBy: optional(picklist(['project', 'tag', 'none'])),
   sendKey: optional(picklist(['enter', 'ctrlEnter'])),
@@ -89,6 +96,8 @@ const settings = object({
   ),
 })
 
+/** A reaction's has a message, a user and a check in it. */
+const silenceId = pipe(string(), minLength(1), maxLength(200))
 const silenceHow = picklist(['snooze', 'acknowledge', 'mute'])
 const way = optional(picklist(['multipart', 'tus']))
 const anyOperation = object({
@@ -144,14 +153,29 @@ export const commandInputs = {
     subject: optional(pipe(string(), maxLength(1_000))),
     from: pipe(number(), integer()),
   }),
+  saveReport: object({ accountId, checkId, text: messageText }),
+  postReport: object({
+    accountId,
+    checkId,
+    place: object(place),
+    text: messageText,
+    anyway: boolean(),
+  }),
+  joinReport: object({ accountId, checkId, place: object(place), messageId: id }),
   updateSettings: settings,
-  silence: object({ how: silenceHow, scope: scopeInput, until: untilInput }),
-  endSilence: object({ id: localId }),
+  silence: object({
+    how: silenceHow,
+    scope: scopeInput,
+    until: untilInput,
+    tellOthers: optional(boolean()),
+  }),
+  endSilence: object({ id: silenceId }),
+  restoreSilence: object({ id: silenceId }),
   tryAttention: object({ attention: attentionInput }),
   clearNotices: nothing,
   testNotification: nothing,
   dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
-  openLink: object({ url }),
+  openLink: object({ url: link }),
   openWeb: object({ target }),
   copyText: object({ text: messageText }),
   hideWindow: nothing,

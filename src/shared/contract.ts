@@ -83,6 +83,19 @@ interface Run {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** What came of a report: it is on its way, or one was there already. */
+export type ReportOutcome =
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'posted'
+      /** Who; null: this account itself. */
+      readonly by: string | null
+      /** Null while ours is on its way. */
+      readonly messageId: number | null
+      /** Epoch ms. */
+      readonly at: number
+    }
+
 /** How a test notification went. */
 export interface NotificationTest {
   /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' when it got nowhere. */
@@ -164,10 +177,43 @@ export interface Commands {
     /** Epoch ms. */
     from: number
   }): Promise<readonly HistoryEntry[]>
+  /** Keeps the unsent report on a check as it was typed; empty forgets it. */
+  saveReport(input: { accountId: AccountId; checkId: string; text: string }): Promise<void>
+  /**
+   * Posts a report or update on a check. Looks first whether somebody did already: then nothing is
+   * sent unless `anyway`.
+   */
+  postReport(input: {
+    accountId: AccountId
+    checkId: string
+    place: Place
+    text: string
+    anyway: boolean
+  }): Promise<ReportOutcome>
+  /** Somebody else reported it: later changes are offered as updates to their conversation. */
+  joinReport(input: {
+    accountId: AccountId
+    checkId: string
+    place: Place
+    messageId: number
+  }): Promise<void>
   updateSettings(input: Partial<Omit<Settings, 'weakStorage'>>): Promise<void>
   /** Keeps something quiet: a check, tag, project, conversation, channel, or everything. */
-  silence(input: { how: Silence['how']; scope: Scope; until: Until }): Promise<{ id: string }>
+  silence(input: {
+    how: Silence['how']
+    scope: Scope
+    until: Until
+    /** Puts 👀 on the chat messages of the outage, so that others' Belfry is quiet as well. */
+    tellOthers?: boolean | undefined
+  }): Promise<{
+    id: string
+    /** The others were told; false where no message of the outage is known, or none took it. */
+    told: boolean
+  }>
+  /** Ends one, and takes its 👀 back. */
   endSilence(input: { id: string }): Promise<void>
+  /** Undoes `endSilence`, or what a newer one replaced, as long as Belfry runs. */
+  restoreSilence(input: { id: string }): Promise<void>
   /** What the last seven days would have been like with other rules. Nothing is changed. */
   tryAttention(input: { attention: AttentionSettings }): Promise<AttentionTrial>
   clearNotices(input: Record<string, never>): Promise<void>

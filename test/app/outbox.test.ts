@@ -163,6 +163,31 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
+  test.each([
+    ['a person', toAna],
+    ['a topic', { kind: 'topic', channelId: 1, topic: 'db-primary' } as const],
+  ])('to %s is not taken for an equal one of before a restart', async (_name, conversation) => {
+    const { it: first, place } = await connected()
+    await first.app.commands.sendMessage({ ...place, conversation, text: 'ok' })
+    await pass(1_000)
+    expect(first.app.state.outbox).toEqual([])
+    await stop(first)
+    const transport: Transport = (request, signal) =>
+      request.method === 'POST' && request.url.endsWith('/messages')
+        ? Promise.reject(
+            new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }),
+          )
+        : first.world.transport(request, signal)
+    const { world, disk, vault } = first
+    const it = await startApp({ world, disk, vault, transport })
+    // Before anything was read: nothing in the state says what this conversation holds.
+    await it.app.commands.sendMessage({ ...place, conversation, text: 'ok' })
+    await pass(60_000)
+    expect(said(it, 'ok')).toBe(1)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed', text: 'ok' }])
+    await stop(it)
+  })
+
   test('keeps its text when its topic is gone, and is shown where it was', async () => {
     const { it, place } = await connected()
     const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const

@@ -56,7 +56,7 @@ export function watchScreen(
       const own = accounts.filter(({ id }) => serviceOf(id) === service)
       const boards = new Map([...rest.boards].filter(([id]) => serviceOf(id) === service))
       const { shape } = trayView({ ...rest, accounts: own, boards }, now)
-      if (['good', 'late', 'paused'].includes(shape))
+      if (['good', 'late', 'overrun', 'silenced', 'paused'].includes(shape))
         say('P5', `the tray says "${shape}" although ${service} gave nothing for 30 s`)
     }
   }

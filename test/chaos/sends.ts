@@ -18,7 +18,9 @@ import {
 import { hurry } from './fast-time.ts'
 import { areLive, inPairs } from './inbound.ts'
 import { naiveSender } from './naive-sender.ts'
-import { type RealmServer, serveRealms } from './realm-server.ts'
+import { serveRealms } from './realm-server.ts'
+import { tally, type Wanted } from './send-tally.ts'
+import { createSendTrace, textKey } from './send-trace.ts'
 import { isSend, readingFault, realmOf, sendingFault } from './traffic-faults.ts'
 
 export interface SendsResult {
@@ -56,6 +58,7 @@ export async function runSends(options: {
     const startedAt = Date.now()
     const name = `sends seed ${seed}`
     const run = await sendAll(seeded(seed).part('sends'), Math.ceil(sends / seeds.length))
+    for (const line of run.traces) log(line)
     total.lost += run.lost
     total.doubled += run.doubled
     total.unconfirmed += run.unconfirmed
@@ -85,9 +88,6 @@ const places: readonly [Conversation, ...Conversation[]] = [
   { kind: 'topic', channelId: 2, topic: 'chaos' },
 ]
 
-/** What one user wants to have sent in one realm, and how often each text: `place key / text`. */
-type Wanted = Map<string, number>
-
 async function sendAll(chance: Seeded, sends: number) {
   const realmCount = Math.ceil(sends / sendsOfRealm)
   const server = await serveRealms(realmCount + 1, chance.seed % 1_000)
@@ -108,14 +108,19 @@ async function sendAll(chance: Seeded, sends: number) {
   const { accounts, vault } = await chatAccounts(server, proxy.url)
   const forApp = accounts.slice(0, realmCount)
   const seen = new Set<string>()
+  const trace = createSendTrace()
   const parts = {
     accounts: forApp,
     vault,
     transport: sometimesRefused(realTransport(), chance.part('refused'), () => isBad),
     chance: chance.part('app'),
-    onStart: () => undefined,
-    onChange: ({ state }: App) => {
-      for (const { localId } of state.outbox) seen.add(localId)
+    onStart: (app: App) => {
+      trace.note('program starts')
+      trace.look(app)
+    },
+    onChange: (app: App) => {
+      for (const { localId } of app.state.outbox) seen.add(localId)
+      trace.look(app)
     },
   }
   const life: Life = {
@@ -149,6 +154,7 @@ async function sendAll(chance: Seeded, sends: number) {
     await pause(chance.whole(8_000, 20_000))
     bugs.push(...life.running.bugs)
     const left = life.running.kill()
+    trace.note('program killed')
     life.killed.resolve()
     await pause(chance.whole(100, 4_000))
     life.killed = Promise.withResolvers()
@@ -163,7 +169,11 @@ async function sendAll(chance: Seeded, sends: number) {
     () => isSettled(life.running.app) && server.lateSends() === 0 && count().unresolved === 0,
     settleMs,
   )
-  const { unresolved, ...counts } = count()
+  const { unresolved, wrong, ...counts } = count()
+  const traces = wrong.flatMap(({ realm, key, what }) => [
+    `${what} in realm ${realm}: ${key}`,
+    ...trace.about({ realm, key, server, proxy }),
+  ])
   if (!isSettled(life.running.app)) problems.push('the outbox is not done')
   if (unresolved > 0) problems.push(`${unresolved} unconfirmed that the server has`)
   bugs.push(...life.running.bugs)
@@ -180,6 +190,7 @@ async function sendAll(chance: Seeded, sends: number) {
     requests: posts.length,
     faulted: posts.filter(({ fault }) => fault !== null).length,
     problems,
+    traces,
   }
 }
 
@@ -217,7 +228,7 @@ async function user(parts: {
     const conversation = chance.pick(places)
     // Now and then the same again: two equal messages are two.
     const text = chance.chance(0.25) ? 'ok' : `number ${at}, and words`
-    const key = `${conversationKey(conversation)}/${text}`
+    const key = textKey(conversation, text)
     const place = { accountId, conversation }
     while (!(await typeAndSend(life, place, text))) await pause(500)
     wanted.set(key, (wanted.get(key) ?? 0) + 1)
@@ -275,40 +286,6 @@ function underWay(
 
 function isSettled({ state }: App): boolean {
   return state.outbox.every((entry) => entry.state === 'rejected' || entry.state === 'unconfirmed')
-}
-
-/** Every text by its place: how often it was wanted, is at the server, and is still the user's. */
-function tally(app: App, server: RealmServer, wanted: readonly Wanted[]) {
-  const sum = { lost: 0, doubled: 0, unconfirmed: 0, rejected: 0, unresolved: 0 }
-  for (const [index, texts] of wanted.entries()) {
-    const realm = server.realms[index]
-    const atServer = new Map<string, number>()
-    for (const { senderId, place, content } of realm?.controls.messages() ?? []) {
-      if (senderId !== realm?.user.id) continue
-      const conversation: Conversation =
-        place.kind === 'topic'
-          ? place
-          : { kind: 'direct', userIds: place.userIds.filter((id) => id !== realm.user.id) }
-      const key = `${conversationKey(conversation)}/${content}`
-      atServer.set(key, (atServer.get(key) ?? 0) + 1)
-    }
-    for (const [key, times] of texts) {
-      const there = atServer.get(key) ?? 0
-      const entries = app.state.outbox.filter(
-        (entry) =>
-          entry.accountId === `chat-${index}` &&
-          `${conversationKey(entry.conversation)}/${entry.text}` === key,
-      )
-      const unconfirmed = entries.filter(({ state }) => state === 'unconfirmed').length
-      sum.doubled += Math.max(0, there - times)
-      sum.lost += Math.max(0, times - there - entries.length)
-      const surplus = Math.max(0, Math.min(there, times) + entries.length - times)
-      sum.unresolved += surplus
-      sum.unconfirmed += Math.max(0, unconfirmed - surplus)
-      sum.rejected += entries.filter(({ state }) => state === 'rejected').length
-    }
-  }
-  return sum
 }
 
 if (import.meta.main) {

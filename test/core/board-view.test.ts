@@ -17,6 +17,7 @@ function view(
   return boardView(accounts, new Map(Object.entries(boards)), {
     groupBy: 'project',
     folds: new Map(),
+    silences: [],
     now: eg.now,
     ...query,
     filter: parseCheckFilter(filter),

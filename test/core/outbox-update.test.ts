@@ -6,6 +6,7 @@ import {
   withoutAnswered,
   withoutSettled,
   withSendAnswered,
+  withSending,
 } from '../../src/shared/core/outbox-update.ts'
 import * as eg from '../support/eg.ts'
 
@@ -66,6 +67,56 @@ describe('one message', () => {
     expect(after.outbox).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
     const read = readOutbox(JSON.parse(JSON.stringify(after.outbox)))
     expect(read).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
+  })
+
+  const other = eg.outboxMessage({ localId: 'second', text: 'ok', notMessageIds: [9_001] })
+  const message = eg.message({ id: 9_001 })
+
+  test('that was taken for an equal entry’s does not settle its own as well', () => {
+    const state = eg.state({ outbox: [other] })
+    expect(withoutSettled(state, eg.chatId, [{ message, localId: 'second' }])).toBe(state)
+    const next = eg.message({ id: 9_002 })
+    const settled = withoutSettled(state, eg.chatId, [{ message: next, localId: 'second' }])
+    expect(settled.outbox).toEqual([])
+  })
+
+  test('that was taken for an equal entry’s leaves its own to the user when that is answered', () => {
+    const realms = new Map([[eg.chatId, eg.realm([message])]])
+    const answered = withSendAnswered(eg.state({ outbox: [other], realms }), 'second', 9_001)
+    expect(answered.outbox).toMatchObject([{ localId: 'second', state: 'unconfirmed' }])
+  })
+
+  test('is known to those of its whole channel, whose topics may become one', () => {
+    const elsewhere = { kind: 'topic', channelId: 1, topic: 'elsewhere' } as const
+    const outbox = [
+      eg.outboxMessage({
+        localId: 'here',
+        conversation: eg.topic,
+        state: 'sent',
+        messageId: 9_001,
+      }),
+      eg.outboxMessage({ localId: 'there', conversation: elsewhere }),
+      eg.outboxMessage({ localId: 'direct', conversation: eg.direct }),
+    ]
+    const state = eg.state({ outbox })
+    const rest = [{ localId: 'there', notMessageIds: [9_001] }, { localId: 'direct' }]
+    const settled = withoutSettled(state, eg.chatId, [{ message, localId: null }])
+    expect(settled.outbox).toMatchObject(rest)
+    expect(settled.outbox[1]?.notMessageIds).toBeUndefined()
+    // Also when it was read past and never seen.
+    expect(withoutAnswered(state, eg.chatId, 9_001).outbox).toMatchObject(rest)
+  })
+})
+
+describe('an entry that is being sent', () => {
+  const change = { state: 'sending', messageId: null, attempts: 2, failure: null } as const
+
+  test('can be none of the messages known by then', () => {
+    const state = eg.state({ outbox: [eg.outboxMessage({ localId: 'mine', afterMessageId: 7 })] })
+    expect(withSending(state, 'mine', change, 9).outbox).toMatchObject([
+      { state: 'sending', attempts: 2, afterMessageId: 9 },
+    ])
+    expect(withSending(state, 'mine', change, 3).outbox).toMatchObject([{ afterMessageId: 7 }])
   })
 })
 

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { projectRoot } from '../../scripts/programs.mjs'
+import { appProgram } from '../support/app-program.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a first start', () => {
@@ -21,5 +25,28 @@ test.describe('a start after a power cut', () => {
     await belfry.kill()
     await belfry.relaunch()
     await expect(belfry.window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+  })
+})
+
+test.describe('a second start', () => {
+  test('shows the window of the first and ends', async ({ belfry, window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const visible = () =>
+      belfry.app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((one) => one.isVisible()),
+      )
+    await belfry.app.evaluate(({ BrowserWindow }) => {
+      for (const one of BrowserWindow.getAllWindows()) one.hide()
+    })
+    await expect.poll(visible).toEqual([false])
+    const { path, env } = appProgram()
+    const second = spawn(path, ['.', `--user-data=${belfry.userData}`, '--password-store=basic'], {
+      cwd: projectRoot,
+      env: { ...process.env, ...env },
+      stdio: 'ignore',
+    })
+    await once(second, 'exit')
+    expect(second.exitCode).toBe(0)
+    await expect.poll(visible).toEqual([true])
   })
 })

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
+import { messageConstructs } from '../support/message-constructs.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -24,10 +25,14 @@ async function hold(window: Page, name: string): Promise<void> {
     await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
     expect(await violations(window), `${name}, ${theme}`).toEqual([])
-    if (!keepPictures) continue
-    await mkdir(pictures, { recursive: true })
-    await window.screenshot({ path: `${pictures}${name}-${theme}.png` })
+    await keep(window, `${name}-${theme}`)
   }
+}
+
+async function keep(window: Page, name: string): Promise<void> {
+  if (!keepPictures) return
+  await mkdir(pictures, { recursive: true })
+  await window.screenshot({ path: `${pictures}${name}.png` })
 }
 
 async function openMenu(window: Page, item: string): Promise<void> {
@@ -91,6 +96,9 @@ test.describe('every view', () => {
       await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
       await hold(window, item.toLowerCase())
     }
+    await window.getByRole('button', { name: 'Choose' }).click()
+    await expect(window.getByRole('heading', { name: 'What may interrupt' })).toBeVisible()
+    await hold(window, 'attention')
     await window.keyboard.press('Control+k')
     await window.keyboard.type('db')
     await expect(window.getByRole('dialog').getByRole('option').first()).toBeVisible()
@@ -123,6 +131,26 @@ test.describe('every view', () => {
     await expect(window.getByText(/unsure whether it arrived/i)).toBeVisible()
     await hold(window, 'conversation-unsure')
     void belfry
+  })
+
+  test('of every kind of message shows it, with its pictures once they are asked for', async ({
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    const { controls } = server.world.realm
+    for (const { name, html } of messageConstructs)
+      controls.say({ from: 'Ana', to: 'ops > every kind', text: name, html })
+    await window.setViewportSize({ width: 420, height: 1_800 })
+    await window.getByRole('button', { name: /every kind/ }).click()
+    await expect(window.getByRole('article')).toHaveCount(messageConstructs.length)
+    await keep(window, 'messages')
+    await window
+      .getByRole('button', { name: /^Show images from/ })
+      .first()
+      .click()
+    await expect(window.getByRole('img', { name: 'latency.png' })).toBeVisible()
+    await keep(window, 'messages-images')
   })
 
   test('is held against axe, which does find what is wrong', async ({ window }) => {

@@ -161,6 +161,16 @@ describe('the form of a chat account', () => {
 })
 
 describe('the accounts', () => {
+  test('of chat show pictures only once they are asked to', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), accounts: [eg.account(), eg.chatAccount()] })
+    mount(<AccountList />)
+    const images = page.getByRole('switch', { name: 'Show images in messages' })
+    await expect.element(images).not.toBeChecked()
+    await images.click()
+    expect(bridge.inputsOf('setImages')).toEqual([{ accountId: eg.chatId, images: true }])
+  })
+
   test('are listed with what is to know of each', async () => {
     withBridge()
     withState({
@@ -227,5 +237,75 @@ describe('the accounts', () => {
     await page.getByRole('button', { name: 'Replace key' }).click()
     await expect.element(field).toHaveValue('')
     expect(bridge.inputsOf('replaceKey')).toEqual([{ accountId: eg.opsId, key }])
+  })
+})
+
+describe('how keys are kept', () => {
+  const without = (change: Partial<AppState> = {}): AppState => ({
+    ...eg.state(),
+    environment: { ...eg.state().environment, protection: 'session' },
+    ...change,
+  })
+  const consent = () => page.getByRole('checkbox', { name: /Keep them on disk anyway/ })
+
+  test('goes without saying where there is a keyring', async () => {
+    withBridge()
+    withState({ ...eg.state(), environment: { ...eg.state().environment, protection: 'os' } })
+    mount(<AccountList />)
+    await expect.element(page.getByRole('button', { name: 'Rename' }).first()).toBeVisible()
+    await expect.element(consent()).not.toBeInTheDocument()
+  })
+
+  test('is said where there is none, and consent to the disk is asked for in plain words', async () => {
+    const bridge = withBridge()
+    withState(without())
+    mount(<AccountList />)
+    const part = page.getByRole('region', { name: 'How keys are kept' })
+    await expect
+      .element(part)
+      .toMatchTextContent('This computer has no keyring. Keys are kept until Belfry ends.')
+    await expect.element(consent()).not.toBeChecked()
+    await expect
+      .element(consent())
+      .toHaveAccessibleName(/readable by every program that runs as you/)
+    await consent().click()
+    expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: true }])
+  })
+
+  test('stays in sight while the consent stands, with a keyring too, and is taken back there', async () => {
+    const bridge = withBridge()
+    const { settings, environment } = eg.state()
+    withState({
+      ...eg.state(),
+      environment: { ...environment, protection: 'os' },
+      settings: { ...settings, weakStorage: true },
+      accounts: [eg.account({ protection: 'weak' })],
+    })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .toMatchTextContent('key on disk without protection')
+    await consent().click()
+    expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: false }])
+  })
+
+  test('in a locked keyring can be tried again at once', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), accounts: [eg.account({ key: 'locked' })] })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('The keyring is locked')
+    await ops.getByRole('button', { name: 'Try now' }).click()
+    expect(bridge.inputsOf('refresh')).toEqual([{ accountId: eg.opsId }])
+  })
+
+  test('tells with which keyring a key was saved that is not there now', async () => {
+    withBridge()
+    const keyLoss = { why: 'otherKeyring', savedWith: 'gnome_libsecret' } as const
+    withState({ ...eg.state(), accounts: [eg.account({ key: 'missing', keyLoss })] })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .toMatchTextContent('saved with another keyring (gnome-libsecret)')
   })
 })

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Conversation } from '#shared/core/conversation.ts'
 import { draftKey } from '#shared/core/conversation-title.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { createDraftText } from '../../src/renderer/chat/draft-text.ts'
 import { saying } from '../../src/renderer/say.ts'
 import { appState } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
@@ -174,6 +175,32 @@ describe('an unsent text', () => {
     await userEvent.keyboard('precious')
     await expect.element(screen.getByText('The disk is full.')).toBeVisible()
     expect(text()).toBe('precious')
+  })
+})
+
+describe('an unsent text that main could not save', () => {
+  test('is tried again by itself, and the words about it go', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let full = true
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const bridge = withBridge({ saveDraft: () => (full ? refusal : undefined) })
+    withState(eg.state())
+    const place = { accountId: eg.chatId, conversation: { kind: 'direct', userIds: [7] } } as const
+    const draft = createDraftText(place)
+    draft.edit('precious')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(draft.failure.value).toMatchObject({ field: 'disk' })
+    expect(draft.text.value).toBe('precious')
+    full = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(draft.failure.value).toBeNull()
+    expect(bridge.inputsOf('saveDraft')).toHaveLength(3)
+    expect(bridge.inputsOf('saveDraft').at(-1)).toEqual({ ...place, text: 'precious' })
+    draft.stop()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

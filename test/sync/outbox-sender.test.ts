@@ -188,6 +188,20 @@ describe('the line', () => {
     expect(sent).toHaveLength(before + 1)
   })
 
+  test('stands until it is ready, and forgets what is discarded meanwhile', async () => {
+    let isReady = false
+    const { sender, sent } = outbox([], { isReady: () => isReady })
+    for (const id of ['a', 'b', 'c']) sender.queue(queued(id))
+    sender.resume()
+    sender.forget('b')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sent).toEqual([])
+    isReady = true
+    sender.resume()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(sent).toEqual(['a', 'c'])
+  })
+
   test('takes up where it was after standing empty', async () => {
     const { sender, sent } = outbox([])
     sender.queue(queued('a'))

@@ -40,9 +40,9 @@ export function enveloped(value: unknown): Envelope {
 }
 
 /** Documents, their backups, copies put aside: `drafts.json`, `drafts.v1.json.bak`, `drafts.corrupt-….json`. */
-const ownFile = /^[a-zA-Z]+(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
+const ownFile = /^[a-z][a-zA-Z]*(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
 /** Half-written ones: ours and those of electron-store, which name them alike. */
-const orphan = /^[a-zA-Z]+(\.v\d+)?\.json\.tmp-\w+$/
+const orphan = /^[a-z][a-zA-Z]*(\.v\d+)?\.json\.tmp-\w+$/
 
 /**
  * Ours alone, whatever the umask and whoever copied files here. Half-written files of a process

@@ -25,6 +25,7 @@ import {
   type HeldEvent,
   type Lane,
 } from '../../shared/core/attention/memory.ts'
+import type { OutageMessage } from '../../shared/core/attention/outage-messages.ts'
 import type { Reason } from '../../shared/core/attention/reason.ts'
 import type { Silence } from '../../shared/core/attention/silence.ts'
 import { readable, target } from './document-parts.ts'
@@ -161,6 +162,18 @@ const silence: GenericSchema<unknown, Silence> = object({
   status: nullable(status),
   messageId: nullable(id),
 })
+
+const outageMessage: GenericSchema<unknown, OutageMessage> = object({
+  projectId: string(),
+  checkId: string(),
+  accountId: string(),
+  messageId: id,
+  seen: array(id),
+})
+
+export function readOutageMessages(document: unknown): OutageMessage[] {
+  return readable(document, outageMessage)
+}
 
 export function readSilences(document: unknown): Silence[] {
   return readable(document, silence)

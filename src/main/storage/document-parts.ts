@@ -22,8 +22,10 @@ export const conversation = variant('kind', [
 ])
 
 export const target = variant('view', [
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings']) }),
+  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
   object({ view: literal('check'), accountId: string(), checkId: string() }),
+  object({ view: literal('discuss'), accountId: string(), checkId: string() }),
+  object({ view: literal('timeline'), accountId: string(), checkId: string() }),
   object({ view: literal('editCheck'), accountId: string(), checkId: nullable(string()) }),
   object({
     view: literal('conversation'),

@@ -25,6 +25,7 @@ import type { Notice } from '../../shared/core/notice.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import type { ToldMessages } from '../../shared/core/realm.ts'
 import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
+import { discussRule } from '../../shared/discuss-inputs.ts'
 import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
 import { conversation, readable, target } from './document-parts.ts'
 
@@ -136,6 +137,7 @@ const settings = object({
   theme: fallback(picklist(['system', 'light', 'dark']), defaultSettings.theme),
   pollSeconds: fallback(pipe(number(), integer()), defaultSettings.pollSeconds),
   attention: fallback(attentionInput, defaultSettings.attention),
+  discuss: fallback(unknown(), []),
   sounds: fallback(boolean(), defaultSettings.sounds),
   groupBy: fallback(picklist(['project', 'tag', 'none']), defaultSettings.groupBy),
   sendKey: fallback(picklist(['enter', 'ctrlEnter']), defaultSettings.sendKey),
@@ -156,7 +158,9 @@ export function hasUnreadableAccounts(document: unknown): boolean {
 
 export function readSettings(document: unknown): Settings {
   const read = safeParse(settings, document ?? {})
-  return read.success ? read.output : defaultSettings
+  return read.success
+    ? { ...read.output, discuss: readable(read.output.discuss, discussRule) }
+    : defaultSettings
 }
 
 export function readDrafts(document: unknown): ReadonlyMap<string, string> {

@@ -16,6 +16,8 @@ export interface OutboxSenderOptions {
    * that rejects (a full disk), the message stays queued and is tried again later.
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
+  /** False: nothing leaves yet, and `resume` asks again. */
+  readonly isReady?: () => boolean
   /** Something thrown by `send` that is no failure. The message counts as unconfirmed. */
   readonly onBug?: (error: unknown) => void
   readonly clock: Clock
@@ -37,7 +39,7 @@ export interface OutboxSender {
   queue(message: OutboxMessage): void
   /** Takes a message out of the line: discarded, or its event came. What its request still answers is ignored. */
   forget(localId: string): void
-  /** Ends a back-off: the server was just heard from. */
+  /** Begins, or ends a back-off: the server was just heard from. */
   resume(): void
 }
 
@@ -99,7 +101,7 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
   }
 
   const work = async () => {
-    if (isBusy) return
+    if (isBusy || options.isReady?.() === false) return
     isBusy = true
     const stopListening = options.waker.onWake(waits.wake)
     try {
@@ -113,14 +115,21 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
     }
   }
 
+  const begin = () => {
+    work().catch(options.onBug ?? throwLater)
+  }
+
   return {
     queue(message) {
       if (signal.aborted || line.some(({ localId }) => localId === message.localId)) return
       line.push(message)
-      work().catch(options.onBug ?? throwLater)
+      begin()
     },
     forget: leaveLine,
-    resume: waits.wake,
+    resume() {
+      waits.wake()
+      begin()
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Message } from '../../shared/core/message.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
-import { withoutAnswered } from '../../shared/core/outbox-update.ts'
+import { placeOf, withoutAnswered } from '../../shared/core/outbox-update.ts'
 import type { Realm } from '../../shared/core/realm.ts'
 import {
   changeRealm,
@@ -146,12 +146,12 @@ export function createRealmHistory(parts: {
     )
   }
 
-  function isSending(key: ConversationKey): boolean {
+  function isSending(place: string): boolean {
     return get().outbox.some(
       (entry) =>
         entry.accountId === accountId &&
         entry.state === 'sending' &&
-        conversationKey(entry.conversation) === key,
+        placeOf(entry.conversation) === place,
     )
   }
 
@@ -161,7 +161,7 @@ export function createRealmHistory(parts: {
     const own = messages.filter(({ senderId }) => senderId === me)
     for (const entry of own.length === 0 ? [] : unconfirmed()) {
       const key = conversationKey(entry.conversation)
-      if (isSending(key)) {
+      if (isSending(placeOf(entry.conversation))) {
         // It may be that one's message, whose answer will say so.
         confirm.soon().catch(parts.onBug)
         continue

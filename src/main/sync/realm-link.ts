@@ -13,6 +13,7 @@ import {
   withOutboxChange,
   withoutSettled,
   withSendAnswered,
+  withSending,
 } from '../../shared/core/outbox-update.ts'
 import type { Realm } from '../../shared/core/realm.ts'
 import {
@@ -74,6 +75,13 @@ export function followRealm(parts: {
   const background = { priority: 'background' } as const
   let queueId: string | null = null
   const claimed = new Set<number>()
+  /** The highest message id known. */
+  let newestId = 0
+  /** All that was at the server when this connection began is at most that. */
+  let isRead = false
+  const know = (id: number): void => {
+    newestId = Math.max(newestId, id)
+  }
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeOurs = (change: (realm: Realm) => Realm): void =>
     update((state) => changeRealm(state, accountId, change))
@@ -87,14 +95,21 @@ export function followRealm(parts: {
       if (change.state === 'sent' && change.messageId !== null) {
         const { messageId } = change
         claimed.add(messageId)
+        know(messageId)
         update((state) => withSendAnswered(state, localId, messageId))
       } else if (!isSomeoneElses(localId)) {
-        update((state) => withOutboxChange(state, localId, change))
+        update((state) =>
+          change.state === 'sending'
+            ? withSending(state, localId, change, newestId)
+            : withOutboxChange(state, localId, change),
+        )
       }
       if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
       // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
       if (change.state === 'sending') await parts.keepOutbox()
     },
+    // What leaves before it is known how far the server is could not be told from what it has already.
+    isReady: () => isRead,
     onBug,
     clock,
     waker,
@@ -113,6 +128,7 @@ export function followRealm(parts: {
     arrived: Parameters<typeof withoutSettled>[2],
   ): void {
     const before = get().outbox
+    for (const { message } of arrived) know(message.id)
     for (const { message, localId } of arrived)
       if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
     update((state) => withoutSettled(change(state), accountId, arrived))
@@ -123,6 +139,7 @@ export function followRealm(parts: {
   function apply(events: readonly ChatEvent[]): void {
     history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')
+    const ours = new Set(get().outbox.map(({ localId }) => localId))
     settle(
       (state) =>
         withMovedDrafts(
@@ -132,8 +149,13 @@ export function followRealm(parts: {
         ),
       arrived,
     )
-    // Our id comes back only in the queue that it was sent with, which may be lost by then.
-    history.recognize(arrived.flatMap(({ message, localId }) => (localId === null ? message : [])))
+    // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
+    // entry that is gone may have taken an equal one's message, which then has this one.
+    history.recognize(
+      arrived.flatMap(({ message, localId }) =>
+        localId === null || !ours.has(localId) ? message : [],
+      ),
+    )
   }
 
   const history = createRealmHistory({
@@ -179,10 +201,15 @@ export function followRealm(parts: {
       queueId = id
       parts.onRead()
       changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
+      know(snapshot.maxMessageId ?? 0)
+      if (snapshot.maxMessageId !== null) isRead = true
       sender.resume()
     },
     catchUp: async (snapshot, catchUpSignal) => {
       await history.catchUp(snapshot, catchUpSignal)
+      // By its newest messages, where the server did not say.
+      isRead = true
+      sender.resume()
       history.confirmLater().catch(onBug)
     },
     onEvents: apply,

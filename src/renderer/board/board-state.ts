@@ -30,6 +30,7 @@ export const scroll = { top: 0 }
 const accounts = computed(() => appState.value.accounts)
 const boards = computed(() => appState.value.boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
+const silences = computed(() => appState.value.silences)
 const filter = computed(() => parseCheckFilter(filterText.value))
 
 /**
@@ -51,6 +52,7 @@ export const view = computed(() => {
     filter: filter.value,
     groupBy: groupBy.value,
     folds: folds.value,
+    silences: silences.value,
     now: now.peek(),
   })
 })

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-view.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { SilenceList } from '../attention/silence-list.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { say } from '../say.ts'
@@ -23,6 +24,7 @@ import { GroupHead } from './group-row.tsx'
 import { NoMatch } from './no-match.tsx'
 import { NoteLine, noteTarget } from './note-row.tsx'
 import { pauseChoice, pauseOrResume } from './pause.ts'
+import { acknowledgeRow, askToSnooze, RowActs } from './row-acts.tsx'
 import { isTrouble } from './row-words.ts'
 
 /** All checks of all projects, worst first. */
@@ -43,6 +45,7 @@ export function Board() {
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
+      <SilenceList />
       {nothingMatches ? (
         <NoMatch total={total} onClear={focusList} />
       ) : (
@@ -143,6 +146,7 @@ function Line({ row, index, active }: LineProps) {
       {row.kind === 'group' && <GroupHead row={row} />}
       {row.kind === 'check' && <CheckLine row={row} />}
       {row.kind === 'note' && <NoteLine row={row} />}
+      <RowActs row={row} />
     </div>
   )
 }
@@ -197,6 +201,11 @@ function act(key: string, row: BoardRow): boolean {
       if (row.kind !== 'group') return false
       fold(row.key, key === 'ArrowRight')
       return true
+    case 's':
+      return askToSnooze(row)
+    case 'a':
+    case 'A':
+      return acknowledgeRow(row, key === 'A')
     case 'p':
       if (row.kind !== 'check') return false
       togglePause(row)
@@ -204,6 +213,10 @@ function act(key: string, row: BoardRow): boolean {
     case 'e':
       if (row.kind !== 'check') return false
       edit(row)
+      return true
+    case 'd':
+      if (row.kind !== 'check') return false
+      go({ view: 'discuss', accountId: row.accountId, checkId: row.check.id })
       return true
     default:
       return false

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import type { Check } from '#shared/core/check.ts'
+import { QuietButtons, QuietHere, quietKeys } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
@@ -35,10 +36,13 @@ export function CheckActions({ account, check }: Props) {
   const edit = () => {
     if (why === null) go({ view: 'editCheck', accountId: account.id, checkId: check.id })
   }
-  useKeys({ p: () => !busy && act(), e: edit })
+  const quiet = { accountId: account.id, check }
+  useKeys({ p: () => !busy && act(), e: edit, ...quietKeys(quiet) })
   return (
     <div class="detail-actions">
+      <QuietHere {...quiet} />
       <div class="button-row">
+        <QuietButtons {...quiet} />
         <Button
           disabled={choice.can === 'neither'}
           busy={busy}

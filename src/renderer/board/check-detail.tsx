@@ -6,6 +6,7 @@ import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
 import { longSentence, statusWord } from '#shared/core/check-words.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
@@ -74,6 +75,7 @@ function Detail({ account, board, check }: DetailProps) {
             : longSentence(check, serverNow)}
         </p>
         <CheckActions account={account} check={check} />
+        <CheckDiscussion account={account} check={check} />
         <CheckStrip check={check} flips={flips} serverNow={serverNow} staleSince={staleSince} />
         <CheckFacts check={check} serverNow={serverNow} integrations={integrations.value} />
         {check.description.trim() !== '' && (

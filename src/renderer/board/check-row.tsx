@@ -1,6 +1,7 @@
 import type { CheckRow } from '#shared/core/board-view.ts'
 import { checkName } from '#shared/core/check.ts'
 import { scheduleWords } from '#shared/core/check-words.ts'
+import { QuietMark } from '../attention/quiet-mark.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../state.ts'
 import { hasJustChanged } from './changed-checks.ts'
@@ -8,7 +9,7 @@ import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords } from './row-wo
 
 /** A check on the board: one line, or two when it is in trouble. */
 export function CheckLine({ row }: { readonly row: CheckRow }) {
-  const { check, stale, tags, project, accountId } = row
+  const { check, stale, tags, project, accountId, silence } = row
   const serverNow = now.value + (appState.value.boards.get(accountId)?.serverOffsetMs ?? 0)
   const name = checkName(check)
   const trouble = isTrouble(check)
@@ -16,6 +17,7 @@ export function CheckLine({ row }: { readonly row: CheckRow }) {
     'check-line',
     trouble ? 'check-line-trouble' : '',
     `is-${stale ? 'stale' : check.status}`,
+    silence === null ? '' : 'is-quiet',
     hasJustChanged(accountId, check) ? 'row-flash' : '',
   ]
   return (
@@ -29,9 +31,11 @@ export function CheckLine({ row }: { readonly row: CheckRow }) {
           {name}
         </span>
         {!trouble && <Tags tags={tags} project={project} />}
+        {!trouble && silence !== null && <QuietMark silence={silence} />}
       </div>
       <span class="check-status">{rowWords(check, stale, serverNow)}</span>
       <span class="check-facts">
+        {trouble && silence !== null && <QuietMark silence={silence} />}
         {trouble && <Tags tags={tags} project={project} />}
         <span class="check-last">{lastPingWords(check, serverNow)}</span>
         <span class="check-schedule">{scheduleWords(check.schedule)}</span>

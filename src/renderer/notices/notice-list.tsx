@@ -1,30 +1,28 @@
+import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Notice, NoticeKind } from '#shared/core/notice.ts'
-import { accountById } from '#shared/core/state.ts'
+import type { Notice } from '#shared/core/notice.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { type Shape, StatusShape } from '../parts/status-shape.tsx'
-import { TimeAgo } from '../parts/time-ago.tsx'
 import { sayIfFailed } from '../say.ts'
 import { appState, go } from '../state.ts'
+import { NoticeItem } from './notice-item.tsx'
 
-const shapes: Readonly<Partial<Record<NoticeKind, Shape>>> = {
-  down: 'down',
-  recovered: 'up',
-  account: 'unknown',
-}
+type Filter = 'shown' | 'all'
 
-const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
-  mention: '@',
-  direct: '@',
-  message: '#',
-}
+/** As it was left: who looks for what was held back mostly comes back for more of it. */
+const filter = signal<Filter>('shown')
 
-/** What Belfry told of, newest first; each opens what it is about. */
+const filters: readonly (readonly [Filter, string])[] = [
+  ['shown', 'Shown'],
+  ['all', 'All'],
+]
+
+/** What Belfry told of, and what it did not, newest first; each opens what it is about. */
 export function NoticeList() {
   const { notices } = appState.value
+  const shown = filter.value === 'all' ? notices : notices.filter(isShown)
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
   useEffect(() => list.current?.querySelector('button')?.focus(), [])
@@ -37,15 +35,16 @@ export function NoticeList() {
     <section class="page" aria-label="Notices" ref={page} tabIndex={-1}>
       <PageBar title="Notices">
         {notices.length > 0 && (
-          <Button kind="quiet" onClick={() => sayIfFailed(call.clearNotices({}))}>
-            Clear
-          </Button>
+          <>
+            <Filters />
+            <Button kind="quiet" onClick={() => sayIfFailed(call.clearNotices({}))}>
+              Clear
+            </Button>
+          </>
         )}
       </PageBar>
-      {notices.length === 0 ? (
-        <EmptyState title="Nothing to tell">
-          <p>When a check goes down or recovers, or somebody writes to you, it is noted here.</p>
-        </EmptyState>
+      {shown.length === 0 ? (
+        <Nothing held={notices.length} />
       ) : (
         <ul
           ref={list}
@@ -53,10 +52,8 @@ export function NoticeList() {
           aria-label="Notices"
           onKeyDown={(key) => onListKey(key, list.current)}
         >
-          {notices.map((notice) => (
-            <li key={notice.id}>
-              <NoticeButton notice={notice} />
-            </li>
+          {shown.map((notice) => (
+            <NoticeItem key={notice.id} notice={notice} />
           ))}
         </ul>
       )}
@@ -64,37 +61,53 @@ export function NoticeList() {
   )
 }
 
-function NoticeButton({ notice }: { readonly notice: Notice }) {
-  const { kind, title, body, at, target, accountId } = notice
-  const shape = shapes[kind]
-  const account = accountById(appState.value, accountId)
+function isShown({ outcome }: Notice): boolean {
+  return outcome === 'shown'
+}
+
+function Filters() {
   return (
-    <button type="button" class="notice" onClick={() => go(target)}>
-      {shape === undefined ? (
-        <span class="notice-mark" aria-hidden="true">
-          {marks[kind]}
-        </span>
-      ) : (
-        <StatusShape shape={shape} />
-      )}
-      <span class="notice-title" dir="auto">
-        {title}
-      </span>
-      <span class="notice-at">
-        <TimeAgo at={at} />
-      </span>
-      <span class="notice-body" dir="auto">
-        {body || account?.label}
-      </span>
-    </button>
+    <fieldset class="notice-filter" aria-label="Which notices">
+      {filters.map(([value, label]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={filter.value === value}
+          onClick={() => {
+            filter.value = value
+          }}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Nothing({ held }: { readonly held: number }) {
+  if (held === 0)
+    return (
+      <EmptyState title="Nothing to tell">
+        <p>When a check goes down or recovers, or somebody writes to you, it is noted here.</p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="Nothing was shown">
+      <p>
+        {held === 1 ? 'One event was' : `${held} events were`} kept back by your rules, by quiet
+        hours or by a snooze. “All” lists them, each with its reasons.
+      </p>
+      <Button onClick={() => go({ view: 'attention' })}>What may interrupt</Button>
+    </EmptyState>
   )
 }
 
 function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key.key]
   if (step === undefined || key.ctrlKey || key.metaKey || key.altKey) return
-  const buttons = [...(list?.querySelectorAll('button') ?? [])]
-  const at = buttons.findIndex((button) => button.matches(':focus'))
+  const buttons = [...(list?.querySelectorAll<HTMLElement>('.notice') ?? [])]
+  // From "Why?" too: its notice is where one stands.
+  const at = buttons.findIndex((button) => button.parentElement?.matches(':focus-within'))
   buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
   key.preventDefault()
 }

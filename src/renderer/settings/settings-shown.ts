@@ -63,27 +63,6 @@ export const settingsShown: readonly Setting[] = [
   {
     group: 'Notifications',
     kind: 'switch',
-    name: 'notifyDown',
-    label: 'A check goes down',
-    help: 'Tells its name, its project and since when.',
-  },
-  {
-    group: 'Notifications',
-    kind: 'switch',
-    name: 'notifyRecovered',
-    label: 'A check recovers',
-    help: 'Takes the place of the notification that it was down.',
-  },
-  {
-    group: 'Notifications',
-    kind: 'switch',
-    name: 'notifyChat',
-    label: 'Somebody writes to me',
-    help: 'Direct messages and mentions, and what your chat account is set to notify of.',
-  },
-  {
-    group: 'Notifications',
-    kind: 'switch',
     name: 'sounds',
     label: 'Sound',
     help: 'Lets notifications make a sound.',

@@ -2,11 +2,14 @@ import type { Target } from '#shared/core/target.ts'
 import { AccountList } from '../accounts/account-list.tsx'
 import { AddAccount } from '../accounts/add-account.tsx'
 import { ReplaceKey } from '../accounts/replace-key.tsx'
+import { AttentionView } from '../attention/attention-view.tsx'
 import { Board } from '../board/board.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
 import { CheckEditor } from '../check-editor/check-editor.tsx'
+import { ReportPage } from '../discuss/report-page.tsx'
+import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -25,6 +28,10 @@ export function PlaceView({ place }: { readonly place: Target }) {
       )
     case 'check':
       return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
+    case 'discuss':
+      return <ReportPage accountId={place.accountId} checkId={place.checkId} />
+    case 'timeline':
+      return <TimelinePage accountId={place.accountId} checkId={place.checkId} />
     case 'editCheck':
       return <CheckEditor accountId={place.accountId} checkId={place.checkId} />
     case 'chat':
@@ -55,6 +62,8 @@ export function PlaceView({ place }: { readonly place: Target }) {
       return <ReplaceKey key={place.accountId} accountId={place.accountId} />
     case 'settings':
       return <SettingsView />
+    case 'attention':
+      return <AttentionView />
   }
 }
 

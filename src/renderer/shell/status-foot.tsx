@@ -1,10 +1,11 @@
 import { showsDemo } from '#shared/core/state.ts'
 import { type StatusLine, statusLine } from '#shared/core/status-line.ts'
+import { QuietLine } from '../attention/quiet-line.tsx'
 import { call } from '../bridge.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { saidEnough, sayIfFailed, saying } from '../say.ts'
+import { saidEnough, sayIfFailed, saying, takeOffer } from '../say.ts'
 import { appState, go, now } from '../state.ts'
 
 /** The foot of the window: how fresh all of it is, and above it what the last action led to. */
@@ -16,10 +17,16 @@ export function StatusFoot() {
         {saying.value !== null && (
           <div class={`saying saying-${saying.value.tone}`}>
             <span>{saying.value.text}</span>
+            {saying.value.action !== undefined && (
+              <button type="button" class="link" title="Key: Ctrl Z" onClick={takeOffer}>
+                {saying.value.action.label}
+              </button>
+            )}
             <IconButton icon="close" label="Dismiss" onClick={saidEnough} />
           </div>
         )}
       </div>
+      <QuietLine />
       <div class={`status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
         {line.tone === 'trouble' && <Icon name="warning" />}

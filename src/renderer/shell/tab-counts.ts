@@ -1,14 +1,22 @@
 import { computed } from '@preact/signals'
+import { quietChecks } from '#shared/core/attention/silence-index.ts'
 import { unreadTotals } from '#shared/core/chat-list.ts'
-import { appState } from '../state.ts'
+import { appState, now } from '../state.ts'
 
 const boards = computed(() => appState.value.boards)
+const silences = computed(() => appState.value.silences)
 const realms = computed(() => appState.value.realms)
 
-/** Checks that are down, over all projects. */
+/** Checks that are down, over all projects, without those that are quiet: as the tray counts. */
 export const downCount = computed(() => {
+  const quiet = quietChecks(silences.value, now.peek())
   let down = 0
-  for (const { counts } of boards.value.values()) down += counts.down
+  for (const { accountId, counts, checks } of boards.value.values()) {
+    down += counts.down
+    if (counts.down === 0 || silences.value.length === 0) continue
+    for (const check of checks.values())
+      if (check.status === 'down' && quiet(accountId, check) !== null) down -= 1
+  }
   return down
 })
 

@@ -3,9 +3,17 @@ import { downCount, unreadCount } from './tab-counts.ts'
 
 type Tab = 'checks' | 'chat'
 
+const checkViews: ReadonlySet<string> = new Set([
+  'checks',
+  'check',
+  'editCheck',
+  'discuss',
+  'timeline',
+])
+
 /** The face of the window that a place belongs to; null for pages that stand beside both. */
 export function tabOf(view: string): Tab | null {
-  if (view === 'checks' || view === 'check' || view === 'editCheck') return 'checks'
+  if (checkViews.has(view)) return 'checks'
   return view === 'chat' || view === 'conversation' ? 'chat' : null
 }
 

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
+import { QuietDialog } from '../attention/quiet-dialog.tsx'
 import { Palette } from '../palette/palette.tsx'
 import { PaletteDoor } from '../palette/palette-door.tsx'
 import { stepBack } from '../parts/page-bar.tsx'
 import { isTyping } from '../parts/typing.ts'
+import { takeOffer } from '../say.ts'
 import { appState, go, place, stateReceived } from '../state.ts'
 import { FirstRun } from './first-run.tsx'
 import { KeyHelp } from './key-help.tsx'
@@ -45,6 +47,7 @@ export function BelfryWindow() {
       </main>
       {!isFirstRun && <StatusFoot />}
       <Palette onHelp={() => setHelp(true)} />
+      <QuietDialog />
       {help && <KeyHelp onClose={() => setHelp(false)} />}
     </div>
   )
@@ -73,6 +76,7 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
     return
   if ((key.ctrlKey || key.metaKey) && (key.key === '1' || key.key === '2'))
     go({ view: key.key === '1' ? 'checks' : 'chat' })
+  else if ((key.ctrlKey || key.metaKey) && key.key === 'z' && !isTyping(key.target)) takeOffer()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()
   else return

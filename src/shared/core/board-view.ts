@@ -1,8 +1,10 @@
 import { type Account, type AccountId, isFresh, neverRead } from './account.ts'
+import type { Silence } from './attention/silence.ts'
+import { type QuietCheck, quietChecks } from './attention/silence-index.ts'
 import type { Board } from './board.ts'
 import { type Check, noChecks, type StatusCounts } from './check.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { byName, compareChecks, worstFirst } from './check-order.ts'
+import { byName, compareChecks, quietLast, worstFirst } from './check-order.ts'
 import type { Settings } from './settings.ts'
 import { countStatuses, hasTrouble, troubleRank } from './status-counts.ts'
 
@@ -13,6 +15,8 @@ export interface GroupRow {
   readonly title: string
   /** The project it stands for; null for a tag. */
   readonly accountId: AccountId | null
+  /** The tag it stands for; null for a project, and for the checks without a tag. */
+  readonly tag: string | null
   readonly counts: StatusCounts
   readonly open: boolean
   readonly stale: boolean
@@ -25,6 +29,8 @@ export interface CheckRow {
   readonly accountId: AccountId
   readonly check: Check
   readonly stale: boolean
+  /** What keeps it quiet; null: nothing does. */
+  readonly silence: Silence | null
   /** The check's tags, without the one that the group head says. */
   readonly tags: readonly string[]
   /** The project's label where no group head says it. */
@@ -54,6 +60,7 @@ export interface BoardQuery {
   readonly groupBy: Settings['groupBy']
   /** Groups that the user opened (true) or folded (false); the others decide for themselves. */
   readonly folds: ReadonlyMap<string, boolean>
+  readonly silences: readonly Silence[]
   readonly now: number
 }
 
@@ -67,7 +74,9 @@ export interface BoardView {
 interface Project {
   readonly account: Account
   readonly board: Board | undefined
+  /** Those that match. */
   readonly checks: readonly Check[]
+  readonly quiet: QuietCheck
   readonly counts: StatusCounts
   readonly stale: boolean
   readonly notes: readonly NoteRow[]
@@ -84,9 +93,10 @@ export function boardView(
   query: BoardQuery,
 ): BoardView {
   const filtered = !isEmptyFilter(query.filter)
+  const quiet = quietChecks(query.silences, query.now)
   const all = accounts
     .filter(({ kind }) => kind === 'monitoring')
-    .map((account) => readProject(account, boards.get(account.id), query))
+    .map((account) => readProject(account, boards.get(account.id), query, quiet))
   const projects = filtered ? all.filter(({ checks }) => checks.length > 0) : all
   return {
     rows: rowsOf(projects, query, filtered),
@@ -104,10 +114,15 @@ function rowsOf(
   const notes = filtered ? [] : projects.flatMap((project) => project.notes)
   if (query.groupBy === 'tag') return [...notes, ...tagRows(projects, query, filtered)]
   const rows = projects.flatMap((project) => checkRows(project, projects.length > 1))
-  return [...notes, ...(projects.length > 1 ? rows.sort(compareRows) : rows)]
+  return [...notes, ...(projects.length > 1 ? sortedRows(rows) : rows)]
 }
 
-function readProject(account: Account, board: Board | undefined, query: BoardQuery): Project {
+function readProject(
+  account: Account,
+  board: Board | undefined,
+  query: BoardQuery,
+  quiet: QuietCheck,
+): Project {
   const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
   const filtered = !isEmptyFilter(query.filter)
   const checks = filtered
@@ -117,6 +132,7 @@ function readProject(account: Account, board: Board | undefined, query: BoardQue
     account,
     board,
     checks,
+    quiet,
     counts: filtered ? countStatuses(checks) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
     notes: filtered ? [] : notesOf(account, board),
@@ -159,6 +175,7 @@ function projectRows(
       key,
       title: account.label,
       accountId: account.id,
+      tag: null,
       counts,
       open,
       stale,
@@ -193,7 +210,7 @@ function tagRows(
       }
   const groups = [...tags].map(([tag, rows]) => ({
     tag,
-    rows: rows.sort(compareRows),
+    rows: sortedRows(rows),
     counts: countStatuses(rows.map(({ check }) => check)),
   }))
   groups.sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
@@ -206,6 +223,7 @@ function tagRows(
       key,
       title: tag === noTag ? 'No tag' : `#${tag}`,
       accountId: null,
+      tag: tag === noTag ? null : tag,
       counts,
       open,
       stale: rows.some(({ stale }) => stale),
@@ -219,17 +237,33 @@ function compareTags(a: string, b: string): number {
   return byName.compare(a, b)
 }
 
-function checkRows(project: Project, sayProject: boolean): CheckRow[] {
-  const { account, stale } = project
-  return project.checks.map((check) => ({
-    kind: 'check',
-    key: `${account.id}/${check.id}`,
-    accountId: account.id,
-    check,
-    stale,
-    tags: check.tags,
-    project: sayProject ? account.label : null,
-  }))
+function checkRows(project: Project, sayProject: boolean): readonly CheckRow[] {
+  const { account, stale, quiet } = project
+  const rows = project.checks.map(
+    (check): CheckRow => ({
+      kind: 'check',
+      key: `${account.id}/${check.id}`,
+      accountId: account.id,
+      check,
+      stale,
+      silence: quiet(account.id, check),
+      tags: check.tags,
+      project: sayProject ? account.label : null,
+    }),
+  )
+  return quietRowsLast(rows)
+}
+
+function sortedRows(rows: readonly CheckRow[]): readonly CheckRow[] {
+  return quietRowsLast([...rows].sort(compareRows))
+}
+
+function quietRowsLast(rows: readonly CheckRow[]): readonly CheckRow[] {
+  if (rows.every(({ silence }) => silence === null)) return rows
+  return quietLast(rows, {
+    status: ({ check }) => check.status,
+    isQuiet: ({ silence }) => silence !== null,
+  })
 }
 
 function compareRows(a: CheckRow, b: CheckRow): number {

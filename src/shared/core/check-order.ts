@@ -15,6 +15,26 @@ export function compareChecks(a: Check, b: Check): number {
   )
 }
 
+/** The same list with what is quiet after the others of its status. */
+export function quietLast<T>(
+  sorted: readonly T[],
+  parts: { readonly status: (item: T) => CheckStatus; readonly isQuiet: (item: T) => boolean },
+): readonly T[] {
+  const list: T[] = []
+  let quiet: T[] = []
+  let status: CheckStatus | null = null
+  for (const item of sorted) {
+    if (parts.status(item) !== status) {
+      list.push(...quiet)
+      quiet = []
+      status = parts.status(item)
+    }
+    if (parts.isQuiet(item)) quiet.push(item)
+    else list.push(item)
+  }
+  return [...list, ...quiet]
+}
+
 interface Sorted {
   readonly checks: ReadonlyMap<CheckId, Check>
   readonly list: readonly Check[]

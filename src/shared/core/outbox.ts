@@ -25,7 +25,10 @@ export interface OutboxMessage {
   /** The id the answer gave, while its event is awaited. */
   readonly messageId: number | null
   readonly attempts: number
-  /** The newest message of the conversation when this one was queued: only later ones can be it. */
+  /**
+   * The newest message known when this one was queued, and of the whole realm when it was being sent:
+   * a server counts upwards, so that only later ones can be it.
+   */
   readonly afterMessageId: number
   /** Own messages of this conversation that are known to be other ones: the same text twice is two. */
   readonly notMessageIds?: readonly number[]

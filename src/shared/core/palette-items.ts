@@ -175,6 +175,9 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('notices', 'Notices', to({ view: 'notices' }), { keywords: 'notifications alerts' }),
     command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
+    command('attention', 'What may interrupt', to({ view: 'attention' }), {
+      keywords: 'attention rules notifications sound quiet hours do not disturb dnd',
+    }),
     command('theme-light', 'Theme: light', { does: 'command', command: 'themeLight' }),
     command('theme-dark', 'Theme: dark', { does: 'command', command: 'themeDark' }),
     command('theme-system', 'Theme: as the system', { does: 'command', command: 'themeSystem' }),

@@ -1,47 +1,15 @@
-import { type AccountId, neverRead } from './account.ts'
+import type { AccountId } from './account.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
 import type { Message } from './message.ts'
-import type { ConversationInfo, Realm, ToldMessages } from './realm.ts'
+import type { ConversationInfo, Realm } from './realm.ts'
 import type { AppState } from './state.ts'
 
 /** Messages kept of one realm. A tray client needs a day, not an archive. */
 const maxMessages = 3_000
 /** Told ids kept above the floor; see `withTold`. */
 const maxToldIds = 500
-
-/** A chat account before its first registration. `told` comes from disk when it is known from before. */
-export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Realm {
-  return {
-    accountId,
-    phase: 'connecting',
-    freshness: { ...neverRead, intervalMs: 90_000 },
-    me: null,
-    limits: { messageLength: 10_000, topicLength: 60 },
-    emptyTopicName: 'general chat',
-    users: new Map(),
-    channels: new Map(),
-    topicPolicies: new Map(),
-    mutedUsers: [],
-    settings: {
-      desktopNotifications: true,
-      channelDesktopNotifications: false,
-      followedTopicDesktopNotifications: true,
-      wildcardMentionsNotify: true,
-      followedTopicWildcardMentionsNotify: true,
-      sounds: true,
-      channelSounds: false,
-      followedTopicSounds: true,
-      showDirectMessageText: true,
-    },
-    messages: new Map(),
-    conversations: new Map(),
-    movedTo: new Map(),
-    told,
-    emoji: new Map(),
-  }
-}
 
 export function withRealm(state: AppState, realm: Realm): AppState {
   return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }

@@ -1,4 +1,5 @@
 import { type AttentionSettings, defaultAttention } from './attention/rules.ts'
+import type { DiscussRule } from './discuss.ts'
 
 /** What the user can choose. Default, type and limits stand here once. */
 export interface Settings {
@@ -7,6 +8,8 @@ export interface Settings {
   readonly pollSeconds: number
   /** What may interrupt, when, and how loud. */
   readonly attention: AttentionSettings
+  /** Where outages are talked about: the first rule that fits. */
+  readonly discuss: readonly DiscussRule[]
   /** The master switch for all sounds. */
   readonly sounds: boolean
   readonly groupBy: 'project' | 'tag' | 'none'
@@ -25,6 +28,7 @@ export const defaultSettings: Settings = {
   theme: 'system',
   pollSeconds: 60,
   attention: defaultAttention,
+  discuss: [],
   sounds: true,
   groupBy: 'project',
   sendKey: 'enter',

@@ -1,6 +1,8 @@
 import type { Account, AccountId, KeyProtection } from './account.ts'
+import type { OutageMessage } from './attention/outage-messages.ts'
 import type { Silence } from './attention/silence.ts'
 import type { Board } from './board.ts'
+import type { Incident } from './incident.ts'
 import type { Notice } from './notice.ts'
 import type { OutboxMessage } from './outbox.ts'
 import type { Realm } from './realm.ts'
@@ -40,6 +42,10 @@ export interface AppState {
   readonly settings: Settings
   /** Snoozed, acknowledged, muted, and do not disturb. */
   readonly silences: readonly Silence[]
+  /** The chat messages that tell of checks which are down. */
+  readonly outageMessages: readonly OutageMessage[]
+  /** Outages that are talked about in the chat, newest first, bounded. */
+  readonly incidents: readonly Incident[]
   readonly environment: Environment
   /** Sentences for the user about things that are wrong here, such as a full disk; newest last. */
   readonly troubles: readonly { readonly id: string; readonly text: string }[]
@@ -56,6 +62,8 @@ export const emptyState: AppState = {
   notices: [],
   settings: defaultSettings,
   silences: [],
+  incidents: [],
+  outageMessages: [],
   environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
   troubles: [],
 }

@@ -8,6 +8,9 @@ export type Target =
   | { readonly view: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
   /** The form of a check; null makes a new one. */
   | { readonly view: 'editCheck'; readonly accountId: AccountId; readonly checkId: CheckId | null }
+  /** The report on a check, ready to be sent. */
+  | { readonly view: 'discuss'; readonly accountId: AccountId; readonly checkId: CheckId }
+  | { readonly view: 'timeline'; readonly accountId: AccountId; readonly checkId: CheckId }
   | { readonly view: 'chat' }
   | {
       readonly view: 'conversation'
@@ -20,3 +23,5 @@ export type Target =
   | { readonly view: 'addAccount'; readonly kind: 'monitoring' | 'chat' }
   | { readonly view: 'replaceKey'; readonly accountId: AccountId }
   | { readonly view: 'settings' }
+  /** What may interrupt, when, and how loud. */
+  | { readonly view: 'attention' }

@@ -319,6 +319,16 @@ describe('A silence', () => {
   })
 })
 
+describe('A check that was made quiet', () => {
+  test('is quiet in the words of a bot too, and no other check is', () => {
+    const context = { ...calm, silences: [silence({})] }
+    const bot = (name: string) =>
+      messageEvent({ isBot: true, topic: `${name} is DOWN`, text: `${name} is DOWN (it failed).` })
+    expect(popUpsOf(drive([bot('db')], context).steps)).toEqual([])
+    expect(popUpsOf(drive([bot('db-backup')], context).steps)).toHaveLength(1)
+  })
+})
+
 describe('Quiet', () => {
   const night = {
     enabled: true,

@@ -1,7 +1,7 @@
 import type { Notice } from '../notice.ts'
 import { digestNotice } from './digest.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
-import { calmed, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
+import { calmed, dropFlapping, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
 import {
   type AttentionContext,
   type Candidate,
@@ -10,12 +10,13 @@ import {
   judge,
   type Quiet,
   quietNow,
+  quietReason,
 } from './judge.ts'
-import type { AttentionMemory, QuietSpan } from './memory.ts'
+import { type AttentionMemory, type HeldEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { noticeOf } from './notices.ts'
 import type { Reason } from './reason.ts'
 import { mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
-import { nextSilenceEnd } from './silence.ts'
+import { nextSilenceEnd, silencesOn } from './silence.ts'
 import { end, endWork, markTold, remember, startWork, type Work } from './work.ts'
 
 /** Computers wake for a moment at night, and sleep again: one digest for all of it. */
@@ -61,8 +62,9 @@ export function step(
   ]
   tellDigest(work, quiet)
   show(work, calmed(work, candidates))
-  releaseFlapping(work)
-  releaseHeld(work)
+  const isWanted = (held: HeldEvent): boolean => stillWanted(work, quiet, held)
+  releaseFlapping(work, isWanted)
+  releaseHeld(work, isWanted)
   forgetCalm(work)
   return {
     memory: endWork(work),
@@ -85,11 +87,28 @@ function dropOver(work: Work, { events, over }: Happened): void {
     draft.waiting.delete(subject)
     end(work, event, 'silent', [{ by: 'brief', text: 'It is down no more.' }])
   }
+  dropFlapping(work, gone)
   draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
+  // Paused or deleted: there will be no recovery to be silent about.
+  for (const subject of gone) draft.untold.delete(subject)
   for (const name of ['checks', 'others'] as const) {
     const lane = draft.lanes[name]
     draft.lanes[name] = { ...lane, held: lane.held.filter(({ event }) => holds(event)) }
   }
+}
+
+/** What was held back meets the quiet and the silences that began meanwhile. */
+function stillWanted(work: Work, quiet: Quiet, held: HeldEvent): boolean {
+  const { context, now } = work
+  if (silencesOn(held.event, context.silences, now).length > 0) return false
+  if (quietReason(held.event, context, quiet, now) === null) return true
+  miss(work, held)
+  return false
+}
+
+function miss({ draft, context, now }: Work, held: HeldEvent): void {
+  draft.missed.push(held)
+  draft.quiet = quietSpan(draft.quiet, context.away, now)
 }
 
 /** Checks that have been down for as long as a rule asks. */
@@ -129,10 +148,7 @@ function judged(work: Work, quiet: Quiet, event: AttentionEvent, waited: boolean
     draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
     return []
   }
-  if (judgement.kind === 'miss') {
-    draft.missed.push({ event, sound: judgement.sound })
-    draft.quiet = quietSpan(draft.quiet, context.away, now)
-  }
+  if (judgement.kind === 'miss') miss(work, { event, sound: judgement.sound })
   const outcome = judgement.kind === 'miss' ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markTold(work, event, outcome !== 'silent')
@@ -158,12 +174,16 @@ function tellDigest(work: Work, quiet: Quiet): void {
   draft.quiet = null
   if (missed.length === 0) return
   const again = lastDigest !== null && span.from - lastDigest.at < dozeMs
-  const events = again ? [...lastDigest.events, ...missed] : missed
+  const events = again ? [...lastDigest.events, ...missed].slice(-missedLimit) : missed
   const whole = again ? { ...span, from: lastDigest.quiet.from } : span
   draft.lastDigest = { at: now, events, quiet: whole }
   const sound = span.why === 'away' && mayRing(work) && missed.some((one) => one.sound)
   const [only] = events
-  if (events.length === 1 && only !== undefined) pop(work, noticeOf(only.event, sound), [])
+  const why: Reason =
+    span.why === 'away'
+      ? { by: 'away', text: 'It came while this computer slept.' }
+      : { by: 'quiet', text: 'It came while it was quiet, which is over.' }
+  if (events.length === 1 && only !== undefined) pop(work, noticeOf(only.event, sound), [why])
   else
     pop(
       work,
@@ -173,7 +193,7 @@ function tellDigest(work: Work, quiet: Quiet): void {
         now,
         sound,
       ),
-      [],
+      [why],
     )
 }
 

@@ -1,11 +1,12 @@
+import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
-import type { ToldLately } from './memory.ts'
-import { flappingNotice } from './notices.ts'
-import { pop } from './show.ts'
+import type { HeldEvent, ToldLately } from './memory.ts'
+import { verdictOf } from './rules.ts'
+import { type Flapping, showFlapping } from './show.ts'
 import { type Draft, end, type Work } from './work.ts'
 
 /** A check that goes down and comes back is two pop-ups; more of them in this time is flapping. */
-export const flappingMs = 5 * 60_000
+const flappingMs = 5 * 60_000
 const popUpsOfOneCheck = 2
 
 /** Without what would be one change too many of the same check. */
@@ -44,14 +45,29 @@ function setTold(work: Work, subject: string, told: ToldLately): void {
   work.draft.checks.set(subject, told)
 }
 
-/** A flapping check's one notice in five minutes. */
-export function releaseFlapping(work: Work): void {
+/** A flapping check's one notice in five minutes, if it is still to be told of. */
+export function releaseFlapping(work: Work, isWanted: (held: HeldEvent) => boolean): void {
+  const flapping: Flapping[] = []
   for (const [subject, { held, last }] of work.draft.checks) {
     const told = toldLately(work, subject)
     if (held === 0 || last === null || told.shownAt.length > 0) continue
     setTold(work, subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
-    pop(work, flappingNotice(last, held, last.kind === 'down' && work.context.sounds), [])
+    const sound = rings(work, last)
+    if (isWanted({ event: last, sound })) flapping.push({ event: last, sound, changes: held })
   }
+  showFlapping(work, flapping)
+}
+
+/** That it came back is no alarm, however often it did. */
+function rings({ context }: Work, last: CheckEvent): boolean {
+  return last.kind === 'down' && context.sounds && verdictOf(last, context.settings).way === 'sound'
+}
+
+/** What is held of checks that are down no more, and not because they recovered. */
+export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
+  for (const [subject, told] of checks)
+    if (gone.has(subject) && told.last?.kind === 'down')
+      checks.set(subject, { ...told, held: 0, last: null })
 }
 
 /** Epoch ms at which a flapping check is told of again. */

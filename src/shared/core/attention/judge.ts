@@ -5,8 +5,8 @@ import type { AttentionEvent } from './event.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import type { Reason } from './reason.ts'
 import { type AttentionSettings, type Verdict, verdictOf } from './rules.ts'
-import { isSameEvent } from './same-event.ts'
-import { disturbUntil, type Silence, silencesOn } from './silence.ts'
+import { isSameEvent, tellsOfCheck } from './same-event.ts'
+import { disturbUntil, isOver, type Silence, silencesOn } from './silence.ts'
 import type { Draft } from './work.ts'
 
 /** What a decision looks at beside the event and what was decided before. */
@@ -84,6 +84,12 @@ export function judge(
   const [silence] = silencesOn(event, context.silences, now)
   if (silence !== undefined)
     return end('silent', { by: 'silence', text: silenceWords(silence, now) })
+  const hushed = context.silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
+  if (hushed !== undefined)
+    return end('silent', {
+      by: 'silence',
+      text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}`,
+    })
   const twin = waited ? undefined : twinOf(event, draft)
   if (twin !== undefined)
     return end('folded', { by: 'same', text: `“${twin.title}” told of it already.` })
@@ -106,15 +112,29 @@ export function judge(
   return { kind: 'pop', candidate: { event, sound, reasons: [...told, ...muted] } }
 }
 
+/** A bot's message about a check that was made quiet: by its name, as it tells of nothing else. */
+function tellsOfScope(event: AttentionEvent, { scope, label }: Silence): boolean {
+  return event.of === 'message' && scope.of === 'check' && tellsOfCheck(event, label)
+}
+
 function twinOf(event: AttentionEvent, draft: Draft): AttentionEvent | undefined {
   if (event.of === 'check')
-    return draft.recentMessages.find((message) => isSameEvent(event, message))
+    return draft.recentMessages.find(
+      (message) => isSameEvent(event, message) && !changedSince(draft, event.subject, message.at),
+    )
   if (event.of === 'trouble' || !event.isBot) return undefined
-  return draft.recentChecks.find((check) => isSameEvent(event, check))
+  return draft.recentChecks.find(
+    (check) => isSameEvent(event, check) && !changedSince(draft, check.subject, check.at),
+  )
+}
+
+/** What was said of the check before its last change was said of something else. */
+function changedSince({ recentChecks }: Draft, subject: string, at: number): boolean {
+  return recentChecks.some((check) => check.subject === subject && check.at > at)
 }
 
 /** Why it is quiet now for this event; null: it is not. */
-function quietReason(
+export function quietReason(
   event: AttentionEvent,
   { settings, away, systemQuiet }: AttentionContext,
   { disturb, hours }: Quiet,

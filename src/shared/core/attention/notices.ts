@@ -38,6 +38,27 @@ export function flappingNotice(last: CheckEvent, changes: number, sound: boolean
   }
 }
 
+/** Many checks that change too often, in one. */
+export function flappingTogetherNotice(
+  events: readonly CheckEvent[],
+  changes: number,
+  sound: boolean,
+): Notice {
+  const last = events.at(-1) as CheckEvent // called with several
+  const down = events.filter(({ kind }) => kind === 'down').length
+  return {
+    ...projectNotice(events, 0, sound),
+    id: `${last.accountId}/checks/flapping@${last.id}`,
+    subject: `${last.accountId}/checks/flapping`,
+    title: `${events.length} checks are flapping in ${last.project}`,
+    body: joined([
+      `${changes} changes, ${down} of them down now`,
+      causeWords(events),
+      namesWords(events),
+    ]),
+  }
+}
+
 /**
  * Messages of one conversation that came together: the last one, and how many. A mention among them
  * makes it one.
@@ -67,8 +88,6 @@ export function projectNotice(
 ): Notice {
   const last = events.at(-1) as CheckEvent // called with one at least
   const { kind, accountId, project } = last
-  const names = events.slice(0, namesInFold).map(({ name }) => name)
-  const rest = events.length - names.length
   const words = {
     down: 'down',
     late: 'late',
@@ -82,7 +101,7 @@ export function projectNotice(
     title: `${events.length} checks ${words} in ${project}`,
     body: joined([
       causeWords(events),
-      `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+      namesWords(events),
       kind === 'recovered' && stillDown > 0 ? `${stillDown} still down` : null,
     ]),
     target: { view: 'checks' },
@@ -90,8 +109,14 @@ export function projectNotice(
   }
 }
 
+function namesWords(events: readonly CheckEvent[]): string {
+  const names = events.slice(0, namesInFold).map(({ name }) => name)
+  const rest = events.length - names.length
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 /** What they have in common may be the cause: a tag of all, or of nearly all. */
-export function causeWords(events: readonly CheckEvent[]): string | null {
+function causeWords(events: readonly CheckEvent[]): string | null {
   const counts = new Map<string, number>()
   for (const { tags } of events)
     for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)

@@ -27,7 +27,18 @@ const longestMinutes = 8 * 24 * 60
 
 /** Epoch ms at which the quiet that reigns at `now` ends; null: it is not quiet. */
 export function quietUntil(quiet: QuietHours, now: number): number | null {
+  const known = spans.get(quiet)
+  if (known !== undefined && known.from <= now && now < known.until) return known.until
   if (!quiet.enabled || !isQuietAt(quiet, now)) return null
+  const until = endAfter(quiet, now)
+  spans.set(quiet, { from: now, until })
+  return until
+}
+
+/** The span found last: it is asked for at every step and with every tick of a window. */
+const spans = new WeakMap<QuietHours, { readonly from: number; readonly until: number }>()
+
+function endAfter(quiet: QuietHours, now: number): number {
   // By the minute, and not by arithmetic on days: those are 23 or 25 hours long now and then.
   let at = Math.floor(now / minuteMs) * minuteMs
   for (let minutes = 0; minutes < longestMinutes; minutes += 1) {

@@ -37,7 +37,8 @@ export function replay(
     const before = all[i - 1]
     // Other rules wait for other moments, at which nothing was written down then.
     if (settings !== null && before !== undefined)
-      taken.push(...wakes(taken.at(-1), before.context, now))
+      // Nothing of ours ran while the computer slept.
+      taken.push(...wakes(taken.at(-1), before.context, Math.min(now, context.away?.from ?? now)))
     memory = taken.at(-1)?.memory ?? memory
     taken.push(step(memory, happened, context, now))
   }

@@ -61,7 +61,7 @@ export interface Verdict {
   readonly reasons: readonly Reason[]
 }
 
-export const kindWords: Readonly<Record<EventKind, string>> = {
+const kindWords: Readonly<Record<EventKind, string>> = {
   down: 'a check that goes down',
   late: 'a check that is late',
   recovered: 'a check that recovers',
@@ -73,7 +73,7 @@ export const kindWords: Readonly<Record<EventKind, string>> = {
   trouble: 'trouble of Belfry’s own',
 }
 
-export const wayWords: Readonly<Record<Way, string>> = {
+const wayWords: Readonly<Record<Way, string>> = {
   sound: 'notification with sound',
   banner: 'notification',
   tray: 'icon and list only',
@@ -145,7 +145,7 @@ function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent
 }
 
 /** A rule in one line, without the names that only the state knows. */
-export function ruleWords(rule: Rule): string {
+function ruleWords(rule: Rule): string {
   const kinds = rule.kinds.length === 0 ? 'everything' : rule.kinds.join(', ')
   const where = [
     rule.accountId === null ? null : 'one account',

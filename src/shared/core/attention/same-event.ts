@@ -16,26 +16,81 @@ export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean
 }
 
 function tellsOf(message: MessageEvent, check: CheckEvent): boolean {
-  if (!message.isBot || check.kind === 'late' || check.kind === 'missed') return false
-  // Somebody is spoken to by name: that is more than the news of a check.
-  if (message.kind === 'mention' || message.kind === 'direct') return false
-  const state = check.kind === 'down' ? 'down' : 'up'
-  return [message.topic ?? '', message.text].some((text) => names(text, check.name, state))
+  if (check.kind === 'late' || check.kind === 'missed') return false
+  return saysOf(message, check.name, check.kind === 'down' ? 'down' : 'up')
 }
 
-/** The name as a word of its own, and the state after it in the same line. */
-function names(text: string, name: string, state: 'down' | 'up'): boolean {
+/** Whether a bot's message is the news of a check that goes by this name. */
+export function tellsOfCheck(message: MessageEvent, name: string): boolean {
+  return saysOf(message, name, 'down') || saysOf(message, name, 'up')
+}
+
+function saysOf(message: MessageEvent, name: string, state: 'down' | 'up'): boolean {
+  // Somebody is spoken to by name: that is more than the news of a check.
+  if (!message.isBot || message.kind === 'mention' || message.kind === 'direct') return false
+  return [message.topic ?? '', message.text].some((text) => saysState(text, name, state))
+}
+
+/**
+ * The name as a thing of its own, and this state as the first thing said of it in the same line:
+ * `API gateway is DOWN` tells nothing of `API`, and `db is UP (was DOWN)` does not say DOWN. Where
+ * that is not sure the two are told apart: a word too much is better than an alarm that is lost.
+ */
+export function saysState(text: string, name: string, state: 'down' | 'up'): boolean {
   const wanted = name.toLowerCase()
   if (wanted === '') return false
-  for (const line of text.toLowerCase().split('\n')) {
+  const all = text.toLowerCase()
+  if (!all.includes(wanted)) return false
+  for (const line of all.split('\n')) {
     for (let at = line.indexOf(wanted); at >= 0; at = line.indexOf(wanted, at + 1)) {
-      const before = line[at - 1] ?? ' '
+      const before = line.slice(0, at)
       const rest = line.slice(at + wanted.length)
-      if (isWordPart(before) || isWordPart(rest[0] ?? ' ')) continue
-      if (new RegExp(`\\b${state}\\b`, 'u').test(rest)) return true
+      if (isWordPart(before.at(-1) ?? ' ') || isWordPart(rest[0] ?? ' ')) continue
+      if (!isSetOff(before, rest) && !wordsOf(before).every((word) => beforeName.has(word)))
+        continue
+      if (stateSaid(rest) === state) return true
     }
   }
   return false
+}
+
+/** What may stand before a name without being a part of it. */
+const beforeName = new Set(
+  'the a check alert alarm monitor monitoring service host job status warning error critical alert'.split(
+    ' ',
+  ),
+)
+/** What may stand between a name and its state: what no name goes on with. */
+const beforeState = new Set(
+  'is are has have was went gone goes just now currently still again changed turned state status to as marked reported back'.split(
+    ' ',
+  ),
+)
+
+function stateSaid(rest: string): 'down' | 'up' | null {
+  const words = wordsOf(rest)
+  for (const [i, word] of words.entries()) {
+    // "from UP to DOWN": the second one is what it is now.
+    if (word === 'from' && words[i + 2] === 'to') return stateOf(words[i + 3])
+    if (!beforeState.has(word)) return stateOf(word)
+  }
+  return null
+}
+
+function stateOf(word: string | undefined): 'down' | 'up' | null {
+  return word === 'down' || word === 'up' ? word : null
+}
+
+/** In quotes or the like, which say where a name begins and ends. */
+function isSetOff(before: string, rest: string): boolean {
+  return /["'“”‘’„«»`*[(]$/u.test(before) && /^["'“”‘’«»`*\])]/u.test(rest)
+}
+
+/** The first ones are enough; a server could send very many. */
+function wordsOf(text: string): string[] {
+  return text.slice(-200).length < text.length && text.length > 400
+    ? (text.slice(0, 400).match(/[\p{L}\p{N}_-]*[\p{L}\p{N}_][\p{L}\p{N}_-]*/gu) ?? [])
+    : (text.match(/[\p{L}\p{N}_-]*[\p{L}\p{N}_][\p{L}\p{N}_-]*/gu) ?? [])
 }
 
 /** A hyphen counts: `db` is not `db-backup`. */

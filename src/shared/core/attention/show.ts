@@ -5,6 +5,8 @@ import { type HeldEvent, type Lane, type LaneName, missedLimit } from './memory.
 import {
   conversationNotice,
   everythingNotice,
+  flappingNotice,
+  flappingTogetherNotice,
   messagesNotice,
   noticeOf,
   projectNotice,
@@ -22,6 +24,8 @@ const lineLimit = 50
 
 interface Planned {
   readonly candidates: readonly Candidate[]
+  /** Of events that were decided before: why they come now. */
+  readonly why?: Reason
   readonly notice: (sound: boolean) => Notice
 }
 
@@ -33,6 +37,48 @@ export function show(work: Work, candidates: readonly Candidate[]): void {
     if (isStorm(lane, name, work.now)) hold(work, name, planned.candidates)
     else tell(work, name, planned)
   }
+}
+
+/** A check that changes too often, and how often it did. */
+export interface Flapping extends HeldEvent {
+  readonly event: CheckEvent
+  readonly changes: number
+}
+
+/** Flapping checks keep to the same measure as everything else: many of them are told of in one. */
+export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
+  const byProject = Map.groupBy(flapping, ({ event }) => event.accountId)
+  for (const group of byProject.values()) {
+    const planned = group.length > foldAbove ? [planFlapping(group)] : group.map(planOneFlapping)
+    for (const one of planned) {
+      const { checks: lane } = work.draft.lanes
+      if (isStorm(lane, 'checks', work.now)) keep(work, 'checks', one.candidates)
+      else tell(work, 'checks', one)
+    }
+  }
+}
+
+function planOneFlapping({ event, sound: rings, changes }: Flapping): Planned {
+  return {
+    candidates: [{ event, sound: rings, reasons: [] }],
+    notice: (sound) => flappingNotice(event, changes, sound),
+    why: calmWhy,
+  }
+}
+
+function planFlapping(group: readonly Flapping[]): Planned {
+  const events = group.map(({ event }) => event)
+  const changes = group.reduce((sum, one) => sum + one.changes, 0)
+  return {
+    candidates: group.map(({ event, sound }) => ({ event, sound, reasons: [] })),
+    notice: (sound) => flappingTogetherNotice(events, changes, sound),
+    why: calmWhy,
+  }
+}
+
+const calmWhy: Reason = {
+  by: 'flapping',
+  text: 'It changed too often to be told of each time: this counts the changes of five minutes.',
 }
 
 function isStorm(lane: Lane, name: LaneName, now: number): boolean {
@@ -55,11 +101,15 @@ function setLane(work: Work, name: LaneName, lane: Lane): void {
   work.draft.lanes[name] = lane
 }
 
-function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
+function keep(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
   const lane = work.draft.lanes[name]
   const until = lane.until ?? work.now + holdMs(lane, name)
   const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
   setLane(work, name, { ...lane, held: held.slice(-missedLimit), until })
+}
+
+function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
+  keep(work, name, candidates)
   for (const { event, reasons } of candidates)
     end(work, event, 'folded', [
       ...reasons,
@@ -67,8 +117,13 @@ function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): voi
     ])
 }
 
-/** Tells what was held, once its time has come. */
-export function releaseHeld(work: Work): void {
+const stormWhy: Reason = {
+  by: 'storm',
+  text: 'Too much came at once: this tells of what was held back meanwhile.',
+}
+
+/** Tells what was held and is still to be told of, once its time has come. */
+export function releaseHeld(work: Work, isWanted: (held: HeldEvent) => boolean): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
     if (lane.until === null) {
@@ -80,10 +135,11 @@ export function releaseHeld(work: Work): void {
     }
     if (lane.until > work.now) continue
     setLane(work, name, { ...lane, held: [], until: null, level: lane.level + 1 })
-    const candidates = newest(lane.held).map((one) => ({ ...one, reasons: [] }))
+    const wanted = newest(lane.held).filter(isWanted)
+    const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
     const planned = planHeld(work, candidates)
-    if (planned.length > popUpsInStorm) tell(work, name, planEverything(candidates))
-    else for (const one of planned) tell(work, name, one)
+    const few = planned.length > popUpsInStorm ? [planEverything(candidates)] : planned
+    for (const one of few) tell(work, name, { ...one, why: stormWhy })
   }
 }
 
@@ -114,14 +170,14 @@ function planEverything(candidates: readonly Candidate[]): Planned {
 }
 
 /** Shows a notice. Of several sounds within ten seconds only the first is heard. */
-function tell(work: Work, name: LaneName, { candidates, notice }: Planned): void {
+function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
   const lane = work.draft.lanes[name]
   const sound = candidates.some((one) => one.sound) && mayRing(work)
   const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)
   setLane(work, name, { ...lane, popUps: [...recent, work.now] })
   const made = notice(sound)
   const isOne = candidates.length === 1
-  const reasons = candidates[0]?.reasons ?? []
+  const reasons = why === undefined ? (candidates[0]?.reasons ?? []) : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
   for (const candidate of candidates) {
     // What was held has been decided already.

@@ -2,6 +2,7 @@ import type { AccountId } from '../account.ts'
 import type { CheckId, CheckStatus } from '../check.ts'
 import type { ConversationKey } from '../conversation.ts'
 import type { AttentionEvent } from './event.ts'
+import { saysState } from './same-event.ts'
 
 /** What is to be quiet. */
 export type Scope =
@@ -17,7 +18,7 @@ export type Until =
   | { readonly kind: 'time' /** Epoch ms. */; readonly at: number }
   /** The check changes its status; a conversation gets a mention. */
   | { readonly kind: 'change' }
-  /** Somebody else writes in the conversation, or in the one that the check is discussed in. */
+  /** Somebody else writes in the conversation; of a check: where it is discussed, or it changes. */
   | { readonly kind: 'answer' }
   | { readonly kind: 'ever' }
 
@@ -47,20 +48,27 @@ export function silencesOn(
   silences: readonly Silence[],
   now: number,
 ): readonly Silence[] {
-  return silences.filter(
-    (silence) => !isOverAt(silence, now) && covers(silence, event) && !endsWith(silence, event),
-  )
+  return silences
+    .filter(
+      (silence) => !isOver(silence, now) && covers(silence, event) && !endsWith(silence, event),
+    )
+    .sort((one, other) => endOf(other) - endOf(one))
+}
+
+function endOf({ until }: Silence): number {
+  return until.kind === 'time' ? until.at : Number.MAX_VALUE
 }
 
 /** Do not disturb covers everything but has its own place in a decision: what it holds comes as a digest. */
-function covers({ scope }: Silence, event: AttentionEvent): boolean {
+function covers(silence: Silence, event: AttentionEvent): boolean {
+  const { scope } = silence
   switch (scope.of) {
     case 'check':
-      return (
-        event.of === 'check' &&
-        event.accountId === scope.accountId &&
-        event.checkId === scope.checkId
-      )
+      return event.of === 'message'
+        ? botSays(silence, event, 'down') || botSays(silence, event, 'up')
+        : event.of === 'check' &&
+            event.accountId === scope.accountId &&
+            event.checkId === scope.checkId
     case 'tag':
       return event.of === 'check' && event.tags.includes(scope.tag)
     case 'project':
@@ -80,25 +88,36 @@ function covers({ scope }: Silence, event: AttentionEvent): boolean {
   }
 }
 
-function isOverAt({ until }: Silence, now: number): boolean {
+/** What a monitoring bot writes of the check is no more news than what the check itself tells. */
+function botSays({ label }: Silence, event: AttentionEvent, state: 'down' | 'up'): boolean {
+  if (event.of !== 'message' || !event.isBot) return false
+  if (event.kind === 'mention' || event.kind === 'direct') return false
+  return [event.topic ?? '', event.text].some((text) => saysState(text, label, state))
+}
+
+/** Over by time. */
+export function isOver({ until }: Silence, now: number): boolean {
   return until.kind === 'time' && until.at <= now
 }
 
 /** Whether this event is the change or the answer that was waited for: it is told of itself. */
-function endsWith({ scope, until, status, by }: Silence, event: AttentionEvent): boolean {
-  if (until.kind === 'change') {
-    if (event.of === 'check')
-      // What was acknowledged and recovers is news for whoever acknowledged it.
-      return scope.of === 'check' && by === null && event.from === status
-    return event.of === 'message' && event.kind === 'mention'
+function endsWith(silence: Silence, event: AttentionEvent): boolean {
+  const { scope, until, status, by } = silence
+  if (until.kind === 'time' || until.kind === 'ever') return false
+  if (scope.of === 'check') {
+    // What was acknowledged and recovers is news for whoever acknowledged it.
+    if (by !== null) return false
+    if (event.of === 'check') return event.from === status
+    return botSays(silence, event, status === 'down' ? 'up' : 'down')
   }
-  return until.kind === 'answer' && event.of === 'message' && !event.isBot
+  if (event.of !== 'message') return false
+  return until.kind === 'change' ? event.kind === 'mention' : !event.isBot
 }
 
 /** Do not disturb: epoch ms of its end, `Infinity` while it has none, null when it is not on. */
 export function disturbUntil(silences: readonly Silence[], now: number): number | null {
   const ends = silences
-    .filter((silence) => silence.scope.of === 'everything' && !isOverAt(silence, now))
+    .filter((silence) => silence.scope.of === 'everything' && !isOver(silence, now))
     .map(({ until }) => (until.kind === 'time' ? until.at : Number.POSITIVE_INFINITY))
   return ends.length === 0 ? null : Math.max(...ends)
 }
@@ -118,7 +137,7 @@ export function withoutEnded(
   now: number,
 ): readonly Silence[] {
   const left = silences.filter(
-    (silence) => !isOverAt(silence, now) && !events.some((event) => endedBy(silence, event)),
+    (silence) => !isOver(silence, now) && !events.some((event) => endedBy(silence, event)),
   )
   return left.length === silences.length ? silences : left
 }
@@ -126,7 +145,7 @@ export function withoutEnded(
 function endedBy(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status } = silence
   if (until.kind === 'ever' || until.kind === 'time') return false
-  if (until.kind === 'change' && scope.of === 'check')
+  if (scope.of === 'check')
     return (
       event.of === 'check' &&
       event.accountId === scope.accountId &&

@@ -1,7 +1,9 @@
 import type { AccountId } from '../account.ts'
-import type { Check } from '../check.ts'
+import type { Check, CheckId } from '../check.ts'
+import { conversationKey } from '../conversation.ts'
 import type { AppState } from '../state.ts'
 import type { AttentionEvent } from './event.ts'
+import { outageMessagesOf } from './outage-messages.ts'
 import { type Silence, silenceLimit, withoutEnded } from './silence.ts'
 
 /** A new silence, in place of an older one of the same scope by the same person. */
@@ -25,17 +27,52 @@ export function withSilencesEnded(
   now: number,
 ): AppState {
   const left = withoutEnded(state.silences, events, now).filter(
-    (silence) => !hasChanged(state, silence),
+    (silence) => !hasChanged(state, silence) && !isAnswered(state, silence, events),
   )
   return left.length === state.silences.length ? state : { ...state, silences: left }
 }
 
-/** By the last status that was certain (`told`): a pause ends it as well, an unreadable answer does not. */
+/**
+ * By the last status that was certain (`told`): a pause ends it as well, an unreadable answer does
+ * not. A check that was deleted needs no silence of any kind.
+ */
 function hasChanged(state: AppState, { scope, until, status }: Silence): boolean {
-  if (until.kind !== 'change' || scope.of !== 'check' || status === null) return false
+  if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
   if (board?.told == null || board.freshness.readAt === null) return false
-  return board.told.get(scope.checkId) !== status
+  const told = board.told.get(scope.checkId)
+  if (told === undefined) return !board.checks.has(scope.checkId)
+  return until.kind !== 'time' && until.kind !== 'ever' && status !== null && told !== status
+}
+
+/** Somebody wrote where the check's outage is told of or discussed. */
+function isAnswered(
+  state: AppState,
+  { scope, until }: Silence,
+  events: readonly AttentionEvent[],
+): boolean {
+  if (until.kind !== 'answer' || scope.of !== 'check') return false
+  const people = events.filter((event) => event.of === 'message' && !event.isBot)
+  if (people.length === 0) return false
+  const subjects = discussions(state, scope.accountId, scope.checkId)
+  return people.some(({ subject }) => subjects.has(subject))
+}
+
+/** The conversations in which a check's outage is talked about, as subjects of their notices. */
+export function discussions(
+  { incidents, outageMessages, realms }: AppState,
+  projectId: AccountId,
+  checkId: CheckId,
+): ReadonlySet<string> {
+  const subjects = new Set<string>()
+  for (const { accountId, checkId: other, chatId, conversation } of incidents)
+    if (accountId === projectId && other === checkId)
+      subjects.add(`${chatId}/${conversationKey(conversation)}`)
+  for (const { accountId, messageId } of outageMessagesOf(outageMessages, projectId, checkId)) {
+    const key = realms.get(accountId)?.messages.get(messageId)?.key
+    if (key !== undefined) subjects.add(`${accountId}/${key}`)
+  }
+  return subjects
 }
 
 /**

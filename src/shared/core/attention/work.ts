@@ -40,7 +40,8 @@ export interface Work {
 }
 
 export function startWork(memory: AttentionMemory, context: AttentionContext, now: number): Work {
-  const isRecent = ({ at }: AttentionEvent): boolean => now - at <= sameEventMs
+  // One of the future is of a clock that was set back since.
+  const isRecent = ({ at }: AttentionEvent): boolean => Math.abs(now - at) <= sameEventMs
   const draft: Draft = {
     lanes: { ...memory.lanes },
     soundAt: memory.soundAt,

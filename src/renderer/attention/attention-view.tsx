@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
+import { Button } from '../parts/button.tsx'
+import { PageBar } from '../parts/page-bar.tsx'
+import { saidEnough, say } from '../say.ts'
+import { dropDraft, edited, isChanged, tried } from './attention-draft.ts'
+import { DisturbSection } from './disturb-section.tsx'
+import { QuietSection } from './quiet-section.tsx'
+import { RuleList } from './rule-list.tsx'
+import { TrialView } from './trial-view.tsx'
+import { WaysTable } from './ways-table.tsx'
+
+/** What may interrupt, when, and how loud. Saved as a whole, after a try if one likes. */
+export function AttentionView() {
+  const page = useRef<HTMLElement>(null)
+  useEffect(() => page.current?.focus(), [])
+  return (
+    <section class="page" aria-label="What may interrupt" ref={page} tabIndex={-1}>
+      <PageBar title="What may interrupt" />
+      <div class="page-scroll attention">
+        <DisturbSection />
+        <WaysTable />
+        <RuleList />
+        <QuietSection />
+        <Trial />
+      </div>
+      {isChanged.value && <SaveBar />}
+    </section>
+  )
+}
+
+function Trial() {
+  const [busy, setBusy] = useState(false)
+  const attempt = async () => {
+    saidEnough()
+    setBusy(true)
+    const attention = edited.value
+    const answer = await call.tryAttention({ attention })
+    setBusy(false)
+    if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
+    // What was changed meanwhile was not tried.
+    if (edited.value === attention) tried.value = answer.value
+  }
+  return (
+    <section class="attention-section" aria-label="Try it">
+      <h2 class="group-label">Try it</h2>
+      <p class="field-help">
+        Takes the events of the last 7 days again, with the settings as they stand here.
+      </p>
+      <Button busy={busy} onClick={() => void attempt()}>
+        Try on the last 7 days
+      </Button>
+      {tried.value !== null && <TrialView trial={tried.value} />}
+    </section>
+  )
+}
+
+/** Stays at the foot of the page as long as there is something to save. */
+function SaveBar() {
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    saidEnough()
+    setBusy(true)
+    const answer = await call.updateSettings({ attention: edited.value })
+    setBusy(false)
+    if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
+    dropDraft()
+    say('Saved.')
+  }
+  return (
+    <div class="save-bar">
+      <span class="note">Not saved yet; kept while you look elsewhere.</span>
+      <div class="button-row">
+        <Button onClick={dropDraft}>Cancel</Button>
+        <Button kind="primary" busy={busy} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import type { AccountId } from '#shared/core/account.ts'
+import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
+import { silenceOnCheck } from '#shared/core/attention/silences-update.ts'
+import { type Check, checkName } from '#shared/core/check.ts'
+import { statusWord } from '#shared/core/check-words.ts'
+import { Button } from '../parts/button.tsx'
+import { MenuButton } from '../parts/menu-button.tsx'
+import { appState, now } from '../state.ts'
+import { acknowledge, asking, canAcknowledge, checkScope, endQuiet } from './quiet.ts'
+import { QuietMark } from './quiet-mark.tsx'
+
+interface Props {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+/** What the page of a check does by single keys. */
+export function quietKeys({ accountId, check }: Props): Readonly<Record<string, () => unknown>> {
+  return {
+    s: () => ask({ accountId, check }),
+    a: () => acknowledge(accountId, check, false),
+    A: () => acknowledge(accountId, check, true),
+  }
+}
+
+function ask({ accountId, check }: Props): void {
+  asking.value = { scope: checkScope(accountId, check), name: checkName(check) }
+}
+
+/** Snooze and Acknowledge, among the other things that can be done about a check. */
+export function QuietButtons({ accountId, check }: Props) {
+  const able = canAcknowledge(check)
+  const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
+  return (
+    <>
+      {able && isLinked ? (
+        <MenuButton
+          label="Acknowledge"
+          face="button"
+          items={[
+            {
+              label: 'Acknowledge',
+              hint: 'a',
+              act: () => void acknowledge(accountId, check, false),
+            },
+            {
+              label: 'Acknowledge and tell others (👀)',
+              hint: 'A',
+              act: () => void acknowledge(accountId, check, true),
+            },
+          ]}
+        />
+      ) : (
+        <Button
+          disabled={!able}
+          title={able ? 'Key: a' : `It is ${statusWord(check.status)}`}
+          onClick={() => void acknowledge(accountId, check, false)}
+        >
+          Acknowledge
+        </Button>
+      )}
+      <Button title="Key: s" onClick={() => ask({ accountId, check })}>
+        Snooze
+      </Button>
+    </>
+  )
+}
+
+/** All that keeps the check quiet, each with its end. */
+export function QuietHere({ accountId, check }: Props) {
+  const quiet = appState.value.silences.filter(
+    (silence) => silenceOnCheck([silence], accountId, check, now.value) !== null,
+  )
+  return (
+    <>
+      {quiet.map((silence) => (
+        <p key={silence.id} class="quiet-here">
+          <QuietMark silence={silence} />
+          <button
+            type="button"
+            class="small-button"
+            aria-label={`End: ${silence.label}`}
+            onClick={() => void endQuiet([silence])}
+          >
+            End
+          </button>
+        </p>
+      ))}
+    </>
+  )
+}

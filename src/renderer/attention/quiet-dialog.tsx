@@ -1,0 +1,179 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Scope, Until } from '#shared/core/attention/silence.ts'
+import { discussions } from '#shared/core/attention/silences-update.ts'
+import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
+import { clockWords } from '#shared/core/clock-words.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { appState, now } from '../state.ts'
+import { asking, endQuiet, ownSilence, type QuietAsk, snooze } from './quiet.ts'
+import { QuietMark } from './quiet-mark.tsx'
+
+/** Asks for how long something is to be quiet. A digit chooses at once. */
+export function QuietDialog() {
+  const ask = asking.value
+  return ask === null ? null : <Question key={JSON.stringify(ask.scope)} ask={ask} />
+}
+
+function Question({ ask: asked }: { readonly ask: QuietAsk }) {
+  const list = useRef<HTMLUListElement>(null)
+  const wider = channelOf(asked)
+  const [whole, setWhole] = useState(false)
+  const ask = whole && wider !== null ? wider : asked
+  const isChat = ask.scope.of === 'conversation' || ask.scope.of === 'channel'
+  const choices = choicesFor(ask.scope, now.value)
+  const present = ownSilence(ask.scope)
+  const close = () => {
+    asking.value = null
+  }
+  const choose = (until: Until) => {
+    close()
+    void snooze(ask, until)
+  }
+  useEffect(() => list.current?.querySelector('button')?.focus(), [])
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.ctrlKey || key.metaKey || key.altKey) return
+    if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
+    const choice = /^[1-9]$/.test(key.key) ? choices[Number(key.key) - 1] : undefined
+    if (choice !== undefined) choose(choice.until)
+    else if (!moveFocus(list.current, key.key)) return
+    key.preventDefault()
+    key.stopPropagation()
+  }
+  // Before the first paint: whoever types fast has chosen before the focus is here.
+  useLayoutEffect(() => {
+    document.addEventListener('keydown', onKeyDown, true)
+    return () => document.removeEventListener('keydown', onKeyDown, true)
+  })
+  return (
+    <Dialog title={`${isChat ? 'Mute' : 'Snooze'} ${ask.name}`} onClose={close}>
+      <div class="quiet-question">
+        {present !== null && (
+          <p class="quiet-present">
+            <QuietMark silence={present} />
+            <button
+              type="button"
+              class="small-button"
+              onClick={() => {
+                close()
+                void endQuiet([present])
+              }}
+            >
+              End
+            </button>
+          </p>
+        )}
+        {isChat && (
+          <p class="note">
+            Only here: the chat’s own mute, on its website and your phone, stays as it is.
+          </p>
+        )}
+        <ul ref={list} class="quiet-choices">
+          {choices.map(({ label, until }, at) => (
+            <li key={label}>
+              <button type="button" onClick={() => choose(until)}>
+                <span>{label}</span>
+                {until.kind === 'time' && (
+                  <span class="quiet-when">{clockWords(until.at, now.value)}</span>
+                )}
+                <KeyHint keys={String(at + 1)} />
+              </button>
+            </li>
+          ))}
+        </ul>
+        {wider !== null && (
+          <label class="quiet-whole">
+            <input
+              type="checkbox"
+              checked={whole}
+              onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
+            />
+            All of {wider.name}
+          </label>
+        )}
+        <PickDate onPick={(at) => choose({ kind: 'time', at })} />
+      </div>
+    </Dialog>
+  )
+}
+
+function PickDate({ onPick }: { readonly onPick: (at: number) => void }) {
+  const [text, setText] = useState('')
+  const at = pickedTime(text, now.value)
+  return (
+    <form
+      class="quiet-date"
+      onSubmit={(submit) => {
+        submit.preventDefault()
+        if (at !== null) onPick(at)
+      }}
+    >
+      <label>
+        Until
+        <input
+          type="datetime-local"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <Button
+        type="submit"
+        disabled={at === null}
+        {...(at === null ? { title: 'Choose a moment to come' } : {})}
+      >
+        Set
+      </Button>
+    </form>
+  )
+}
+
+function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
+  const times = timeChoices(at)
+  if (scope.of === 'check') {
+    const isDiscussed = discussions(appState.value, scope.accountId, scope.checkId).size > 0
+    const answer: UntilChoice = {
+      label: 'Until someone answers in the chat',
+      until: { kind: 'answer' },
+    }
+    return [
+      ...times,
+      { label: 'Until it changes', until: { kind: 'change' } },
+      ...(isDiscussed ? [answer] : []),
+    ]
+  }
+  if (scope.of !== 'conversation' && scope.of !== 'channel') return times
+  return [
+    ...times.slice(1, 2),
+    ...times.slice(3),
+    { label: 'Until someone mentions me', until: { kind: 'change' } },
+    { label: 'Until someone answers', until: { kind: 'answer' } },
+    { label: 'Until I end it', until: { kind: 'ever' } },
+  ]
+}
+
+/** The channel that a topic is in; null for people. */
+function channelOf({ scope }: QuietAsk): QuietAsk | null {
+  if (scope.of !== 'conversation') return null
+  const realm = appState.value.realms.get(scope.accountId)
+  const conversation = realm?.conversations.get(scope.key)?.conversation
+  if (conversation?.kind !== 'topic') return null
+  const { channelId } = conversation
+  const name = realm?.channels.get(channelId)?.name ?? 'the channel'
+  return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
+}
+
+function moveFocus(list: HTMLElement | null, key: string): boolean {
+  const buttons = [...(list?.querySelectorAll('button') ?? [])]
+  const at = buttons.findIndex((button) => button.matches(':focus'))
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: -1,
+  }
+  const to = Object.hasOwn(steps, key) ? steps[key] : undefined
+  if (to === undefined || at < 0) return false
+  buttons.at(to % buttons.length)?.focus()
+  return true
+}

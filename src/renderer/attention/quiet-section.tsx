@@ -1,0 +1,221 @@
+import { useId, useState } from 'preact/hooks'
+import type { AccountId } from '#shared/core/account.ts'
+import { clockUntilWords } from '#shared/core/attention/clock-until-words.ts'
+import { type QuietHours, quietUntil } from '#shared/core/attention/quiet-hours.ts'
+import { appState, now } from '../state.ts'
+import { edit, edited } from './attention-draft.ts'
+import { personChoices, tagsKnown } from './rule-choices.ts'
+import { WindowRow } from './window-row.tsx'
+
+const firstWindow = { days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
+
+function editQuiet(change: Partial<QuietHours>): void {
+  edit({ quietHours: { ...edited.value.quietHours, ...change } })
+}
+
+/** The hours of the week at which only the excepted come through. */
+export function QuietSection() {
+  const { quietHours, followSystem } = edited.value
+  const { enabled, windows } = quietHours
+  const turn = (on: boolean) =>
+    editQuiet({ enabled: on, windows: on && windows.length === 0 ? [firstWindow] : windows })
+  return (
+    <section class="attention-section" aria-label="Quiet hours">
+      <h2 class="group-label">Quiet hours</h2>
+      <Switch
+        label="Keep quiet at certain hours"
+        help={quietHelp(quietHours, now.value)}
+        on={enabled}
+        onChange={turn}
+      />
+      {enabled && <Windows quiet={quietHours} />}
+      <Switch
+        label="Follow the system’s do-not-disturb"
+        help="While it is on, ours is held back too and comes as a digest."
+        on={followSystem}
+        onChange={(on) => edit({ followSystem: on })}
+      />
+    </section>
+  )
+}
+
+function quietHelp(quiet: QuietHours, at: number): string {
+  const until = quietUntil(quiet, at)
+  return until === null
+    ? 'What comes meanwhile is told in one digest afterwards.'
+    : `Quiet now ${clockUntilWords(until, at)}; then one digest tells what came.`
+}
+
+function Windows({ quiet }: { readonly quiet: QuietHours }) {
+  const { windows } = quiet
+  return (
+    <div class="quiet-windows">
+      {windows.map((one, index) => (
+        <WindowRow
+          key={index}
+          one={one}
+          number={index + 1}
+          onChange={(change) => editQuiet({ windows: windows.with(index, { ...one, ...change }) })}
+          onDelete={() => editQuiet({ windows: windows.toSpliced(index, 1) })}
+        />
+      ))}
+      <button
+        type="button"
+        class="button button-plain"
+        onClick={() => editQuiet({ windows: [...windows, { ...firstWindow, days: [0, 6] }] })}
+      >
+        Add hours
+      </button>
+      <Zone zone={quiet.zone} />
+      <TagExceptions tags={quiet.exceptTags} />
+      <PersonExceptions people={quiet.exceptPeople} />
+    </div>
+  )
+}
+
+function Zone({ zone }: { readonly zone: string | null }) {
+  const id = useId()
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zones = Intl.supportedValuesOf('timeZone')
+  return (
+    <div class="field">
+      <label for={id}>Time zone</label>
+      <select
+        id={id}
+        value={zone ?? ''}
+        onChange={(change) => editQuiet({ zone: change.currentTarget.value || null })}
+      >
+        <option value="">This computer’s ({here})</option>
+        {zone !== null && !zones.includes(zone) && <option value={zone}>{zone}</option>}
+        {zones.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
+  const id = useId()
+  const [typed, setTyped] = useState(tags.join(', '))
+  const read = (text: string) => {
+    setTyped(text)
+    const words = text.split(',').map((word) => word.trim().replace(/^#/, ''))
+    editQuiet({ exceptTags: [...new Set(words.filter((word) => word !== ''))].slice(0, 50) })
+  }
+  const known = tagsKnown(appState.value, null).filter((tag) => !tags.includes(tag))
+  return (
+    <div class="field">
+      <label for={id}>Checks with these tags come through</label>
+      <input
+        id={id}
+        type="text"
+        value={typed}
+        placeholder="critical, prod"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(input) => read(input.currentTarget.value)}
+      />
+      <div class="suggestions">
+        {known.slice(0, 8).map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            class="chip"
+            aria-label={`Let #${tag} through`}
+            onClick={() => read([...tags, tag].join(', '))}
+          >
+            + #{tag}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeople'] }) {
+  const id = useId()
+  const state = appState.value
+  const nameOf = (accountId: AccountId, userId: number) =>
+    state.realms.get(accountId)?.users.get(userId)?.name ?? `user ${userId}`
+  const isIn = (accountId: AccountId, userId: string) =>
+    people.some((one) => one.accountId === accountId && String(one.userId) === userId)
+  const realms = state.accounts.filter(({ kind }) => kind === 'chat')
+  return (
+    <div class="field">
+      <label for={id}>Messages from these people come through</label>
+      <div class="suggestions">
+        {people.map((one) => (
+          <button
+            key={`${one.accountId}/${one.userId}`}
+            type="button"
+            class="chip chip-on"
+            aria-label={`Let ${nameOf(one.accountId, one.userId)} through no more`}
+            onClick={() => editQuiet({ exceptPeople: people.filter((other) => other !== one) })}
+          >
+            {nameOf(one.accountId, one.userId)} ×
+          </button>
+        ))}
+      </div>
+      <select
+        id={id}
+        value=""
+        onChange={({ currentTarget: box }) => {
+          const [accountId, userId] = JSON.parse(box.value) as [AccountId, number] // made below
+          box.value = ''
+          editQuiet({ exceptPeople: [...people, { accountId, userId }] })
+        }}
+      >
+        <option value="" disabled>
+          {realms.length === 0 ? 'No chat account' : 'Add a person'}
+        </option>
+        {realms.map((account) => (
+          <optgroup key={account.id} label={account.label}>
+            {personChoices(state, account.id)
+              .filter(({ value }) => !isIn(account.id, value))
+              .map(({ value, label }) => (
+                <option key={value} value={JSON.stringify([account.id, Number(value)])}>
+                  {label}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly help: string
+  readonly on: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+function Switch({ label, help, on, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div class="setting">
+      <div>
+        <label class="setting-label" for={id}>
+          {label}
+        </label>
+        <p class="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      </div>
+      <input
+        id={id}
+        class="switch"
+        type="checkbox"
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
+        role="switch"
+        aria-describedby={`${id}-help`}
+        checked={on}
+        onChange={(change) => onChange(change.currentTarget.checked)}
+      />
+    </div>
+  )
+}

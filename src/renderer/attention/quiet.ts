@@ -1,0 +1,133 @@
+import { signal } from '@preact/signals'
+import type { AccountId } from '#shared/core/account.ts'
+import type { Scope, Silence, Until } from '#shared/core/attention/silence.ts'
+import { endWords } from '#shared/core/attention/silence-words.ts'
+import { type Check, checkName } from '#shared/core/check.ts'
+import { statusWord } from '#shared/core/check-words.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
+import { type SayAction, say } from '../say.ts'
+import { appState, now } from '../state.ts'
+
+/** What the user is asked for how long it is to be quiet. */
+export interface QuietAsk {
+  readonly scope: Scope
+  readonly name: string
+}
+
+/** The open question; the dialog stands as long as there is one. */
+export const asking = signal<QuietAsk | null>(null)
+
+export function checkScope(accountId: AccountId, check: Check): Scope {
+  return { of: 'check', accountId, checkId: check.id }
+}
+
+/** The user's own silence of just this scope. */
+export function ownSilence(scope: Scope): Silence | null {
+  const wanted = JSON.stringify(scope)
+  return (
+    appState.value.silences.find(
+      ({ by, scope: other }) => by === null && JSON.stringify(other) === wanted,
+    ) ?? null
+  )
+}
+
+/** "Snoozed db-backup until 15:25", with a way back. */
+export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<void> {
+  const isChat = scope.of === 'conversation' || scope.of === 'channel'
+  const before = ownSilence(scope)
+  const result = await call.silence({ how: isChat ? 'mute' : 'snooze', scope, until })
+  if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
+  const { id } = result.value
+  say(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
+}
+
+/** Of several checks the ones that are in trouble, each until it changes. */
+export async function acknowledge(
+  accountId: AccountId,
+  check: Check,
+  tellOthers: boolean,
+): Promise<void> {
+  const name = checkName(check)
+  if (!canAcknowledge(check))
+    return say(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
+  const scope = checkScope(accountId, check)
+  const before = ownSilence(scope)
+  const until = { kind: 'change' } as const
+  const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
+  if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  const { id, told } = result.value
+  const others = !tellOthers
+    ? ''
+    : told
+      ? ' Others see your 👀 in the chat.'
+      : ' Others could not be told: no chat message of this outage took the 👀.'
+  say(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
+}
+
+export interface Named {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+/** Everything of a group that is in trouble and not quiet yet. */
+export async function acknowledgeAll(title: string, checks: readonly Named[]): Promise<void> {
+  const open = checks.filter(
+    ({ accountId, check }) =>
+      canAcknowledge(check) && ownSilence(checkScope(accountId, check)) === null,
+  )
+  if (open.length === 0) return say(`Nothing of ${title} is left to acknowledge.`)
+  const ids: string[] = []
+  for (const { accountId, check } of open) {
+    const scope = checkScope(accountId, check)
+    const until = { kind: 'change' } as const
+    const result = await call.silence({ how: 'acknowledge', scope, until })
+    if (!result.ok) return say(failureSentence(result.failure), 'failed')
+    ids.push(result.value.id)
+  }
+  const count = ids.length === 1 ? '1 check' : `${ids.length} checks`
+  say(`Acknowledged ${count} of ${title}.`, 'done', undo(ids, null))
+}
+
+export function canAcknowledge({ status }: Check): boolean {
+  return status === 'down' || status === 'grace' || status === 'unknown'
+}
+
+/** Ends them, with a way back. */
+export async function endQuiet(silences: readonly Silence[]): Promise<void> {
+  for (const { id } of silences) {
+    const result = await call.endSilence({ id })
+    if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  }
+  const what = silences.length === 1 ? silences[0]?.label : `${silences.length} things`
+  say(`${what ?? 'It'} may be heard again.`, 'done', {
+    label: 'Undo',
+    act: () => void restore(silences.map(({ id }) => id)),
+  })
+}
+
+/** Nobody waits for it: what fails shows, since the thing stays as it is. */
+function undo(ids: readonly string[], before: Silence | null): SayAction {
+  return {
+    label: 'Undo',
+    act: () => {
+      void (async () => {
+        for (const id of ids) {
+          const result = await call.endSilence({ id })
+          if (!result.ok) return say(failureSentence(result.failure), 'failed')
+        }
+        if (before !== null) await restore([before.id])
+        else say('Undone.')
+      })()
+    },
+  }
+}
+
+async function restore(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const result = await call.restoreSilence({ id })
+    if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  }
+  say('Undone.')
+}

@@ -1,0 +1,112 @@
+import { useId } from 'preact/hooks'
+import { type AttentionSettings, ruleLimits } from '#shared/core/attention/rules.ts'
+import { edit, edited } from './attention-draft.ts'
+import { kindHelp, kinds, ways } from './kind-words.ts'
+
+/** What happens, and how loud it is told: the defaults, where no rule says anything else. */
+export function WaysTable() {
+  const { ways: chosen } = edited.value
+  return (
+    <section class="attention-section" aria-label="How loud">
+      <h2 class="group-label">How loud</h2>
+      <table class="ways">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">What happens</span>
+            </th>
+            {ways.map(([way, label]) => (
+              <th key={way} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(([kind, label]) => (
+            <tr key={kind}>
+              <th scope="row" title={kindHelp[kind]}>
+                {label}
+              </th>
+              {ways.map(([way, wayLabel]) => (
+                <td key={way}>
+                  <label class="way">
+                    <input
+                      type="radio"
+                      name={`way-${kind}`}
+                      aria-label={`${label}: ${wayLabel}`}
+                      checked={chosen[kind] === way}
+                      onChange={() => edit({ ways: { ...chosen, [kind]: way } })}
+                    />
+                  </label>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="field-help">
+        “Icon only” also lists it under Notices. Of messages, the chat’s own settings choose first:
+        what is muted or soundless there stays so, unless a rule below says otherwise.
+      </p>
+      <AfterMinutes settings={edited.value} />
+    </section>
+  )
+}
+
+function AfterMinutes({ settings }: { readonly settings: AttentionSettings }) {
+  const id = useId()
+  return (
+    <div class="setting">
+      <div>
+        <label class="setting-label" for={id}>
+          Only after it has been down
+        </label>
+        <p class="field-help" id={`${id}-help`}>
+          A check that comes back sooner is not told of. 0: at once.
+        </p>
+      </div>
+      <span class="minutes">
+        <MinutesInput
+          id={id}
+          value={settings.afterMinutes}
+          onValue={(value) => edit({ afterMinutes: value ?? 0 })}
+        />
+        min
+      </span>
+    </div>
+  )
+}
+
+interface MinutesProps {
+  readonly id: string
+  readonly value: number | null
+  readonly placeholder?: string
+  readonly onValue: (value: number | null) => void
+}
+
+/** Whole minutes within the limits; empty is null. */
+export function MinutesInput({ id, value, placeholder, onValue }: MinutesProps) {
+  return (
+    <input
+      id={id}
+      type="number"
+      min={0}
+      max={ruleLimits.afterMinutes}
+      step={1}
+      inputMode="numeric"
+      aria-describedby={`${id}-help`}
+      value={value ?? ''}
+      placeholder={placeholder}
+      onChange={(change) => {
+        const typed = change.currentTarget.value.trim()
+        onValue(typed === '' ? null : withinLimits(Number(typed)))
+      }}
+    />
+  )
+}
+
+function withinLimits(minutes: number): number {
+  const whole = Number.isFinite(minutes) ? Math.round(minutes) : 0
+  return Math.min(ruleLimits.afterMinutes, Math.max(0, whole))
+}

@@ -1,0 +1,236 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ReportOutcome } from '#shared/contract.ts'
+import type { MonitoringAccount } from '#shared/core/account.ts'
+import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
+import { type DiscussPlace, discussedAt, suggestedPlaces } from '#shared/core/discuss.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { accountById } from '#shared/core/state.ts'
+import { codePointLength } from '#shared/core/text-length.ts'
+import { relativeWords } from '#shared/core/time-words.ts'
+import { call } from '../bridge.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageBar } from '../parts/page-bar.tsx'
+import { say } from '../say.ts'
+import { appState, go, now } from '../state.ts'
+import { PlacePicker, pickedOf, placePicked } from './place-picker.tsx'
+import { placeWords } from './place-words.ts'
+import { useReport } from './use-report.ts'
+import './discuss.css'
+
+interface Props {
+  readonly accountId: string
+  readonly checkId: CheckId
+}
+
+/** The report on a check, prepared and editable, and where it goes. */
+export function ReportPage({ accountId, checkId }: Props) {
+  const state = appState.value
+  const account = accountById(state, accountId)
+  const check = state.boards.get(accountId)?.checks.get(checkId)
+  const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
+  if (account?.kind !== 'monitoring' || check === undefined || !hasChat)
+    return (
+      <section class="page" aria-label="Discuss">
+        <PageBar title="Discuss" />
+        {hasChat ? (
+          <EmptyState title="This check is no longer there" />
+        ) : (
+          <EmptyState title="No chat account yet">
+            <p>Connect one to report outages there.</p>
+            <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
+              Connect a chat account
+            </Button>
+          </EmptyState>
+        )}
+      </section>
+    )
+  return <Report key={`${accountId}/${checkId}`} account={account} check={check} />
+}
+
+interface ReportProps {
+  readonly account: MonitoringAccount
+  readonly check: Check
+}
+
+/** Where the server did not say (chat API, "max_message_length"). */
+const usualLimit = 10_000
+
+function Report({ account, check }: ReportProps) {
+  const state = appState.value
+  const [picked, setPicked] = useState(() => firstPlace(account, check))
+  const [choosing, setChoosing] = useState(() => placePicked(picked) === null)
+  const place = placePicked(picked)
+  const limit = state.realms.get(picked.chatId)?.limits.messageLength ?? usualLimit
+  const report = useReport(account, check, limit)
+  const post = usePost(account, check, place, report)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const isReady = report.text !== null
+  useEffect(() => {
+    const box = input.current
+    box?.focus()
+    box?.setSelectionRange(0, 0)
+    // The caret is at the beginning; the box stays where the focus left it.
+    box?.scrollTo({ top: 0 })
+  }, [isReady])
+  const length = codePointLength(report.text ?? '')
+  const why = whyNot(report.text, place, length, limit)
+  const send = () => why === null && void post.send(false)
+  return (
+    <section class="page" aria-label={`Discuss ${checkName(check)}`}>
+      <PageBar title={`Discuss ${checkName(check)}`} />
+      <form
+        class="page-scroll discuss-form"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          send()
+        }}
+        onKeyDown={(key) => {
+          if (key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return
+          key.preventDefault()
+          send()
+        }}
+      >
+        <div class="report-place">
+          <span>To</span>
+          <strong dir="auto">
+            {place === null ? 'no conversation yet' : placeWords(state, place)}
+          </strong>
+          {!choosing && (
+            <button type="button" class="small-button" onClick={() => setChoosing(true)}>
+              Change
+            </button>
+          )}
+        </div>
+        {choosing && <PlacePicker value={picked} onChange={setPicked} />}
+        {report.text === null ? (
+          <p class="note" role="status">
+            Preparing the report
+          </p>
+        ) : (
+          <textarea
+            ref={input}
+            class="report-text"
+            aria-label="Report"
+            rows={16}
+            dir="auto"
+            value={report.text}
+            onInput={(typed) => report.edit(typed.currentTarget.value)}
+          />
+        )}
+        <PostTrouble post={post} place={place} account={account} check={check} />
+        <div class="button-row">
+          <Button
+            kind="primary"
+            type="submit"
+            busy={post.busy}
+            disabled={why !== null}
+            title={why ?? 'Key: Ctrl+Enter'}
+          >
+            Send
+          </Button>
+          {report.anew !== null && (
+            <Button kind="quiet" onClick={report.anew}>
+              Start anew
+            </Button>
+          )}
+          <span class={`raw ${length > limit ? 'note-failed' : ''}`}>
+            {length > limit ? `${length} of ${limit} characters` : ''}
+          </span>
+        </div>
+      </form>
+    </section>
+  )
+}
+
+function firstPlace(account: MonitoringAccount, check: Check) {
+  const state = appState.peek()
+  const place = discussedAt(state, account.id, check) ?? suggestedPlaces(state, check)[0] ?? null
+  return pickedOf(place, checkName(check))
+}
+
+function whyNot(
+  text: string | null,
+  place: DiscussPlace | null,
+  length: number,
+  limit: number,
+): string | null {
+  if (text === null) return 'It is still being prepared'
+  if (place === null) return 'Choose a channel and a topic'
+  if (text.trim() === '') return 'There is nothing to send yet'
+  return length > limit ? 'It is too long for this server' : null
+}
+
+interface Post {
+  readonly busy: boolean
+  readonly failure: Failure | null
+  readonly posted: Extract<ReportOutcome, { kind: 'posted' }> | null
+  readonly send: (anyway: boolean) => Promise<void>
+}
+
+function usePost(
+  account: MonitoringAccount,
+  check: Check,
+  place: DiscussPlace | null,
+  report: ReturnType<typeof useReport>,
+): Post {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [posted, setPosted] = useState<Post['posted']>(null)
+  const send = async (anyway: boolean) => {
+    if (place === null || report.text === null || busy) return
+    setBusy(true)
+    setFailure(null)
+    setPosted(null)
+    const ids = { accountId: account.id, checkId: check.id }
+    const result = await call.postReport({ ...ids, place, text: report.text, anyway })
+    setBusy(false)
+    if (!result.ok) return setFailure(result.failure)
+    if (result.value.kind === 'posted') return setPosted(result.value)
+    report.done()
+    go({ view: 'conversation', ...place, messageId: null })
+    say('The report is on its way.')
+  }
+  return { busy, failure, posted, send }
+}
+
+interface TroubleProps extends ReportProps {
+  readonly post: Post
+  readonly place: DiscussPlace | null
+}
+
+/** Somebody was faster, or nobody could be asked: each with the way on. */
+function PostTrouble({ post, place, account, check }: TroubleProps) {
+  const { posted, failure } = post
+  if (place === null || (posted === null && failure === null)) return null
+  const join = async () => {
+    if (posted?.messageId != null) {
+      const ids = { accountId: account.id, checkId: check.id }
+      const result = await call.joinReport({ ...ids, place, messageId: posted.messageId })
+      if (!result.ok) return say(failureSentence(result.failure), 'failed')
+    }
+    go({ view: 'conversation', ...place, messageId: posted?.messageId ?? null })
+  }
+  return (
+    <div class="report-trouble" role="alert">
+      <p>
+        {posted === null
+          ? failure !== null && failureSentence(failure)
+          : `${posted.by ?? 'You'} posted this ${relativeWords(posted.at, now.value)}.`}
+      </p>
+      <div class="button-row">
+        {posted !== null && (
+          <Button kind="primary" onClick={() => void join()}>
+            {posted.by === null ? 'Open the conversation' : 'Join the conversation'}
+          </Button>
+        )}
+        {failure?.kind !== 'invalid' && (
+          <Button busy={post.busy} onClick={() => void post.send(true)}>
+            {posted === null ? 'Send without looking first' : 'Post anyway'}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

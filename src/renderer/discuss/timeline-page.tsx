@@ -1,0 +1,233 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { readFlips, readPings } from '#shared/api/read-history.ts'
+import type { MonitoringAccount } from '#shared/core/account.ts'
+import { checkSubject } from '#shared/core/attention/check-subject.ts'
+import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
+import { conversationKey } from '#shared/core/conversation.ts'
+import { discussedAt } from '#shared/core/discuss.ts'
+import { exactTime } from '#shared/core/exact-time.ts'
+import { accountById } from '#shared/core/state.ts'
+import { type TimelineLine, timelineOf } from '#shared/core/timeline.ts'
+import { timelineMarkdown } from '#shared/core/timeline-markdown.ts'
+import { PingBody } from '../board/ping-body.tsx'
+import { call } from '../bridge.ts'
+import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageBar } from '../parts/page-bar.tsx'
+import { StatusShape } from '../parts/status-shape.tsx'
+import { run, useRun } from '../run.ts'
+import { say, sayIfFailed } from '../say.ts'
+import { appState, go, now } from '../state.ts'
+import './discuss.css'
+
+interface Props {
+  readonly accountId: string
+  readonly checkId: CheckId
+}
+
+/** Everything that is known of a check and what was done about it, by time. */
+export function TimelinePage({ accountId, checkId }: Props) {
+  const account = accountById(appState.value, accountId)
+  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
+  if (account?.kind !== 'monitoring' || check === undefined)
+    return (
+      <section class="page" aria-label="Timeline">
+        <PageBar title="Timeline" />
+        <EmptyState title="This check is no longer there" />
+      </section>
+    )
+  return <Timeline key={`${accountId}/${checkId}`} account={account} check={check} />
+}
+
+const hour = 3_600_000
+type Range = 'outage' | 'day' | 'week'
+const ranges: readonly (readonly [Range, string])[] = [
+  ['outage', 'This outage'],
+  ['day', '24 h'],
+  ['week', '7 d'],
+]
+/** What led to it belongs to it. */
+const beforeMs = hour / 2
+
+function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
+  const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
+  const lines = useLines(account, check, range)
+  const copy = () => {
+    const text = timelineMarkdown(check, account.label, lines)
+    void call.copyText({ text }).then((result) => {
+      if (result.ok) say('The timeline is on the clipboard, as Markdown.')
+      else sayIfFailed(Promise.resolve(result))
+    })
+  }
+  return (
+    <section class="page" aria-label={`Timeline of ${checkName(check)}`}>
+      <PageBar title={`Timeline of ${checkName(check)}`} />
+      <div class="timeline-bar">
+        <fieldset class="segments" aria-label="How far back">
+          {ranges.map(([one, label]) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={one === range}
+              onClick={() => setRange(one)}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <Button icon="copy" disabled={lines.length === 0} onClick={copy}>
+          Export as Markdown
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
+      <section class="page-scroll timeline" tabIndex={0} aria-label="Events">
+        {lines.length === 0 && <p class="note">Nothing is known of this time.</p>}
+        <ol>
+          {lines.map((line, index) => (
+            <Line
+              key={line.key}
+              line={line}
+              newDay={index === 0 || dayOf(lines[index - 1]?.at ?? 0) !== dayOf(line.at)}
+              account={account}
+              check={check}
+            />
+          ))}
+        </ol>
+      </section>
+    </section>
+  )
+}
+
+function isInTrouble({ status }: Check): boolean {
+  return status === 'down' || status === 'grace'
+}
+
+/** The facts, each read once when the page is opened and again when the check changes. */
+function useLines(account: MonitoringAccount, check: Check, range: Range): readonly TimelineLine[] {
+  const { id } = account
+  const state = appState.value
+  const moved = `${check.status} ${check.pingCount}`
+  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
+  const flips = useRun(
+    moved,
+    () => run(id, 'listFlips', { id: check.uuid ?? check.id }),
+    (reply) => readFlips(reply).items,
+  )
+  const pings = useRun(
+    reads ? moved : null,
+    () => run(id, 'listPings', { uuid: check.uuid ?? '' }),
+    (reply) => readPings(reply).items,
+  )
+  const subject = checkSubject(id, check.id)
+  const entries = useRun(
+    `${moved} ${state.silences.length} ${state.notices[0]?.id}`,
+    () => call.history({ accountId: id, subject, from: now.peek() - 7 * 24 * hour }),
+    (reply) => reply,
+  )
+  const messages = useMessagesOf(account, check)
+  const offsetMs = state.boards.get(id)?.serverOffsetMs ?? 0
+  const minute = Math.floor(now.value / 60_000)
+  return useMemo(() => {
+    const began = lastOutage(check, flips.value ?? [])
+    const from = {
+      outage: began === null ? now.peek() - 24 * hour : began - offsetMs - beforeMs,
+      day: now.peek() - 24 * hour,
+      week: now.peek() - 7 * 24 * hour,
+    }[range]
+    return timelineOf({
+      check,
+      flips: flips.value,
+      pings: pings.value ?? [],
+      entries: entries.value ?? [],
+      messages,
+      offsetMs,
+      from,
+      to: Number.POSITIVE_INFINITY,
+    })
+  }, [check, flips.value, pings.value, entries.value, messages, offsetMs, range, minute])
+}
+
+/** When the present or last outage began, by the server's clock. */
+function lastOutage(
+  check: Check,
+  flips: readonly { readonly at: number; readonly up: boolean }[],
+): number | null {
+  if (isInTrouble(check) && check.since !== null) return check.since
+  return flips.find(({ up }) => !up)?.at ?? null
+}
+
+function useMessagesOf(account: MonitoringAccount, check: Check) {
+  const state = appState.value
+  const place = discussedAt(state, account.id, check)
+  const realm = state.realms.get(place?.accountId ?? '')
+  const key = place === null ? null : conversationKey(place.conversation)
+  useEffect(() => {
+    if (place === null || key === null || realm?.phase !== 'live') return
+    if (realm.conversations.get(key)?.history !== 'recent')
+      void call.loadConversation({ ...place, older: false })
+  }, [key, realm?.phase])
+  return useMemo(
+    () => [...(realm?.messages.values() ?? [])].filter((message) => message.key === key),
+    [realm?.messages, key],
+  )
+}
+
+interface LineProps {
+  readonly line: TimelineLine
+  readonly newDay: boolean
+  readonly account: MonitoringAccount
+  readonly check: Check
+}
+
+function Line({ line, newDay, account, check }: LineProps) {
+  const [open, setOpen] = useState(false)
+  const { at, kind, text, detail, status, bodyOf, messageId } = line
+  const place = discussedAt(appState.value, account.id, check)
+  return (
+    <>
+      {newDay && <li class="timeline-day">{dayTitle(at, now.peek())}</li>}
+      <li class={`timeline-line timeline-${kind}`}>
+        <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+          {timeOfDay(at)}
+        </time>
+        <span class="timeline-mark">
+          {status !== null && <StatusShape shape={status} size={12} />}
+        </span>
+        <div class="timeline-what">
+          {messageId === null || place === null ? (
+            <span dir="auto">{text}</span>
+          ) : (
+            <button
+              type="button"
+              class="link"
+              dir="auto"
+              onClick={() => go({ view: 'conversation', ...place, messageId })}
+            >
+              {text}
+            </button>
+          )}
+          {bodyOf !== null && (
+            <button
+              type="button"
+              class="link"
+              aria-expanded={open}
+              aria-label={`Body of ping ${bodyOf}`}
+              onClick={() => setOpen(!open)}
+            >
+              body
+            </button>
+          )}
+          {detail !== null && (
+            <p class="timeline-detail" dir="auto">
+              {detail}
+            </p>
+          )}
+          {open && bodyOf !== null && check.uuid !== null && (
+            <PingBody accountId={account.id} uuid={check.uuid} n={bodyOf} />
+          )}
+        </div>
+      </li>
+    </>
+  )
+}

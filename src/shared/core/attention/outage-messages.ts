@@ -1,0 +1,163 @@
+import type { AccountId } from '../account.ts'
+import type { Board } from '../board.ts'
+import { type Check, type CheckId, checkName } from '../check.ts'
+import type { Message } from '../message.ts'
+import type { Realm } from '../realm.ts'
+import { type AppState, accountById } from '../state.ts'
+import { sameEventMs, saysState } from './same-event.ts'
+
+/**
+ * A chat message that tells of a check being down: the monitoring bot's, or our own report. Whoever
+ * reacts to it with 👀 takes care of the check.
+ */
+export interface OutageMessage {
+  /** The check's project. */
+  readonly projectId: AccountId
+  readonly checkId: CheckId
+  /** The chat account. */
+  readonly accountId: AccountId
+  readonly messageId: number
+  /** Whose 👀 were taken note of: who ends a silence by hand is not overruled by a reaction of old. */
+  readonly seen: readonly number[]
+}
+
+const outageLimit = 500
+
+/** With the messages that tell of checks which are down, and without those of checks that are not any more. */
+export function withOutageMessages(before: AppState, after: AppState, now: number): AppState {
+  if (!mayConcern(before, after)) return after
+  const found = [
+    ...ofFlips(before, after, now),
+    ...ofMessages(before, after, now),
+    ...ofReports(after),
+  ]
+  const known = after.outageMessages.filter((one) => holds(after, one))
+  const fresh = found.filter((one) => !known.some((other) => isSame(one, other)))
+  if (fresh.length === 0 && known.length === after.outageMessages.length) return after
+  return { ...after, outageMessages: [...known, ...fresh].slice(-outageLimit) }
+}
+
+/** Whether anything changed that acknowledgements in the chat depend on. */
+export function mayConcern(before: AppState, after: AppState): boolean {
+  return (
+    before.boards !== after.boards ||
+    before.realms !== after.realms ||
+    before.incidents !== after.incidents
+  )
+}
+
+/** Our own reports of what is down now. */
+function ofReports({ incidents, boards }: AppState): OutageMessage[] {
+  return incidents.flatMap(
+    ({ accountId: projectId, checkId, chatId: accountId, messageId, told }) =>
+      messageId !== null && told === 'down' && boards.get(projectId)?.told?.get(checkId) === 'down'
+        ? [{ projectId, checkId, accountId, messageId, seen: [] }]
+        : [],
+  )
+}
+
+function isSame(one: OutageMessage, other: OutageMessage): boolean {
+  return (
+    one.messageId === other.messageId &&
+    one.accountId === other.accountId &&
+    one.checkId === other.checkId &&
+    one.projectId === other.projectId
+  )
+}
+
+/** Until its check is something else for certain. */
+function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage): boolean {
+  if (accountById(state, accountId) === null || accountById(state, projectId) === null) return false
+  const board = state.boards.get(projectId)
+  if (board?.told == null || board.freshness.readAt === null) return true
+  return board.told.get(checkId) === 'down'
+}
+
+/** For checks that went down just now: what a bot wrote of it before. */
+function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[] {
+  const fallen = [...after.boards.values()].flatMap((board) => {
+    const told = before.boards.get(board.accountId)?.told
+    return board.told === told
+      ? []
+      : downChecks(board, now).filter(({ check }) => told?.get(check.id) !== 'down')
+  })
+  if (fallen.length === 0) return []
+  return [...after.realms.values()].flatMap((realm) =>
+    matches(fallen, writtenByBots(realm, [...realm.messages.values()])),
+  )
+}
+
+/** For messages that came just now: which of the checks that are down they tell of. */
+function ofMessages(before: AppState, after: AppState, now: number): OutageMessage[] {
+  return [...after.realms.values()].flatMap((realm) => {
+    const known = before.realms.get(realm.accountId)?.messages
+    if (realm.messages === known) return []
+    const fresh = [...realm.messages.values()].filter(({ id }) => known?.has(id) !== true)
+    const written = writtenByBots(realm, fresh)
+    if (written.length === 0) return []
+    return matches(
+      [...after.boards.values()].flatMap((board) => downChecks(board, now)),
+      written,
+    )
+  })
+}
+
+interface DownCheck {
+  readonly projectId: AccountId
+  readonly check: Check
+  readonly name: string
+  /** Epoch ms: what was written before tells of another outage. */
+  readonly from: number
+}
+
+function downChecks(board: Board, now: number): DownCheck[] {
+  const down: DownCheck[] = []
+  for (const [id, status] of board.told ?? []) {
+    const check = status === 'down' ? board.checks.get(id) : undefined
+    if (check === undefined) continue
+    const from = (check.since ?? now) - sameEventMs
+    down.push({ projectId: board.accountId, check, name: checkName(check).toLowerCase(), from })
+  }
+  return down
+}
+
+interface Written {
+  readonly accountId: AccountId
+  readonly messageId: number
+  readonly sentAt: number
+  /** Topic and text, each in small letters. */
+  readonly words: readonly [string, string]
+}
+
+function writtenByBots(realm: Realm, messages: readonly Message[]): Written[] {
+  return messages.flatMap(({ id, senderId, conversation, sentAt, text }) => {
+    if (conversation.kind !== 'topic' || realm.users.get(senderId)?.isBot !== true) return []
+    const words = [conversation.topic.toLowerCase(), text.toLowerCase()] as const
+    return [{ accountId: realm.accountId, messageId: id, sentAt, words }]
+  })
+}
+
+/** A bot's reminder that a check is still down tells of its outage as well. */
+function matches(down: readonly DownCheck[], written: readonly Written[]): OutageMessage[] {
+  const found: OutageMessage[] = []
+  // The cheap look first: in a storm this is a thousand checks by a thousand messages.
+  for (const { accountId, messageId, sentAt, words } of written)
+    for (const { projectId, check, name, from } of down)
+      if (
+        sentAt >= from &&
+        words.some((text) => text.includes(name) && saysState(text, name, 'down'))
+      )
+        found.push({ projectId, checkId: check.id, accountId, messageId, seen: [] })
+  return found
+}
+
+/** Where others look for who takes care of a check; the newest first. */
+export function outageMessagesOf(
+  outages: readonly OutageMessage[],
+  projectId: AccountId,
+  checkId: CheckId,
+): readonly OutageMessage[] {
+  return outages
+    .filter((one) => one.projectId === projectId && one.checkId === checkId)
+    .toReversed()
+}

@@ -1,0 +1,49 @@
+import type { Until } from './silence.ts'
+
+const minuteMs = 60_000
+/** When a day of work begins, by this computer's clock. */
+const morningHour = 9
+const monday = 1
+
+export interface UntilChoice {
+  readonly label: string
+  readonly until: Until
+}
+
+/** How long something may be quiet: fixed lengths first, then mornings. By this computer's own clock. */
+export function timeChoices(now: number): readonly UntilChoice[] {
+  return [
+    { label: 'For 15 min', until: after(now, 15) },
+    { label: 'For 1 h', until: after(now, 60) },
+    { label: 'For 4 h', until: after(now, 240) },
+    { label: 'Until tomorrow 09:00', until: { kind: 'time', at: morning(now, 1) } },
+    { label: 'Until Monday 09:00', until: { kind: 'time', at: nextMonday(now) } },
+  ]
+}
+
+function after(now: number, minutes: number): Until {
+  return { kind: 'time', at: now + minutes * minuteMs }
+}
+
+/** By the calendar and not by 24 hours: a day may have 23 or 25. */
+export function morning(now: number, daysOn: number): number {
+  const date = new Date(now)
+  return new Date(
+    date.getFullYear(),
+    date.getMonth(),
+    date.getDate() + daysOn,
+    morningHour,
+  ).getTime()
+}
+
+/** The next one: on a Monday that of next week. */
+function nextMonday(now: number): number {
+  const today = new Date(now).getDay()
+  return morning(now, (monday - today + 7) % 7 || 7)
+}
+
+/** What a date field gives, "2026-03-17T14:25"; null where it is no moment to come. */
+export function pickedTime(text: string, now: number): number | null {
+  const at = text === '' ? Number.NaN : new Date(text).getTime()
+  return Number.isFinite(at) && at > now ? at : null
+}

@@ -1,0 +1,332 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Scope } from '../../src/shared/core/attention/silence.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+async function connect(it: RunningApp) {
+  await it.app.commands.addAccount(it.world.newAccounts.ops)
+  await it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3 * second)
+}
+
+/** As the monitoring service's own integration writes: topic, link and bold. */
+function botSays(
+  { world }: RunningApp,
+  name: string,
+  state: 'DOWN' | 'UP',
+  topic?: string,
+): number {
+  const last = state === 'DOWN' ? ' Last ping was 3 hours ago.' : ''
+  return world.realm.controls.say({
+    from: 'Monitoring',
+    to: `ops > ${topic ?? `${name} is ${state}`}`,
+    text: `[${name}](https://ops.demo.invalid/cloaked/1f2e3d) is **${state}**.${last}`,
+  })
+}
+
+/** A job that went down, and what the bot wrote of it. */
+async function outage(order: 'flip' | 'message' = 'flip') {
+  const it = await startApp()
+  const ops = it.world.ops.controls
+  ops.addChecks(2)
+  await connect(it)
+  const [name, other] = ops.names().filter((one) => one.startsWith('job-'))
+  const fall = async () => {
+    ops.ping(name!, 'fail')
+    await it.app.commands.refresh({ accountId: null })
+    await pass(2 * second)
+  }
+  if (order === 'flip') await fall()
+  const messageId = botSays(it, name!, 'DOWN')
+  await pass(2 * second)
+  if (order === 'message') await fall()
+  const board = [...it.app.state.boards.values()][0]!
+  const check = [...board.checks.values()].find((one) => one.name === name)!
+  const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
+  const react = async (from: string, present = true, reaction = 'eyes') => {
+    it.world.realm.controls.react({ from, messageId, name: reaction, present })
+    await pass(second)
+  }
+  return { it, ops, name: name!, other: other!, messageId, scope, react }
+}
+
+const acknowledged = ({ app }: RunningApp) =>
+  app.state.silences.map(({ how, by, label, messageId }) => [how, by, label, messageId])
+
+/** What popped up about one check; nobody pings the world's own ones, and they go down in their time. */
+const popUpsOf = ({ desktop }: RunningApp, name: string) =>
+  desktop.notices.filter(({ title, body }) => `${title} ${body}`.includes(name))
+
+describe('a flip and the bot’s message of it', () => {
+  test.each(['flip', 'message'] as const)(
+    'pop up once, the %s first, and so does the way back up',
+    async (order) => {
+      const { it, ops, name } = await outage(order)
+      await pass(minute)
+      expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual([
+        order === 'flip' ? 'down' : 'message',
+      ])
+      await pass(5 * minute)
+      if (order === 'message') botSays(it, name, 'UP')
+      await pass(second)
+      ops.ping(name, 'success')
+      await it.app.commands.refresh({ accountId: null })
+      await pass(5 * second)
+      if (order === 'flip') botSays(it, name, 'UP')
+      await pass(minute)
+      expect(popUpsOf(it, name)).toHaveLength(2)
+      expect(it.bugs).toEqual([])
+      await it.app.stop()
+    },
+  )
+
+  test('of another check with a longer name are two things', async () => {
+    const { it, name } = await outage()
+    botSays(it, `${name}-copy`, 'DOWN')
+    await pass(2 * second)
+    expect(it.desktop.notices.at(-1)?.kind).toBe('message')
+    expect(it.app.state.outageMessages).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('are both quiet when the check is snoozed', async () => {
+    const it = await startApp()
+    it.world.ops.controls.addChecks(1)
+    await connect(it)
+    const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
+    const board = [...it.app.state.boards.values()][0]!
+    const check = [...board.checks.values()].find((one) => one.name === name)!
+    const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
+    const until = { kind: 'time', at: Date.now() + 60 * minute } as const
+    await it.app.commands.silence({ how: 'snooze', scope, until })
+    botSays(it, name, 'DOWN')
+    await pass(second)
+    it.world.ops.controls.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(popUpsOf(it, name)).toEqual([])
+    await it.app.stop()
+  })
+})
+
+describe('an acknowledgement in the chat', () => {
+  test.each(['flip', 'message'] as const)(
+    'by 👀 makes the check quiet here, and names who looks at it (%s first)',
+    async (order) => {
+      const { it, ops, name, react, messageId } = await outage(order)
+      await react('Ana')
+      expect(acknowledged(it)).toEqual([['acknowledge', 'Ana Kovač', name, messageId]])
+      expect(it.desktop.withdrawn.some((subject) => subject.includes('/check/'))).toBe(true)
+      expect(popUpsOf(it, name)).toHaveLength(1)
+      // Its recovery is news for Ana; here it was quiet, and stays so.
+      ops.ping(name, 'success')
+      await pass(2 * minute)
+      expect(popUpsOf(it, name)).toHaveLength(1)
+      expect(it.app.state.silences).toEqual([])
+      expect(it.app.state.outageMessages).toEqual([])
+      await it.app.stop()
+    },
+  )
+
+  test('ends when the reaction is taken back', async () => {
+    const { it, react } = await outage()
+    await react('Ana')
+    await react('Boris')
+    expect(acknowledged(it).map(([, by]) => by)).toEqual(['Ana Kovač', 'Boris Novak'])
+    await react('Ana', false)
+    expect(acknowledged(it).map(([, by]) => by)).toEqual(['Boris Novak'])
+    await react('Boris', false)
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('that was ended here by hand does not come back by itself, not even after a restart', async () => {
+    const { it, react } = await outage()
+    await react('Ana')
+    await it.app.commands.endSilence({ id: it.app.state.silences[0]!.id })
+    await react('Boris', true, 'check')
+    expect(it.app.state.silences).toEqual([])
+    const later = await it.restart()
+    await pass(minute)
+    expect(later.app.state.silences).toEqual([])
+    expect(later.app.state.outageMessages).toHaveLength(1)
+    await later.app.stop()
+  })
+
+  test('before our poll sees the flip keeps the flip quiet', async () => {
+    const it = await startApp()
+    const ops = it.world.ops.controls
+    ops.addChecks(1)
+    await connect(it)
+    const name = ops.names().find((one) => one.startsWith('job-'))!
+    const messageId = botSays(it, name, 'DOWN')
+    await pass(second)
+    it.world.realm.controls.react({ from: 'Ana', messageId, name: 'eyes' })
+    await pass(second)
+    expect(it.app.state.silences).toEqual([])
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(acknowledged(it).map(([, by]) => by)).toEqual(['Ana Kovač'])
+    expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['message'])
+    await it.app.stop()
+  })
+
+  test('silences nothing but a check that is down and of which the message tells', async () => {
+    const { it, ops, name, other, react } = await outage()
+    const { controls } = it.world.realm
+    const chatter = controls.say({ from: 'Boris', to: 'ops > db', text: `${name} is DOWN again` })
+    const wrong = botSays(it, other, 'DOWN')
+    await pass(second)
+    for (const messageId of [chatter, wrong])
+      controls.react({ from: 'Ana', messageId, name: 'eyes' })
+    await react('Ana', true, 'check')
+    await react('Monitoring')
+    expect(it.app.state.silences).toEqual([])
+    // Up again: whoever still looks at the old message silences nothing.
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    await react('Ana')
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('by people whom one has muted does not count', async () => {
+    const { it, react } = await outage()
+    it.world.realm.controls.muteUsers('Ana')
+    await pass(second)
+    await react('Ana')
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+})
+
+describe('two apps on one chat', () => {
+  test('an acknowledgement on one is known on the other within 2 s, and so is its end', async () => {
+    const one = await outage()
+    const { it: a, name, scope, messageId } = one
+    const b = await startApp({ world: a.world })
+    await connect(b)
+    // The other one was started later: its realm learns of the message by a reminder of the bot.
+    const reminder = botSays(b, name, 'DOWN')
+    await pass(second)
+    const answer = await a.app.commands.silence({
+      how: 'acknowledge',
+      scope,
+      until: { kind: 'change' },
+      tellOthers: true,
+    })
+    expect(answer.told).toBe(true)
+    await pass(2 * second)
+    expect(acknowledged(a)).toEqual([['acknowledge', null, name, reminder]])
+    // Both are the same person: what one does elsewhere is one's own.
+    expect(acknowledged(b)).toEqual([['acknowledge', null, name, reminder]])
+    await a.app.commands.endSilence({ id: answer.id })
+    await pass(2 * second)
+    expect(acknowledged(a)).toEqual([])
+    expect(acknowledged(b)).toEqual([])
+    await a.app.commands.restoreSilence({ id: answer.id })
+    await pass(2 * second)
+    expect(acknowledged(b)).toHaveLength(1)
+    expect(messageId).not.toBe(reminder)
+    expect([...a.bugs, ...b.bugs]).toEqual([])
+    await Promise.all([a.app.stop(), b.app.stop()])
+  })
+
+  test('of two people: what one acknowledges, the other reads by name and hears no more of', async () => {
+    const { it: mine, name, scope } = await outage()
+    const theirs = await outage()
+    await mine.app.commands.silence({
+      how: 'acknowledge',
+      scope,
+      until: { kind: 'change' },
+      tellOthers: true,
+    })
+    await pass(second)
+    relay(mine, theirs)
+    await pass(second)
+    expect(acknowledged(theirs.it).map(([how, by, label]) => [how, by, label])).toEqual([
+      ['acknowledge', 'Ana Kovač', name],
+    ])
+    await mine.app.stop()
+    await theirs.it.app.stop()
+  })
+})
+
+/** The realm has one key: its twin shows what this user did there as done by Ana. */
+function relay(from: RunningApp, { it, messageId }: Awaited<ReturnType<typeof outage>>): void {
+  const me = from.world.realm.user.id
+  const done = from.world.realm.controls.messages().find(({ id }) => id === messageId)!.reactions
+  for (const { emoji_name, user_id } of done)
+    if (user_id === me) it.world.realm.controls.react({ from: 'Ana', messageId, name: emoji_name })
+}
+
+describe('a check that is snoozed until someone answers', () => {
+  test('is heard again once somebody writes where its outage is told of', async () => {
+    const { it, name, scope } = await outage()
+    await it.app.commands.silence({ how: 'snooze', scope, until: { kind: 'answer' } })
+    const { controls } = it.world.realm
+    controls.say({ from: 'Ana', to: 'ops > elsewhere', text: 'restarting something else' })
+    controls.say({ from: 'Monitoring', to: `ops > ${name} is DOWN`, text: 'Still failing.' })
+    await pass(second)
+    expect(it.app.state.silences).toHaveLength(1)
+    controls.say({ from: 'Ana', to: `ops > ${name} is DOWN`, text: 'restarting it' })
+    await pass(second)
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('is heard when it changes before anybody does', async () => {
+    const { it, ops, name, scope } = await outage()
+    await it.app.commands.silence({ how: 'snooze', scope, until: { kind: 'answer' } })
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['down', 'recovered'])
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+})
+
+describe('telling others', () => {
+  test('says so where no message of the outage is known, and is an acknowledgement here', async () => {
+    const it = await startApp()
+    it.world.ops.controls.addChecks(1)
+    await connect(it)
+    const board = [...it.app.state.boards.values()][0]!
+    const check = [...board.checks.values()].find((one) => one.name.startsWith('job-'))!
+    it.world.ops.controls.ping(check.name, 'fail')
+    await pass(2 * minute)
+    const { told } = await it.app.commands.silence({
+      how: 'acknowledge',
+      scope: { of: 'check', accountId: board.accountId, checkId: check.id },
+      until: { kind: 'change' },
+      tellOthers: true,
+    })
+    expect(told).toBe(false)
+    expect(acknowledged(it)).toEqual([['acknowledge', null, check.name, null]])
+    await it.app.stop()
+  })
+
+  test('says so where the chat refuses', async () => {
+    const { it, name, scope } = await outage()
+    it.world.realm.controls.refuse(403, 'addReaction')
+    const { told } = await it.app.commands.silence({
+      how: 'acknowledge',
+      scope,
+      until: { kind: 'change' },
+      tellOthers: true,
+    })
+    expect(told).toBe(false)
+    expect(acknowledged(it)).toEqual([['acknowledge', null, name, null]])
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
+import { morning } from '../../src/shared/core/attention/until-choices.ts'
+import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** A project with one job whose fate the tests decide. */
+async function watching() {
+  const it = await startApp()
+  it.world.ops.controls.addChecks(1)
+  await it.app.commands.addAccount(it.world.newAccounts.ops)
+  await pass(3 * second)
+  const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
+  const board = [...it.app.state.boards.values()][0]!
+  const check = [...board.checks.values()].find((one) => one.name === name)!
+  const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
+  return { it, name, scope, ops: it.world.ops.controls }
+}
+
+/** What popped up about the job. */
+const told = ({ desktop }: RunningApp, name: string) =>
+  desktop.notices.filter(({ title }) => title.includes(name)).map(({ kind }) => kind)
+
+const snoozed = (it: RunningApp, scope: Scope, until: Until) =>
+  it.app.commands.silence({ how: 'snooze', scope, until })
+const inTime = (ms: number): Until => ({ kind: 'time', at: Date.now() + ms })
+
+describe('a snoozed check', () => {
+  test('is not told of until its time has come, over a restart; and told again after that', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([])
+    const later = await it.restart()
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    expect(told(later, name)).toEqual([])
+    expect(later.app.state.silences).toHaveLength(1)
+    await pass(12 * minute)
+    expect(later.app.state.silences).toEqual([])
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(later, name)).toEqual(['down'])
+    expect(later.bugs).toEqual([])
+    await later.app.stop()
+  })
+
+  test('is told of at the next change where it is quiet until then', async () => {
+    const { it, name, scope, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual(['down'])
+    await snoozed(it, scope, { kind: 'change' })
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(it.app.state.silences).toHaveLength(1)
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual(['down', 'recovered'])
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('that changed while the app was not running is quiet no more', async () => {
+    const { it, name, scope, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await snoozed(it, scope, { kind: 'change' })
+    await it.app.stop()
+    ops.ping(name, 'success')
+    await pass(hour)
+    const later = await it.restart()
+    expect(later.app.state.silences).toHaveLength(1)
+    await pass(minute)
+    expect(later.app.state.silences).toEqual([])
+    await later.app.stop()
+  })
+
+  test('ends its quiet when it is paused, if it was until it changes', async () => {
+    const { it, scope, ops, name } = await watching()
+    await snoozed(it, scope, { kind: 'change' })
+    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    const { uuid } = ops.check(name)
+    await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
+    await pass(2 * minute)
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test.each<[string, Until]>([
+    ['a time', { kind: 'time', at: Date.UTC(2027, 0, 1) }],
+    ['a change', { kind: 'change' }],
+    ['ever', { kind: 'ever' }],
+  ])('leaves nothing behind when it is deleted, quiet until %s', async (_until, until) => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, until)
+    await pass(2 * minute)
+    expect(it.app.state.silences).toHaveLength(1)
+    ops.remove(name)
+    await pass(2 * minute)
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('is heard at once when the clock is set beyond its end', async () => {
+    const { it, scope } = await watching()
+    await snoozed(it, scope, inTime(hour))
+    vi.setSystemTime(Date.now() + day)
+    await pass(minute)
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('stays so up to the moment that was said when the clock is set back by a day, and no longer', async () => {
+    const { it, scope } = await watching()
+    const at = Date.now() + hour
+    await snoozed(it, scope, { kind: 'time', at })
+    vi.setSystemTime(Date.now() - day)
+    await pass(minute)
+    expect(it.app.state.silences).toHaveLength(1)
+    await it.app.stop()
+    vi.setSystemTime(at - minute)
+    const later = await it.restart()
+    await pass(30 * second)
+    expect(later.app.state.silences).toHaveLength(1)
+    await pass(minute)
+    expect(later.app.state.silences).toEqual([])
+    await later.app.stop()
+  })
+
+  test('is quiet with its tag and its project as well', async () => {
+    const { it, name, scope, ops } = await watching()
+    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    const [board] = it.app.state.boards.values()
+    const [tag] = [...board!.checks.values()].find((one) => one.name === name)!.tags
+    const { id } = await snoozed(it, { of: 'tag', tag: tag! }, inTime(hour))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await it.app.commands.endSilence({ id })
+    await snoozed(it, { of: 'project', accountId }, inTime(hour))
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('until tomorrow at nine is told of at nine, by the clock of this computer', async () => {
+    const { it, name, scope, ops } = await watching()
+    const at = morning(Date.now(), 1)
+    expect(new Date(at).getHours()).toBe(9)
+    await snoozed(it, scope, { kind: 'time', at })
+    await it.app.stop()
+    vi.setSystemTime(at - minute)
+    // Its own pings came meanwhile.
+    ops.ping(name, 'success')
+    const later = await it.restart()
+    await pass(30 * second)
+    expect(later.app.state.silences).toHaveLength(1)
+    await pass(minute)
+    expect(later.app.state.silences).toEqual([])
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(later, name)).toContain('down')
+    await later.app.stop()
+  })
+})
+
+describe('undoing', () => {
+  test('gives back what was ended or replaced, as it was', async () => {
+    const { it, scope } = await watching()
+    const { id: first } = await snoozed(it, scope, inTime(hour))
+    const before = it.app.state.silences
+    const { id: second } = await snoozed(it, scope, inTime(4 * hour))
+    expect(it.app.state.silences.map(({ id }) => id)).toEqual([second])
+    await it.app.commands.endSilence({ id: second })
+    await it.app.commands.restoreSilence({ id: first })
+    expect(it.app.state.silences).toEqual(before)
+    await it.app.commands.endSilence({ id: first })
+    expect(it.app.state.silences).toEqual([])
+    await it.app.commands.restoreSilence({ id: first })
+    expect(it.app.state.silences).toEqual(before)
+    await it.app.stop()
+  })
+})
+
+describe('silences', () => {
+  test('go with their account', async () => {
+    const { it, scope } = await watching()
+    await snoozed(it, scope, inTime(hour))
+    await snoozed(it, { of: 'tag', tag: 'prod' }, inTime(hour))
+    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    await it.app.commands.removeAccount({ accountId })
+    expect(it.app.state.silences.map(({ label }) => label)).toEqual(['#prod'])
+    await it.app.stop()
+  })
+
+  test('of the demo are not stored', async () => {
+    const { it, scope } = await watching()
+    await it.app.commands.exploreDemo({})
+    await pass(3 * second)
+    await snoozed(it, { of: 'project', accountId: 'demo-web' }, inTime(hour))
+    await snoozed(it, scope, inTime(hour))
+    await pass(second)
+    expect(it.app.state.silences).toHaveLength(2)
+    const later = await it.restart()
+    expect(later.app.state.silences.map(({ scope: kept }) => kept)).toEqual([scope])
+    await later.app.stop()
+  })
+})
+
+describe('a conversation that is muted in Belfry', () => {
+  async function chatting() {
+    const it = await startApp()
+    await it.app.commands.addAccount(it.world.newAccounts.chat)
+    await pass(3 * second)
+    const [accountId] = it.app.state.realms.keys()
+    const place = { kind: 'topic' as const, channelId: 1, topic: 'db-primary' }
+    const scope: Scope = { of: 'conversation', accountId: accountId!, key: conversationKey(place) }
+    const say = async (text: string, mention = false, from = 'Ana') => {
+      it.world.realm.controls.say({ from, to: 'ops > db-primary', text, mention })
+      await pass(2 * second)
+    }
+    const popUps = () => it.desktop.notices.map(({ kind }) => kind)
+    const mute = (until: Until) => it.app.commands.silence({ how: 'mute', scope, until })
+    return { it, say, popUps, mute, accountId: accountId! }
+  }
+
+  test('for a time says nothing, mentions included', async () => {
+    const { it, say, popUps, mute } = await chatting()
+    await say('before')
+    await mute(inTime(hour))
+    await say('meanwhile')
+    await say('meanwhile', true)
+    expect(popUps()).toEqual(['message'])
+    await pass(hour)
+    await say('after')
+    expect(popUps()).toEqual(['message', 'message'])
+    await it.app.stop()
+  })
+
+  test('until someone mentions me is told of by that mention', async () => {
+    const { it, say, popUps, mute } = await chatting()
+    await mute({ kind: 'change' })
+    await say('nothing of note')
+    expect(popUps()).toEqual([])
+    const later = await it.restart()
+    expect(later.app.state.silences).toHaveLength(1)
+    await pass(3 * second)
+    await say('could you look?', true)
+    expect(later.desktop.notices.map(({ kind }) => kind)).toEqual(['mention'])
+    expect(later.app.state.silences).toEqual([])
+    await later.app.stop()
+  })
+
+  test('until someone answers hears people and not the bot', async () => {
+    const { it, say, popUps, mute } = await chatting()
+    await mute({ kind: 'answer' })
+    await say('all is measured', false, 'Monitoring')
+    expect(popUps()).toEqual([])
+    await say('I have restarted it')
+    expect(popUps()).toEqual(['message'])
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
+  test('with its whole channel says nothing', async () => {
+    const { it, say, popUps, accountId } = await chatting()
+    const scope: Scope = { of: 'channel', accountId, channelId: 1 }
+    await it.app.commands.silence({ how: 'mute', scope, until: { kind: 'ever' } })
+    await say('anything')
+    expect(popUps()).toEqual([])
+    expect(it.app.state.silences[0]?.label).toBe('# ops')
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { judge } from '../soak/judge.ts'
+import type { Sample } from '../soak/samples.ts'
+
+function samples(of: (n: number) => Partial<Sample>): Sample[] {
+  return Array.from({ length: 180 }, (_, n) => ({
+    at: n * 10,
+    rss: 120 + (n % 7),
+    heap: 20 + (n % 3),
+    handles: 5 + (n % 4),
+    timers: 20 + (n % 5),
+    listeners: 30 + (n % 6),
+    files: 30 + (n % 3),
+    disk: n / 100,
+    delayP99: 12,
+    delayMax: 40,
+    ...of(n),
+  }))
+}
+
+const growing = (taken: readonly Sample[]) =>
+  judge(taken, true)
+    .filter(({ flat }) => !flat)
+    .map(({ of }) => of)
+
+test('what goes up and down is flat, and so is what grew while the app warmed up', () => {
+  expect(growing(samples(() => ({})))).toEqual([])
+  expect(growing(samples((n) => ({ rss: n < 30 ? 60 + 2 * n : 120 })))).toEqual([])
+})
+
+test.each(['rss', 'heap', 'handles', 'timers', 'listeners', 'files'] as const)(
+  'a steady rise of %s is seen',
+  (of) => {
+    const taken = samples(() => ({}))
+    expect(growing(taken.map((one, n) => ({ ...one, [of]: one[of] * (1 + n / 300) })))).toEqual([
+      of,
+    ])
+  },
+)
+
+test('the app leaves nothing behind in 20 s of a soak, and one that leaks is caught', {
+  timeout: 120_000,
+}, () => {
+  const file = fileURLToPath(new URL('../soak/run.ts', import.meta.url))
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', file, '--seconds', '20', '--seed', '1'],
+    { encoding: 'utf8', timeout: 110_000 },
+  )
+  expect(stdout).toContain('a program that leaks is caught')
+  expect(stdout).toMatch(/soak: 20 s, \d+ events, .*handles flat, timers flat, listeners flat\n$/)
+  expect(status).toBe(0)
+})

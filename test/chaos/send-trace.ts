@@ -1,0 +1,102 @@
+import type { App } from '../../src/main/app.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
+import { draftKey } from '../../src/shared/core/conversation-title.ts'
+import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
+import type { FaultProxy } from '../support/fault-proxy.ts'
+import type { RealmServer } from './realm-server.ts'
+import { isSend, realmOf } from './traffic-faults.ts'
+
+export interface SendTrace {
+  /** What is in an app now, noted where it differs from before. */
+  look(app: App): void
+  /** Something that happened to the whole program. */
+  note(what: string): void
+  /** Everything that became of one text, a line each, in order of time. */
+  about(text: {
+    readonly realm: number
+    readonly key: string
+    readonly server: RealmServer
+    readonly proxy: FaultProxy
+  }): readonly string[]
+}
+
+interface Line {
+  readonly at: number
+  /** `account/conversation key/text`; null: concerns all. */
+  readonly key: string | null
+  readonly what: string
+}
+
+/** Remembers what became of each text on its way, for the one that is missing at the end. */
+export function createSendTrace(): SendTrace {
+  const startedAt = Date.now()
+  const lines: Line[] = []
+  let entries: ReadonlyMap<string, OutboxMessage> = new Map()
+  let drafts: ReadonlyMap<string, string> = new Map()
+  const add = (key: string | null, what: string) => lines.push({ at: Date.now(), key, what })
+
+  function lookAtOutbox(outbox: readonly OutboxMessage[]): void {
+    const now = new Map(outbox.map((entry) => [entry.localId, entry]))
+    for (const [localId, entry] of now)
+      if (entries.get(localId) !== entry) add(keyOf(entry), `outbox ${inWords(entry)}`)
+    for (const [localId, entry] of entries)
+      if (!now.has(localId)) add(keyOf(entry), `outbox ${localId.slice(0, 8)} gone`)
+    entries = now
+  }
+
+  return {
+    look({ state }) {
+      lookAtOutbox(state.outbox)
+      if (state.drafts === drafts) return
+      for (const place of new Set([...drafts.keys(), ...state.drafts.keys()])) {
+        const [before, after] = [drafts.get(place), state.drafts.get(place)]
+        if (before === after) continue
+        if (before !== undefined) add(`${place}/${before}`, 'draft gone')
+        if (after !== undefined) add(`${place}/${after}`, 'draft')
+      }
+      drafts = state.drafts
+    },
+    note: (what) => add(null, what),
+    about({ realm, key, server, proxy }) {
+      const full = `chat-${realm}/${key}`
+      const own = lines.filter((line) => line.key === null || line.key === full)
+      const posts = proxy.log
+        .filter((request) => isSend(request) && realmOf(request) === realm)
+        .map(({ at, fault, reachedUpstream, endedAt }) => ({
+          at,
+          what: `request ${fault ?? 'well'}${reachedUpstream ? ', reached' : ''}, ended ${time(endedAt)}`,
+        }))
+      const { controls, user } = server.realms[realm] ?? {}
+      const arrived = (controls?.messages() ?? [])
+        .filter(({ senderId, content }) => senderId === user?.id && key.endsWith(`/${content}`))
+        // Whole seconds.
+        .map(({ id, sentAt, place }) => ({
+          at: sentAt * 1_000,
+          what: `server ${id} ${JSON.stringify(place)}`,
+        }))
+      return [...own, ...posts, ...arrived]
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ at, what }) => `  ${time(at)} ${what}`)
+    },
+  }
+
+  /** Seconds since the start. */
+  function time(at: number | null): string {
+    return at === null ? 'never' : ((at - startedAt) / 1_000).toFixed(2)
+  }
+}
+
+function keyOf({ accountId, conversation, text }: OutboxMessage): string {
+  return `${draftKey(accountId, conversation)}/${text}`
+}
+
+function inWords(entry: OutboxMessage): string {
+  const { localId, state, messageId, attempts, afterMessageId, notMessageIds, failure } = entry
+  const not = notMessageIds === undefined ? '' : ` not ${notMessageIds.join(' ')}`
+  const why = failure === null ? '' : ` ${failure.kind}`
+  return `${localId.slice(0, 8)} ${state}${why} id ${messageId} attempt ${attempts} after ${afterMessageId}${not}`
+}
+
+export function textKey(conversation: Conversation, text: string): string {
+  return `${conversationKey(conversation)}/${text}`
+}

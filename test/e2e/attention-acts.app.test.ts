@@ -1,0 +1,165 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
+import type { WorldServer } from '../support/world-server.ts'
+import { connectChat, connectOps } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+const row = (window: Page, name: string) =>
+  window.getByRole('treeitem', { name: new RegExp(name), level: 2 })
+
+/** Puts the keyboard of the board on a check. */
+async function choose(window: Page, name: string): Promise<void> {
+  await window.getByRole('searchbox', { name: 'Filter checks' }).fill(name)
+  await window.keyboard.press('Enter')
+  await expect(row(window, name)).toHaveAttribute('aria-selected', 'true')
+}
+
+function goDown(server: WorldServer, name: string): void {
+  server.world.ops.controls.goDown(name)
+  server.world.ops.tick()
+}
+
+/** In both themes; the page's own policy forbids axe's frames and styles, hence the legacy mode. */
+async function hold(window: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(window.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    const { violations, passes } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+    expect(found, `${name}, ${colorScheme}`).toEqual([])
+    expect(passes.length).toBeGreaterThan(10)
+  }
+}
+
+test.describe('what is quiet', () => {
+  test.setTimeout(90_000)
+
+  test('pleases axe on the board, in its list, in the question and on the page of the check', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    await choose(window, 'db-backup')
+    await window.keyboard.press('a')
+    await expect(row(window, 'db-backup')).toContainText('acknowledged')
+    await window.getByRole('searchbox', { name: 'Filter checks' }).fill('')
+    await window.getByRole('button', { name: '1 quiet: db-backup' }).click()
+    await hold(window, 'board')
+    await choose(window, 'db-backup')
+    await window.keyboard.press('s')
+    await expect(window.getByRole('button', { name: /For 15 min/ })).toBeFocused()
+    await hold(window, 'question')
+    await window.keyboard.press('Escape')
+    await row(window, 'db-backup').click()
+    await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await hold(window, 'detail')
+  })
+})
+
+test.describe('a check that is snoozed on the board', () => {
+  test('raises no notification when it goes down, also after a restart, and does when it ends', async ({
+    belfry,
+    server,
+    desktop,
+  }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(belfry.window, server)
+    await choose(belfry.window, 'cert-renew')
+    await belfry.window.keyboard.press('s')
+    await expect(belfry.window.getByRole('dialog', { name: 'Snooze cert-renew' })).toBeVisible()
+    await belfry.window.keyboard.press('2')
+    await expect(belfry.window.getByText(/Snoozed cert-renew until \d\d:\d\d\./)).toBeVisible()
+    await expect(row(belfry.window, 'cert-renew')).toContainText('snoozed until')
+    goDown(server, 'cert-renew')
+    // The one that is told shows that the other had its chance.
+    goDown(server, 'metrics-rollup')
+    await desktop.clickMenu(item, 'Refresh')
+    await desktop.notifications.waitFor((one) => one.title.includes('metrics-rollup'))
+    expect(desktop.notifications.all.filter(({ title }) => title.includes('cert-renew'))).toEqual(
+      [],
+    )
+    await belfry.relaunch()
+    const { window } = belfry
+    await window.getByRole('button', { name: '1 quiet: cert-renew' }).click()
+    await window.getByRole('button', { name: 'End: cert-renew' }).click()
+    await expect(window.getByText('cert-renew may be heard again.')).toBeVisible()
+    await window.getByRole('button', { name: 'Undo' }).click()
+    await expect(window.getByRole('button', { name: '1 quiet: cert-renew' })).toBeVisible()
+    await window.keyboard.press('Escape')
+  })
+})
+
+test.describe('a check that is acknowledged', () => {
+  test('says so, and what was acknowledged by mistake is undone by a key', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    await choose(window, 'db-backup')
+    await window.keyboard.press('a')
+    await expect(window.getByText('Acknowledged db-backup.')).toBeVisible()
+    await expect(row(window, 'db-backup')).toContainText('acknowledged')
+    await window.keyboard.press('Control+z')
+    await expect(row(window, 'db-backup')).not.toContainText('acknowledged')
+    await expect(window.getByText('Undone.')).toBeVisible()
+  })
+
+  test('in the chat by 👀 is quiet here and names who; told to others, it has my 👀 there', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(window, server)
+    await connectChat(window, server)
+    const { controls } = server.world.realm
+    await window.keyboard.press('Control+1')
+    goDown(server, 'cert-renew')
+    await desktop.clickMenu(item, 'Refresh')
+    const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    const messageId = controls.say({
+      from: 'Monitoring',
+      to: 'ops > cert-renew is DOWN',
+      text: '[cert-renew](https://ops.example.org/cloaked/1) is **DOWN**. Last ping was 3 hours ago.',
+    })
+    controls.react({ from: 'Ana', messageId, name: 'eyes' })
+    await expect(row(window, 'cert-renew')).toContainText('acknowledged by Ana Kovač')
+    await desktop.closed.waitFor((id) => id === shown.id)
+    // The bot's message told of the same: no second notification.
+    expect(
+      desktop.notifications.all.filter(({ title }) => title.includes('cert-renew')),
+    ).toHaveLength(1)
+    controls.react({ from: 'Ana', messageId, name: 'eyes', present: false })
+    await expect(row(window, 'cert-renew')).not.toContainText('acknowledged')
+    await choose(window, 'cert-renew')
+    await window.keyboard.press('Shift+A')
+    await expect(window.getByText(/Others see your 👀/)).toBeVisible()
+    const reactions = controls.messages().find(({ id }) => id === messageId)?.reactions
+    expect(reactions?.map(({ emoji_name }) => emoji_name)).toEqual(['eyes'])
+  })
+})
+
+test.describe('a conversation', () => {
+  test('that is muted in Belfry says so in its head, and is silent', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    await desktop.items.waitFor(() => true)
+    await connectChat(window, server)
+    await window
+      .getByRole('button', { name: /db-primary/ })
+      .first()
+      .click()
+    await window.getByRole('button', { name: 'Mute here (s)' }).click()
+    await window.getByRole('button', { name: /Until someone mentions me/ }).click()
+    await expect(window.getByText('quiet until someone mentions you')).toBeVisible()
+    await window.keyboard.press('Control+2')
+    const { controls } = server.world.realm
+    controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'nothing of note' })
+    controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'look, please', mention: true })
+    const shown = await desktop.notifications.waitFor((one) => one.body.includes('look, please'))
+    expect(shown.body).not.toContain('nothing of note')
+    expect(desktop.notifications.all.filter(({ body }) => body.includes('of note'))).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+import { connectChat, connectOps } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+test.describe('what may interrupt', () => {
+  test('is chosen, tried and saved, and every notice tells why', async ({
+    window,
+    server,
+    desktop,
+    belfry,
+  }) => {
+    await connectOps(window, server)
+    await connectChat(window, server)
+    const { controls } = server.world.ops
+    const [name = ''] = controls.names().filter((one) => controls.check(one).status === 'up')
+    controls.goDown(name)
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await desktop.notifications.waitFor(({ title }) => title === `${name} is down`)
+
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('may interrupt')
+    await window.keyboard.press('Enter')
+    await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
+    await expect(
+      window.getByRole('list', { name: 'What would have been different' }),
+    ).toContainText(`${name} is down`)
+    await window.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(window.getByText('Saved.')).toBeVisible()
+
+    controls.recover(name)
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await window.getByRole('button', { name: 'More', exact: true }).click()
+    await window.getByRole('menuitem', { name: 'Notices' }).click()
+    await window.getByRole('button', { name: 'All', exact: true }).click()
+    const notices = window.getByRole('list', { name: 'Notices' })
+    const down = notices.locator('> li').filter({ hasText: `${name} is down` })
+    await down.getByRole('button', { name: 'Why?' }).click()
+    await expect(down.getByRole('list', { name: 'Reasons' })).toContainText(
+      'For a check that goes down you chose',
+    )
+    await belfry.relaunch()
+    await expect(belfry.window.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    await belfry.window.keyboard.press('Control+k')
+    await belfry.window.keyboard.type('may interrupt')
+    await belfry.window.keyboard.press('Enter')
+    await expect(
+      belfry.window.getByRole('radio', { name: 'Check goes down: Icon only' }),
+    ).toBeChecked()
+  })
+
+  test('holds everything back while nobody is to be disturbed', async ({ window, server }) => {
+    await connectOps(window, server)
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('disturb')
+    await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: '30 min' }).click()
+    const foot = window.getByRole('contentinfo')
+    await expect(foot.getByText(/^Do not disturb until /)).toBeVisible()
+    await foot.getByRole('button', { name: 'End now' }).click()
+    await expect(foot.getByText(/^Do not disturb until /)).toBeHidden()
+  })
+})

@@ -1,0 +1,142 @@
+import { EventEmitter, getEventListeners } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { watchStalls } from '../chaos/fast-time.ts'
+
+/** One look at the process, after a garbage collection. */
+export interface Sample {
+  /** Seconds since the start. */
+  readonly at: number
+  /** MiB. */
+  readonly rss: number
+  /** MiB of `rss` that no file stands behind; 0 where the system does not tell. */
+  readonly anonymous: number
+  /** MiB in use. */
+  readonly heap: number
+  /** MiB that V8 took for the heap, in use or not. */
+  readonly heapTaken: number
+  /** MiB of buffers and of what else lives beside the heap and is freed with it. */
+  readonly external: number
+  /** What keeps the event loop alive, timers apart: sockets, pipes, files. */
+  readonly handles: number
+  /** Timers that are set. */
+  readonly timers: number
+  /** On abort signals, sockets and other handles, and the process. */
+  readonly listeners: number
+  /** Open file descriptors; 0 where the system does not tell. */
+  readonly files: number
+  /** MiB, of which the database with its log is `database`. */
+  readonly disk: number
+  readonly database: number
+  /** The most ms that the thread computed in one turn of the loop, since the sample before. */
+  readonly stall: number
+}
+
+export interface Sampler {
+  take(at: number): Sample
+}
+
+export function createSampler(folder: string): Sampler {
+  const { gc } = globalThis
+  if (gc === undefined) throw new Error('run with --expose-gc')
+  const signals = watchSignals()
+  // The thread's CPU time: while the process is stopped, or waits for a busy computer, it computes nothing.
+  const stalls = watchStalls()
+  return {
+    take(at) {
+      const stall = stalls.longestMs()
+      gc()
+      const resources = process.getActiveResourcesInfo()
+      const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
+      const sample: Sample = {
+        at,
+        rss: mebibytes(rss),
+        anonymous: anonymous(),
+        heap: mebibytes(heapUsed),
+        heapTaken: mebibytes(heapTotal),
+        external: mebibytes(external),
+        handles: resources.filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length,
+        timers: resources.filter((kind) => kind === 'Timeout').length,
+        listeners: signals() + emitterListeners(),
+        files: openFiles(),
+        disk: mebibytes(sizeOf(folder, '')),
+        database: mebibytes(sizeOf(folder, 'history.db')),
+        stall,
+      }
+      // What measuring itself took is not the app's.
+      stalls.reset()
+      return sample
+    },
+  }
+}
+
+function mebibytes(bytes: number): number {
+  return bytes / 2 ** 20
+}
+
+function anonymous(): number {
+  try {
+    const found = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    return Number(found ?? 0) / 1_024
+  } catch {
+    // No Linux.
+    return 0
+  }
+}
+
+/** Counts the abort listeners of all signals that are alive: signals themselves can't be listed. */
+function watchSignals(): () => number {
+  const seen = new Set<WeakRef<EventTarget>>()
+  const known = new WeakSet<EventTarget>()
+  const { addEventListener } = EventTarget.prototype
+  EventTarget.prototype.addEventListener = function (this: EventTarget, ...args) {
+    if (this instanceof AbortSignal && !known.has(this)) {
+      known.add(this)
+      seen.add(new WeakRef(this))
+    }
+    addEventListener.apply(this, args)
+  }
+  return () => {
+    let count = 0
+    for (const reference of seen) {
+      const signal = reference.deref()
+      if (signal === undefined) seen.delete(reference)
+      else count += getEventListeners(signal, 'abort').length
+    }
+    return count
+  }
+}
+
+function emitterListeners(): number {
+  // Not in the types: the handles themselves, of which `getActiveResourcesInfo` tells the names.
+  const { _getActiveHandles: activeHandles } = process as unknown as {
+    _getActiveHandles: () => readonly unknown[]
+  }
+  let count = 0
+  for (const emitter of new Set([process, ...activeHandles.call(process)]))
+    if (emitter instanceof EventEmitter)
+      for (const name of emitter.eventNames()) count += emitter.listenerCount(name)
+  return count
+}
+
+function openFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    // No Linux: the handles must do.
+    return 0
+  }
+}
+
+function sizeOf(folder: string, start: string): number {
+  let bytes = 0
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(start)) continue
+    try {
+      bytes += statSync(join(folder, name)).size
+    } catch {
+      // A file of an atomic write, renamed since.
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { App } from '../../src/main/app.ts'
+import { keyName } from '../../src/main/connections.ts'
+import { createClock } from '../../src/main/desktop/clock.ts'
+import { openHistory } from '../../src/main/storage/history.ts'
+import { memoryHistory } from '../../src/main/storage/memory-history.ts'
+import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { memoryVault } from '../../src/main/storage/vault.ts'
+import { createHttpTransport } from '../../src/main/sync/http.ts'
+import type { Account } from '../../src/shared/core/account.ts'
+import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { fakeDesktop, fakeDisk } from '../support/fake-desktop.ts'
+import type { Seeded } from '../support/seeded.ts'
+
+export interface SoakApp {
+  readonly app: App
+  /** What threw where nobody expected it. */
+  readonly bugs: string[]
+  /** How often something was shown. */
+  readonly shown: { patches: number; notices: number }
+}
+
+/** The app on real sockets and real files in `folder`; only the computer is pretended, and keeps nothing. */
+export async function startSoakApp(parts: {
+  readonly folder: string
+  readonly accounts: readonly Account[]
+  readonly keys: ReadonlyMap<string, string>
+  readonly chance: Seeded
+  readonly without: readonly string[]
+}): Promise<SoakApp> {
+  const { folder, accounts, keys, without } = parts
+  const bugs: string[] = []
+  const shown = { patches: 0, notices: 0 }
+  const onTrouble = ({ text }: { readonly text: string }) => bugs.push(text)
+  const saved = without.includes('disk')
+    ? fakeDisk()
+    : createSaved({ folder, onTrouble, now: Date.now, openStored: () => null })
+  await saved.write('accounts', accounts)
+  const vault = memoryVault()
+  for (const account of accounts) await vault.put(keyName(account), keys.get(account.id) ?? '')
+  const app = new App({
+    desktop: {
+      ...fakeDesktop(),
+      showTray: () => undefined,
+      pushPatch: (patch) => {
+        // What sending it to a window costs.
+        structuredClone(patch)
+        shown.patches += 1
+      },
+      notify: () => {
+        shown.notices += 1
+      },
+      withdraw: () => undefined,
+    },
+    vault,
+    saved,
+    history: without.includes('history')
+      ? memoryHistory()
+      : await openHistory({ file: join(folder, 'history.db'), now: Date.now, onTrouble }),
+    transport: createHttpTransport(),
+    clock: { ...createClock(), random: parts.chance.random },
+    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    openDemo: () => Promise.reject(new Error('a soak has no demo')),
+    onBug: (where, error) =>
+      bugs.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`),
+  })
+  await app.start()
+  return { app, bugs, shown }
+}
+
+/** One thing that a user does; refusals (a server is away) are part of it. */
+export async function useApp({ app, bugs }: SoakApp, chance: Seeded): Promise<void> {
+  const accountId = 'demo-chat'
+  const place = { accountId, conversation: conversation(chance) }
+  const { commands } = app
+  const deeds: (() => Promise<unknown>)[] = [
+    () => commands.saveDraft({ ...place, text: `half a thought ${randomUUID()}` }),
+    () => commands.saveDraft({ ...place, text: '' }),
+    () => commands.sendMessage({ ...place, text: `on it ${randomUUID()}` }),
+    () => commands.loadConversation({ ...place, older: chance.chance(0.3) }),
+    () => commands.markRead(place),
+    () => commands.showing({ view: chance.pick(['checks', 'chat', null]) }),
+    () => commands.refresh({ accountId: null }),
+    () => commands.history({ accountId, from: 0 }),
+    () => discardOne(app),
+    async () => app.wake(),
+  ]
+  await deeds[chance.whole(0, deeds.length - 1)]?.().catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'RequestFailed') bugs.push(String(error))
+  })
+}
+
+/** What was refused or is unconfirmed is not left lying about. */
+async function discardOne(app: App): Promise<void> {
+  const one = app.state.outbox.find(({ state }) => state === 'rejected' || state === 'unconfirmed')
+  if (one !== undefined)
+    await app.commands.discardMessage({ localId: one.localId, keepText: false })
+}
+
+function conversation(chance: Seeded): Conversation {
+  return chance.chance(0.5)
+    ? { kind: 'topic', channelId: 1, topic: 'db-primary' }
+    : { kind: 'topic', channelId: 1, topic: `incident ${chance.whole(0, 199)}` }
+}
