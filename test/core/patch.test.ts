@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { withChecks } from '../../src/shared/core/board-update.ts'
-import { applyPatch, patchBetween } from '../../src/shared/core/patch.ts'
+import { applyPatch, isLargePatch, patchBetween } from '../../src/shared/core/patch.ts'
 import type { AppState } from '../../src/shared/core/state.ts'
 import * as eg from '../support/eg.ts'
 
@@ -66,5 +66,30 @@ describe('a patch', () => {
   test('with an empty path replaces everything', () => {
     const state = eg.state()
     expect(applyPatch(eg.state({ accounts: [] }), [{ path: [], value: state }])).toBe(state)
+  })
+})
+
+describe('a patch', () => {
+  const board = (count: number) => eg.board(Array.from({ length: count }, () => eg.check()))
+  const withBoardOf = (count: number) =>
+    eg.state({ boards: new Map([[eg.opsId, board(count)]]), realms: new Map() })
+
+  test('is large when it brings a thousand checks at once, and not when one of them changes', () => {
+    const few = withBoardOf(3)
+    const many = withBoardOf(1_000)
+    expect(isLargePatch(patchBetween(few, many))).toBe(true)
+    expect(isLargePatch([{ path: [], value: many }])).toBe(true)
+    expect(isLargePatch([{ path: [], value: few }])).toBe(false)
+    const [first] = many.boards.get(eg.opsId)?.checks.values() ?? []
+    const one = withChecks(many, eg.opsId, {
+      checks: [...(many.boards.get(eg.opsId)?.checks.values() ?? [])].map((check) =>
+        check === first ? { ...check, status: 'down' as const } : check,
+      ),
+      unreadable: 0,
+      at: eg.now,
+      intervalMs: 60_000,
+      serverOffsetMs: 0,
+    })
+    expect(isLargePatch(patchBetween(many, one))).toBe(false)
   })
 })

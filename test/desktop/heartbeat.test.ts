@@ -48,6 +48,31 @@ describe('a heartbeat', () => {
     expect(it.hung).toBe(1)
   })
 
+  test('gives a page that got much to draw ten seconds, and the next time no more than ever', () => {
+    const it = page()
+    it.heartbeat.start()
+    vi.advanceTimersByTime(5_000)
+    it.heartbeat.busy()
+    it.isAlive = false
+    vi.advanceTimersByTime(9_000)
+    expect(it.hung).toBe(0)
+    it.isAlive = true
+    vi.advanceTimersByTime(1_000)
+    it.isAlive = false
+    vi.advanceTimersByTime(2_500)
+    expect(it.hung).toBe(1)
+  })
+
+  test('finds a page that hangs over what it was given to draw', () => {
+    const it = page()
+    it.heartbeat.start()
+    vi.advanceTimersByTime(5_000)
+    it.heartbeat.busy()
+    it.isAlive = false
+    vi.advanceTimersByTime(11_000)
+    expect(it.hung).toBe(1)
+  })
+
   test('does not judge a page that has not answered yet', () => {
     const it = page()
     it.isAlive = false

@@ -2,6 +2,8 @@
 const beatMs = 500
 /** Questions in a row without an answer, 2 s together: the page hangs. */
 const unanswered = 4
+/** Thousands of new checks on a slow computer: 10 s. */
+const unansweredAtWork = 20
 /** Main's own beat that comes so late says that the computer is busy or slept, not that the page hangs. */
 const lateMs = 400
 
@@ -9,6 +11,8 @@ export interface Heartbeat {
   /** From the page's first sign of life until `stop`. */
   start(): void
   answered(): void
+  /** The page was just given much to draw: what it does now is work, for a while. */
+  busy(): void
   stop(): void
 }
 
@@ -26,6 +30,7 @@ export function createHeartbeat(parts: {
   let timer: ReturnType<typeof setTimeout> | undefined
   let missed = 0
   let isJudged = false
+  let isAtWork = false
   let dueAt = 0
 
   const beat = (): void => {
@@ -33,7 +38,7 @@ export function createHeartbeat(parts: {
     if (now - dueAt > lateMs) missed = 0
     dueAt = now + beatMs
     timer = setTimeout(beat, beatMs)
-    if (isJudged && missed >= unanswered) {
+    if (isJudged && missed >= (isAtWork ? unansweredAtWork : unanswered)) {
       isJudged = false
       missed = 0
       parts.onHung()
@@ -58,7 +63,11 @@ export function createHeartbeat(parts: {
     },
     answered: () => {
       missed = 0
+      isAtWork = false
       isJudged = true
+    },
+    busy: () => {
+      isAtWork = true
     },
     stop,
   }

@@ -1,6 +1,6 @@
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../shared/contract.ts'
-import type { Patch } from '../../shared/core/patch.ts'
+import { isLargePatch, type Patch } from '../../shared/core/patch.ts'
 import type { Saved } from '../ports.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createRevival } from './revival.ts'
@@ -152,6 +152,7 @@ export function createWindows(parts: Parts): Windows {
     },
     push: (patch) => {
       if (!following || window === null || window.isDestroyed()) return
+      if (isLargePatch(patch)) heartbeat.busy()
       window.webContents.send(channels.patch, patch)
     },
     answered: heartbeat.answered,

@@ -91,3 +91,29 @@ function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
   copies.add(copy)
   return copy
 }
+
+/** Entries from which drawing a patch may take a slow computer seconds. */
+const largePatch = 1_000
+
+/** Whether a window has much to do with it: a board that came whole, a storm. */
+export function isLargePatch(patch: Patch): boolean {
+  let entries = patch.length
+  for (const edit of patch) {
+    if (entries >= largePatch) return true
+    if ('value' in edit) entries += entriesIn(edit.value)
+  }
+  return entries >= largePatch
+}
+
+/** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
+function entriesIn(value: unknown, depth = 3): number {
+  if (value instanceof Map) {
+    if (value.size >= largePatch || depth === 0) return value.size
+    return [...value.values()].reduce(
+      (sum: number, item) => sum + 1 + entriesIn(item, depth - 1),
+      0,
+    )
+  }
+  if (depth === 0 || !isPlainObject(value)) return 0
+  return Object.values(value).reduce((sum: number, item) => sum + entriesIn(item, depth - 1), 0)
+}
