@@ -16,8 +16,18 @@ interface KeptStep {
   readonly memory?: unknown
 }
 
+/** A step of a storm is more than one entry of the history holds: a piece of its text. */
+interface Piece {
+  readonly piece: number
+  readonly of: number
+  readonly text: string
+}
+
+/** Characters; as text within text they grow, and an entry holds 64 Ki. */
+const pieceLength = 30_000
+
 /** Turns steps into entries of the history. One for each run of the program. */
-export function createStepWriter(): (taken: Taken) => HistoryEntry {
+export function createStepWriter(): (taken: Taken) => HistoryEntry[] {
   let context: AttentionContext | null = null
   return (taken) => {
     const { now, happened, before } = taken
@@ -28,8 +38,46 @@ export function createStepWriter(): (taken: Taken) => HistoryEntry {
       ...(context === null ? { memory: memoryDocument(before) } : {}),
     }
     context = taken.context
-    return { at: now, accountId: null, subject: 'attention', kind: 'step', data: kept }
+    return inPieces(kept).map((data) => ({
+      at: now,
+      accountId: null,
+      subject: 'attention',
+      kind: 'step',
+      data,
+    }))
   }
+}
+
+function inPieces(kept: KeptStep): readonly (KeptStep | Piece)[] {
+  const text = JSON.stringify(kept)
+  if (text.length <= pieceLength) return [kept]
+  const of = Math.ceil(text.length / pieceLength)
+  return Array.from({ length: of }, (_, piece) => ({
+    piece,
+    of,
+    text: text.slice(piece * pieceLength, (piece + 1) * pieceLength),
+  }))
+}
+
+/** What was cut off at the beginning, or could not be kept, is left out. */
+export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[] {
+  const steps: KeptStep[] = []
+  let pieces: string[] = []
+  for (const { data } of entries) {
+    // Written by `createStepWriter`, in a database of our own; null: it was more than an entry holds.
+    const kept = data as KeptStep | Piece | null
+    if (kept === null) continue
+    if (!('piece' in kept)) {
+      steps.push(kept)
+      continue
+    }
+    if (kept.piece === 0) pieces = []
+    if (kept.piece !== pieces.length) continue
+    pieces.push(kept.text)
+    // The text of a `KeptStep`, as above.
+    if (pieces.length === kept.of) steps.push(JSON.parse(pieces.join('')) as KeptStep)
+  }
+  return steps
 }
 
 /** Entries back as steps, from the first one on that tells what was remembered then. */
@@ -40,9 +88,7 @@ export function replaySteps(entries: readonly HistoryEntry[]): {
   let memory: AttentionMemory | null = null
   let context: AttentionContext | null = null
   const steps: TakenStep[] = []
-  for (const { data } of entries) {
-    // Written by `createStepWriter`, in a database of our own.
-    const kept = data as KeptStep
+  for (const kept of wholeSteps(entries)) {
     if (kept.memory !== undefined) memory ??= readMemory(kept.memory)
     context = kept.context ?? context
     if (memory === null || context === null) continue

@@ -1,6 +1,6 @@
 import { type Happened, type Step, step } from '../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../shared/core/attention/judge.ts'
-import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { type AttentionMemory, memoryOf } from '../shared/core/attention/memory.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { freshnessOf } from '../shared/core/tray-view.ts'
 import type { Clock } from './ports.ts'
@@ -45,6 +45,7 @@ export function createAttention(parts: {
   let timer: ReturnType<typeof setTimeout> | null = null
   let dueAt: number | null = null
   let last: AttentionContext | null = null
+  let accounts: AppState['accounts'] | null = null
 
   function wakeAt(at: number | null): void {
     if (timer !== null) clearTimeout(timer)
@@ -56,6 +57,10 @@ export function createAttention(parts: {
 
   return {
     take(state, happened) {
+      if (accounts !== state.accounts) {
+        accounts = state.accounts
+        memory = memoryOf(memory, new Set(accounts.map(({ id }) => id)))
+      }
       const now = clock.now()
       const context = contextOf(state, parts.around(), last)
       const isDue = dueAt !== null && dueAt <= now

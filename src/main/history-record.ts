@@ -71,11 +71,11 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       if (flips.length > 0) historyOf(accountId).addFlips(accountId, checkId, flips)
     },
     taken(taken) {
-      const entry = { ...writeStep(taken), accountId: stepsAccount }
+      const pieces = writeStep(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
       // Steps of time alone too: the order of a day is kept in one place.
       const isDemo = Object.keys(taken.context.down).some((id) => demos.has(id))
-      if (isDemo) pretended.add([entry])
-      else stored.add([entry])
+      if (isDemo) pretended.add(pieces)
+      else stored.add(pieces)
     },
     steps(from) {
       const filter = { from, accountId: stepsAccount, kinds: ['step'], limit: mostSteps }

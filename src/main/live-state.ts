@@ -1,14 +1,17 @@
 import { checkSubject } from '../shared/core/attention/check-subject.ts'
 import type { Happened } from '../shared/core/attention/engine.ts'
+import type { AttentionEvent } from '../shared/core/attention/event.ts'
 import { eventsBetween } from '../shared/core/attention/events-between.ts'
 import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { noticeOf } from '../shared/core/attention/notices.ts'
 import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
 import { overBetween } from '../shared/core/attention/over-between.ts'
 import { withSharedAcknowledgements } from '../shared/core/attention/shared-acknowledge.ts'
 import { withSilencesEnded } from '../shared/core/attention/silences-update.ts'
+import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { withClockSet } from '../shared/core/clock-shift.ts'
 import { withReportsFound } from '../shared/core/incident.ts'
-import type { Notice } from '../shared/core/notice.ts'
+import { foldAbove, type Notice } from '../shared/core/notice.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { nextStaleAt, trayView } from '../shared/core/tray-view.ts'
@@ -149,9 +152,12 @@ export function createLiveState(parts: {
   function settle(before: AppState, changed: AppState): void {
     const happened = happenedBetween(before, changed)
     const taken = decided(changed, happened)
+    // A bug in deciding costs the rules, never the alarm.
+    const popUps = taken?.popUps ?? alarms(happened.events)
+    const listed = taken?.listed ?? popUps
     const found = withReportsFound(before, changed)
     const ended = withSilencesEnded(found, happened.events, clock.now())
-    const after = taken === null ? ended : withNotices(ended, taken.listed)
+    const after = withNotices(ended, listed)
     state = after
     if (after !== before) {
       guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
@@ -159,11 +165,10 @@ export function createLiveState(parts: {
     }
     const written = keepChanged(before, after, taken !== null)
     guarded('history', () => {
-      if (after !== before) parts.record.changed(before, after, taken?.listed ?? [])
+      if (after !== before) parts.record.changed(before, after, listed)
       if (taken !== null) parts.record.taken(taken)
     })
     if (happened.events.length > 0) awayWatch.hadNews()
-    const popUps = taken?.popUps ?? []
     const replaced = new Set(popUps.map(({ subject }) => subject))
     for (const subject of [...happened.over, ...hushed(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
@@ -173,11 +178,12 @@ export function createLiveState(parts: {
   }
 
   function happenedBetween(before: AppState, after: AppState): Happened {
-    if (before === after) return { events: [], over: [] }
+    const now = clock.now()
     try {
+      const events = before === after ? [] : eventsBetween(before, after, now)
       return {
-        events: eventsBetween(before, after, clock.now()),
-        over: overBetween(before, after),
+        events: [...events, ...stillDownEvents(after, events, now)],
+        over: before === after ? [] : overBetween(before, after),
       }
     } catch (error) {
       // The state is right without its news, and stuck for ever if they could hold it up.
@@ -263,6 +269,14 @@ function hushed(before: AppState, after: AppState): string[] {
 }
 
 const chatKinds: ReadonlySet<string> = new Set(['direct', 'mention', 'alertWord', 'message'])
+
+/** What goes down, as it is; a few of them, since nothing folds them here. */
+function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
+  return events
+    .filter(({ kind }) => kind === 'down')
+    .slice(0, foldAbove)
+    .map((event) => noticeOf(event, true))
+}
 
 function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   if (notices.length === 0) return state

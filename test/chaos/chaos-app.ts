@@ -1,4 +1,5 @@
 import { App } from '../../src/main/app.ts'
+import { wholeSteps } from '../../src/main/attention-record.ts'
 import { keyName } from '../../src/main/connections.ts'
 import type { Desktop, Saved, Vault } from '../../src/main/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
@@ -6,7 +7,6 @@ import { memoryVault } from '../../src/main/storage/vault.ts'
 import { createHttpTransport } from '../../src/main/sync/http.ts'
 import type { Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
-import type { Happened } from '../../src/shared/core/attention/engine.ts'
 import type { AttentionEvent } from '../../src/shared/core/attention/event.ts'
 import { fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
@@ -78,9 +78,8 @@ export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): P
       ...memoryHistory(),
       add: (entries) => {
         // Written by `attention-record.ts`.
-        for (const { kind, data } of entries)
-          if (kind === 'step' && !isDead)
-            parts.onEvents?.((data as { happened: Happened }).happened.events)
+        const steps = isDead ? [] : wholeSteps(entries.filter(({ kind }) => kind === 'step'))
+        for (const { happened } of steps) parts.onEvents?.(happened.events)
       },
     },
     transport: parts.transport,

@@ -160,16 +160,21 @@ export function watchStalls(): StallWatch {
   const everyMs = 20
   let longest = 0
   let last = { at: process.hrtime.bigint(), cpu: cpuMs() }
-  // Real time: made before `hurry`, or it would hurry as well.
-  const timer = setInterval(() => {
+  const look = (): void => {
     const now = { at: process.hrtime.bigint(), cpu: cpuMs() }
     const late = Number(now.at - last.at) / 1e6 - everyMs
     longest = Math.max(longest, Math.min(late, now.cpu - last.cpu))
     last = now
-  }, everyMs)
+  }
+  // Real time: made before `hurry`, or it would hurry as well.
+  const timer = setInterval(look, everyMs)
   timer.unref()
   return {
-    longestMs: () => longest,
+    longestMs: () => {
+      // The turn that asks, or the one before it, may be the longest.
+      look()
+      return longest
+    },
     reset: () => {
       longest = 0
       last = { at: process.hrtime.bigint(), cpu: cpuMs() }

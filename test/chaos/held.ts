@@ -170,7 +170,7 @@ export const rows: readonly Row[] = [
     fault: 'F29',
     what: 'notification daemon absent, slow, restarted',
     by: [
-      'test/desktop/dbus-notifier.test.ts: reaches nobody without a daemon',
+      'test/desktop/dbus-notifier.test.ts: waits without a daemon',
       'test/desktop/dbus-notifier.test.ts: is given up when the daemon never answers',
       'test/desktop/dbus-notifier.test.ts: reaches a daemon that was restarted',
     ],

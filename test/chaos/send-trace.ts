@@ -74,7 +74,19 @@ export function createSendTrace(): SendTrace {
           at: sentAt * 1_000,
           what: `server ${id} ${JSON.stringify(place)}`,
         }))
-      return [...own, ...posts, ...arrived]
+      // How the app could have heard of the last one.
+      const heardFrom = Math.max(...arrived.map(({ at }) => at))
+      const heard = proxy.log
+        .filter((request) => request.method === 'GET' || request.path.endsWith('/register'))
+        .filter(
+          (request) => realmOf(request) === realm && (request.endedAt ?? heardFrom) >= heardFrom,
+        )
+        .slice(0, 12)
+        .map(({ at, method, path, fault, endedAt }) => ({
+          at,
+          what: `${method} ${path.replace(/^.*\/api\/v1/, '').slice(0, 70)} ${fault ?? 'well'}, ended ${time(endedAt)}`,
+        }))
+      return [...own, ...posts, ...arrived, ...heard]
         .toSorted((a, b) => a.at - b.at)
         .map(({ at, what }) => `  ${time(at)} ${what}`)
     },

@@ -9,6 +9,7 @@ const reasons: NetworkReason[] = [
   'reset',
   'offline',
   'tooLarge',
+  'proxy',
   'tlsSelfSigned',
   'tlsUnknownAuthority',
   'tlsWrongHost',

@@ -87,7 +87,7 @@ describe('one message', () => {
   })
 
   test('is known to those of its whole channel, whose topics may become one', () => {
-    const elsewhere = { kind: 'topic', channelId: 1, topic: 'elsewhere' } as const
+    const elsewhere = { ...eg.topic, topic: 'elsewhere' }
     const outbox = [
       eg.outboxMessage({
         localId: 'here',

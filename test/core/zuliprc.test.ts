@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { readZuliprc } from '../../src/shared/core/zuliprc.ts'
 
@@ -36,4 +38,34 @@ describe('a zuliprc file', () => {
       expect(readZuliprc(text)).toEqual({ ok: false, problems })
     },
   )
+
+  test('is not kept in memory, with its key, by the e-mail that is kept', () => {
+    const padding = `# ${'.'.repeat(1 << 20)}\n`
+    const file = (at: number) =>
+      `[api]\nemail=someone.${at}@example.org\nkey=abc${at}\nsite=https://chat.example.org\n${padding}`
+    const sliced = (text: string) => /email=(.*)/.exec(text)?.[1] ?? ''
+    const read = (text: string) => {
+      const told = readZuliprc(text)
+      return told.ok ? told.email : ''
+    }
+    expect(keptBytes(20, (at) => read(file(at)))).toBeLessThan(4 << 20)
+    // The control: as it was, all the files stay.
+    expect(keptBytes(20, (at) => sliced(file(at)))).toBeGreaterThan(16 << 20)
+  })
 })
+
+setFlagsFromString('--expose-gc')
+// The flag is for contexts that are made from then on.
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** How much more memory is in use while what was made is kept. */
+function keptBytes(count: number, make: (at: number) => string): number {
+  const kept: string[] = []
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < count; at += 1) kept.push(make(at))
+  collectGarbage()
+  const more = process.memoryUsage().heapUsed - before
+  expect(kept.every((one) => one.endsWith('@example.org'))).toBe(true)
+  return more
+}

@@ -261,7 +261,8 @@ async function lastLife(lane: Lane): Promise<string[]> {
   if (!(await life.ready)) return [`it did not start: ${life.errors()}`]
   const isQuiet = () =>
     life.state().outbox.every(({ state }) => state === 'unconfirmed' || state === 'rejected')
-  const deadline = performance.now() + 15_000
+  // Short lives send little, and the account may send so many a minute.
+  const deadline = performance.now() + 120_000
   while (!isQuiet() && performance.now() < deadline) await pause(50)
   const wrong = isQuiet() ? [] : ['the outbox does not empty']
   const end = await life.end('SIGTERM')

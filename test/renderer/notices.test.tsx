@@ -82,19 +82,12 @@ describe('the notices', () => {
     expect(place.value).toEqual({ view: 'attention' })
   })
 
-  test('are drawn within a moment when there are 500', async () => {
-    const notices = Array.from({ length: 500 }, (_, i) =>
-      eg.notice({ title: `check ${i} is down` }),
-    )
-    show(notices)
+  test('of 500 only those in view are laid out', async () => {
+    show(Array.from({ length: 500 }, (_, i) => eg.notice({ title: `check ${i} is down` })))
     await expect.poll(() => items().length).toBe(500)
-    go({ view: 'checks' })
-    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
-    const before = performance.now()
-    go({ view: 'notices' })
-    while (document.querySelectorAll('.notice-item').length < 500)
-      await new Promise((drawn) => requestAnimationFrame(drawn))
-    // Slow and busy machines included; on a common one it is a tenth of it.
-    expect(performance.now() - before).toBeLessThan(3_000)
+    const skipped = [...document.querySelectorAll('.notice-item')].filter(
+      (item) => !item.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }),
+    )
+    expect(skipped.length).toBeGreaterThan(400)
   })
 })

@@ -1,8 +1,10 @@
 import {
   array,
   boolean,
+  exactOptional,
   fallback,
   type GenericSchema,
+  type InferOutput,
   integer,
   literal,
   nullable,
@@ -52,6 +54,7 @@ const checkEvent: GenericSchema<unknown, CheckEvent> = object({
   project: string(),
   tags: array(string()),
   from: status,
+  isReminder: exactOptional(literal(true)),
 })
 
 const messageEvent: GenericSchema<unknown, MessageEvent> = object({
@@ -80,12 +83,21 @@ const event: GenericSchema<unknown, AttentionEvent> = variant('of', [
 
 const held: GenericSchema<unknown, HeldEvent> = object({ event, sound: boolean() })
 
-const lane: GenericSchema<unknown, Lane> = object({
-  popUps: array(number()),
-  held: array(held),
-  until: nullable(number()),
-  level: number(),
-})
+const lane = fallback(
+  object({
+    popUps: fallback(array(number()), []),
+    held: optional(unknown()),
+    until: fallback(nullable(number()), null),
+    level: fallback(number(), 0),
+  }),
+  { popUps: [], held: [], until: null, level: 0 },
+)
+
+/** Held without a moment to tell it would be held for ever: it is told at once. */
+function laneOf({ held: list, until, ...rest }: InferOutput<typeof lane>): Lane {
+  const kept = readable(list, held)
+  return { ...rest, held: kept, until: kept.length > 0 ? (until ?? 0) : until }
+}
 
 const span = object({
   from: number(),
@@ -108,8 +120,8 @@ const waiting = object({
 
 const memory = object({
   lanes: fallback(object({ checks: lane, others: lane }), {
-    checks: { ...emptyMemory.lanes.checks, popUps: [], held: [] },
-    others: { ...emptyMemory.lanes.others, popUps: [], held: [] },
+    checks: { popUps: [], held: [], until: null, level: 0 },
+    others: { popUps: [], held: [], until: null, level: 0 },
   }),
   soundAt: fallback(number(), 0),
   checks: optional(unknown()),
@@ -119,6 +131,7 @@ const memory = object({
   lastDigest: fallback(nullable(object({ at: number(), events: array(held), quiet: span })), null),
   recentChecks: optional(unknown()),
   recentMessages: optional(unknown()),
+  changedAt: optional(unknown()),
   untold: optional(unknown()),
 })
 
@@ -128,7 +141,7 @@ export function readMemory(document: unknown): AttentionMemory {
   if (!read.success) return emptyMemory
   const { output } = read
   return {
-    lanes: output.lanes,
+    lanes: { checks: laneOf(output.lanes.checks), others: laneOf(output.lanes.others) },
     soundAt: output.soundAt,
     checks: new Map(readable(output.checks, tuple([string(), toldLately]))),
     waiting: new Map(readable(output.waiting, tuple([string(), waiting]))),
@@ -137,6 +150,7 @@ export function readMemory(document: unknown): AttentionMemory {
     lastDigest: output.lastDigest,
     recentChecks: readable(output.recentChecks, checkEvent),
     recentMessages: readable(output.recentMessages, messageEvent),
+    changedAt: new Map(readable(output.changedAt, tuple([string(), number()]))),
     untold: new Set(readable(output.untold, string())),
   }
 }
@@ -147,6 +161,7 @@ export function memoryDocument(kept: AttentionMemory): unknown {
     ...kept,
     checks: [...kept.checks],
     waiting: [...kept.waiting],
+    changedAt: [...kept.changedAt],
     untold: [...kept.untold],
   }
 }

@@ -16,7 +16,6 @@ import {
   unknown,
   variant,
 } from 'valibot'
-import { attentionInput } from '../../shared/attention-inputs.ts'
 import type { Account, AccountId } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { CheckId, CheckStatus } from '../../shared/core/check.ts'
@@ -27,6 +26,7 @@ import type { ToldMessages } from '../../shared/core/realm.ts'
 import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
 import { discussRule } from '../../shared/discuss-inputs.ts'
 import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
+import { attentionBefore, readAttention } from './attention-settings.ts'
 import { conversation, readable, target } from './document-parts.ts'
 
 /** An account on disk: everything but the key, and but what only this run knows of the key. */
@@ -136,7 +136,7 @@ const notice = object({
 const settings = object({
   theme: fallback(picklist(['system', 'light', 'dark']), defaultSettings.theme),
   pollSeconds: fallback(pipe(number(), integer()), defaultSettings.pollSeconds),
-  attention: fallback(attentionInput, defaultSettings.attention),
+  attention: optional(unknown()),
   discuss: fallback(unknown(), []),
   sounds: fallback(boolean(), defaultSettings.sounds),
   groupBy: fallback(picklist(['project', 'tag', 'none']), defaultSettings.groupBy),
@@ -158,9 +158,13 @@ export function hasUnreadableAccounts(document: unknown): boolean {
 
 export function readSettings(document: unknown): Settings {
   const read = safeParse(settings, document ?? {})
-  return read.success
-    ? { ...read.output, discuss: readable(read.output.discuss, discussRule) }
-    : defaultSettings
+  if (!read.success) return defaultSettings
+  const { attention, discuss } = read.output
+  return {
+    ...read.output,
+    attention: attention === undefined ? attentionBefore(document) : readAttention(attention),
+    discuss: readable(discuss, discussRule),
+  }
 }
 
 export function readDrafts(document: unknown): ReadonlyMap<string, string> {

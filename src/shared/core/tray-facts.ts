@@ -1,6 +1,6 @@
 import { type QuietHours, quietUntil } from './attention/quiet-hours.ts'
 import { disturbUntil, type Silence } from './attention/silence.ts'
-import { silenceOnCheck } from './attention/silences-update.ts'
+import { quietChecks } from './attention/silence-index.ts'
 import type { Board } from './board.ts'
 import type { Check } from './check.ts'
 import { statusOrder } from './check.ts'
@@ -17,11 +17,12 @@ export interface Problem {
 
 /** Checks that are down, late or in a state that we don't know: worst first, then the oldest. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
+  const silenceOn = quietChecks(state.silences, now)
   const problems = [...state.boards.values()].flatMap((board) =>
     troubled(board).map((check) => ({
       board,
       check,
-      silence: silenceOnCheck(state.silences, board.accountId, check, now),
+      silence: silenceOn(board.accountId, check),
     })),
   )
   return problems.sort(

@@ -1,114 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Happened, type Step, step } from '../../../src/shared/core/attention/engine.ts'
-import type {
-  AttentionEvent,
-  CheckEvent,
-  MessageEvent,
-} from '../../../src/shared/core/attention/event.ts'
+import type { AttentionEvent, CheckEvent } from '../../../src/shared/core/attention/event.ts'
 import type { AttentionContext } from '../../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../../src/shared/core/attention/memory.ts'
 import { replay, type TakenStep } from '../../../src/shared/core/attention/replay.ts'
-import { defaultAttention, type Rule } from '../../../src/shared/core/attention/rules.ts'
-import type { Silence } from '../../../src/shared/core/attention/silence.ts'
-
-const start = Date.UTC(2026, 2, 17, 14, 25)
-const second = 1_000
-const minute = 60 * second
-
-const calm: AttentionContext = {
-  settings: defaultAttention,
-  sounds: true,
-  silences: [],
-  systemQuiet: false,
-  away: null,
-  unread: [],
-  down: {},
-}
-
-function checkEvent(change: Partial<CheckEvent> = {}): CheckEvent {
-  const { checkId = 'db', accountId = 'ops', at = start, kind = 'down' } = change
-  const name = change.name ?? checkId
-  const subject = `${accountId}/check/${checkId}`
-  return {
-    of: 'check',
-    kind,
-    id: `${subject}/${kind}@${at}`,
-    at,
-    accountId,
-    subject,
-    title: `${name} ${kind}`,
-    body: '',
-    target: { view: 'check', accountId, checkId },
-    checkId,
-    name,
-    project: accountId,
-    tags: [],
-    from: kind === 'recovered' ? 'down' : 'up',
-    ...change,
-  }
-}
-
-function messageEvent(change: Partial<MessageEvent> = {}): MessageEvent {
-  const { messageId = 1, at = start, key = 'topic/5/deploys' } = change
-  return {
-    of: 'message',
-    kind: 'message',
-    id: `chat/message/${messageId}`,
-    at,
-    accountId: 'chat',
-    subject: `chat/${key}`,
-    title: 'Ana (# ops › deploys)',
-    body: 'done',
-    target: {
-      view: 'conversation',
-      accountId: 'chat',
-      conversation: { kind: 'topic', channelId: 5, topic: 'deploys' },
-      messageId,
-    },
-    messageId,
-    key,
-    channelId: 5,
-    topic: 'deploys',
-    senderId: 7,
-    senderName: 'Ana',
-    isBot: false,
-    text: 'done',
-    chat: { notify: true, sound: false },
-    ...change,
-  }
-}
-
-function rule(change: Partial<Rule>): Rule {
-  return {
-    id: 'r',
-    kinds: [],
-    accountId: null,
-    tag: null,
-    checkId: null,
-    channelId: null,
-    topic: null,
-    senderId: null,
-    way: null,
-    afterMinutes: null,
-    ...change,
-  }
-}
-
-function silence(change: Partial<Silence>): Silence {
-  return {
-    id: 's',
-    how: 'snooze',
-    scope: { of: 'check', accountId: 'ops', checkId: 'db' },
-    until: { kind: 'time', at: start + 60 * minute },
-    since: start - minute,
-    by: null,
-    label: 'db',
-    status: 'down',
-    messageId: null,
-    ...change,
-  }
-}
+import { defaultAttention } from '../../../src/shared/core/attention/rules.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  rule,
+  second,
+  silence,
+  start,
+} from '../../support/attention-eg.ts'
 
 /** Drives the engine as main does: a step for each event, and one whenever it asks to be woken. */
 function drive(

@@ -1,64 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckEvent, MessageEvent } from '../../../src/shared/core/attention/event.ts'
 import {
   type AttentionSettings,
   defaultAttention,
   type Rule,
   verdictOf,
 } from '../../../src/shared/core/attention/rules.ts'
+import { checkEvent, messageEvent, rule } from '../../support/attention-eg.ts'
 
-const down: CheckEvent = {
-  of: 'check',
-  kind: 'down',
-  id: 'ops/check/db/down@1',
-  at: 1,
-  accountId: 'ops',
-  subject: 'ops/check/db',
-  title: 'db is down',
-  body: '',
-  target: { view: 'check', accountId: 'ops', checkId: 'db' },
-  checkId: 'db',
-  name: 'db',
-  project: 'ops',
-  tags: ['prod', 'db'],
-  from: 'up',
-}
-const mention: MessageEvent = {
-  of: 'message',
-  kind: 'mention',
-  id: 'chat/message/1',
-  at: 1,
-  accountId: 'chat',
-  subject: 'chat/topic/5/deploys',
-  title: 'Ana',
-  body: 'look',
-  target: { view: 'chat' },
-  messageId: 1,
-  key: 'topic/5/deploys',
-  channelId: 5,
-  topic: 'Deploys',
-  senderId: 7,
-  senderName: 'Ana',
-  isBot: false,
-  text: 'look',
+const down = checkEvent({ tags: ['prod', 'db'] })
+const mention = messageEvent({
+  ...{ kind: 'mention', topic: 'Deploys' },
   chat: { notify: true, sound: true },
-}
-
-function rule(change: Partial<Rule>): Rule {
-  return {
-    id: 'r',
-    kinds: [],
-    accountId: null,
-    tag: null,
-    checkId: null,
-    channelId: null,
-    topic: null,
-    senderId: null,
-    way: null,
-    afterMinutes: null,
-    ...change,
-  }
-}
+})
 
 function withRules(...rules: readonly Rule[]): AttentionSettings {
   return { ...defaultAttention, rules }

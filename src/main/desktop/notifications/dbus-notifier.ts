@@ -14,6 +14,8 @@ const daemonPath = '/org/freedesktop/Notifications'
 const remembered = 200
 /** Waiting for a slow daemon; what comes on top is only in the app's own list. */
 const queueLimit = 50
+/** Kept for a daemon that is just being started, by subject: the newest, since a login is no storm. */
+const undeliveredLimit = 5
 
 interface Shown {
   readonly subject: string
@@ -39,6 +41,8 @@ export function createDbusNotifier(options: {
 }): Notifier {
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
+  /** Nobody was there to show them; on the way into the next daemon's hands if they hold till then. */
+  const undelivered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   let waiting = 0
@@ -64,9 +68,13 @@ export function createDbusNotifier(options: {
       forgetAll()
     })
     // The next daemon numbers from 1 again: an old id would replace or answer for a stranger's.
-    bus.onOwner(daemon, () => {
+    bus.onOwner(daemon, (owned) => {
       made.capabilities = null
       forgetAll()
+      if (!owned) return
+      const kept = [...undelivered.values()]
+      undelivered.clear()
+      for (const notice of kept) enqueue(() => show(notice))
     })
     listen(bus, shown, forget)
     return made
@@ -92,15 +100,29 @@ export function createDbusNotifier(options: {
       delivery = options.fallback.delivery
       return
     }
-    ready.capabilities ??= await capabilitiesOf(ready.bus)
+    undelivered.delete(notice.subject)
     const replaces = idOfSubject.get(notice.subject) ?? 0
-    const id = await send(ready.bus, notice, ready.capabilities, replaces)
+    const id = await sendOrKeep(ready, notice, replaces)
     if (replaces !== 0 && replaces !== id) forget(replaces)
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
-    const capabilities = [...ready.capabilities]
+    const capabilities = [...(ready.capabilities ?? [])]
     delivery = () => ({ by: 'D-Bus', capabilities })
+  }
+
+  const sendOrKeep = async (ready: Connection, notice: Notice, replaces: number) => {
+    try {
+      ready.capabilities ??= await capabilitiesOf(ready.bus)
+      return await send(ready.bus, notice, ready.capabilities, replaces)
+    } catch (error) {
+      if (isNobodyThere(error)) {
+        undelivered.set(notice.subject, notice)
+        for (const old of undelivered.keys())
+          if (undelivered.size > undeliveredLimit) undelivered.delete(old)
+      }
+      throw error
+    }
   }
 
   /** One call after the other, so that a replacement knows the id of what it replaces. */
@@ -124,6 +146,7 @@ export function createDbusNotifier(options: {
     notify: (notice) => enqueue(() => show(notice)),
     withdraw: (subject) =>
       enqueue(async () => {
+        undelivered.delete(subject)
         const id = idOfSubject.get(subject)
         if (id === undefined || connection === null) return
         forget(id)

@@ -14,13 +14,12 @@ import {
 } from './judge.ts'
 import { type AttentionMemory, type HeldEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { noticeOf } from './notices.ts'
+import { heldSubjects, overtake } from './overtaken.ts'
 import type { Reason } from './reason.ts'
-import { mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
+import { type AttentionSettings, verdictOf } from './rules.ts'
+import { forgetStorms, mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
 import { nextSilenceEnd, silencesOn } from './silence.ts'
-import { end, endWork, markTold, remember, startWork, type Work } from './work.ts'
-
-/** Computers wake for a moment at night, and sleep again: one digest for all of it. */
-const dozeMs = 2 * 60_000
+import { dozeMs, end, endWork, markTold, remember, startWork, type Work } from './work.ts'
 
 /** What follows from some events, or from time alone. */
 export interface Step {
@@ -52,13 +51,23 @@ export function step(
   now: number,
 ): Step {
   const work = startWork(memory, context, now)
+  forgetStorms(work)
   dropOver(work, happened)
   const due = takeDue(work)
+  const held = heldSubjects(work)
   const quiet = quietNow(context, now)
-  const judgeOne = (event: AttentionEvent): Candidate[] => judged(work, quiet, event, false)
+  const judgeOne = (event: AttentionEvent, waited: boolean): Candidate[] =>
+    judged(work, quiet, event, { waited, isHeld: held.has(event.subject) })
   const candidates = [
-    ...due.flatMap((event) => judged(work, quiet, event, true)),
-    ...happened.events.filter((event) => !isBrief(work, event)).flatMap(judgeOne),
+    ...due.flatMap((event) => judgeOne(event, true)),
+    ...happened.events
+      .filter((event) => !isBrief(work, event))
+      .flatMap((event) => {
+        const found = judgeOne(event, isReminder(event))
+        if (event.of === 'check' && !isReminder(event))
+          work.draft.changedAt.set(event.subject, event.at)
+        return found
+      }),
   ]
   tellDigest(work, quiet)
   show(work, calmed(work, candidates))
@@ -113,6 +122,11 @@ function miss({ draft, context, now }: Work, held: HeldEvent): void {
 
 /** Checks that have been down for as long as a rule asks. */
 function takeDue({ draft, now, context }: Work): CheckEvent[] {
+  // By the rules as they are now: they may ask for another time than they did.
+  for (const [subject, one] of draft.waiting) {
+    const dueAt = dueAtBy(one.event, context.settings)
+    if (dueAt !== one.dueAt) draft.waiting.set(subject, { ...one, dueAt })
+  }
   const due = [...draft.waiting.values()].filter(
     ({ dueAt, event }) => dueAt <= now && !context.unread.includes(event.accountId),
   )
@@ -120,12 +134,33 @@ function takeDue({ draft, now, context }: Work): CheckEvent[] {
   return due.map(({ event }) => event)
 }
 
+/** Thousands may wait, and rules change rarely. */
+const known = new WeakMap<AttentionSettings, WeakMap<CheckEvent, number>>()
+
+function dueAtBy(event: CheckEvent, settings: AttentionSettings): number {
+  const times = known.get(settings) ?? new WeakMap<CheckEvent, number>()
+  known.set(settings, times)
+  const dueAt = times.get(event) ?? event.at + verdictOf(event, settings).afterMinutes * 60_000
+  times.set(event, dueAt)
+  return dueAt
+}
+
+function isReminder(event: AttentionEvent): boolean {
+  return event.of === 'check' && event.isReminder === true
+}
+
 /** A check that comes back before its time: neither its being down nor that is told. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false
+  // It waits to be told anyway.
+  if (isReminder(event)) {
+    end(work, event, 'silent', [{ by: 'wait', text: 'It has not been down for long enough.' }])
+    return true
+  }
   work.draft.waiting.delete(event.subject)
+  work.draft.changedAt.set(event.subject, event.at)
   const minutes = Math.round((waiting.dueAt - waiting.event.at) / 60_000)
   const brief: Reason = { by: 'brief', text: `It came back within ${minutes} min.` }
   end(work, waiting.event, 'silent', [brief])
@@ -134,22 +169,38 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   return true
 }
 
-function judged(work: Work, quiet: Quiet, event: AttentionEvent, waited: boolean): Candidate[] {
-  const { draft, now, context } = work
-  const judgement = judge(event, { draft, context, quiet, now, waited })
+interface Known {
+  readonly waited: boolean
+  /** Something of the same subject waits to be told. */
+  readonly isHeld: boolean
+}
+
+function judged(
+  work: Work,
+  quiet: Quiet,
+  event: AttentionEvent,
+  { waited, isHeld }: Known,
+): Candidate[] {
+  const { draft, said, now, context } = work
+  const judgement = judge(event, { draft, said, context, quiet, now, waited })
   if (judgement.kind === 'pop') {
     remember(work, event)
     markTold(work, event, true)
     return [judgement.candidate]
   }
+  const isMissed = judgement.kind === 'miss'
+  const taken =
+    isHeld && event.of === 'check' && event.kind !== 'missed'
+      ? overtake(work, event, isMissed || judgement.kind === 'wait')
+      : []
   if (judgement.kind === 'wait') {
     const { dueAt, verdict } = judgement
     // Only checks that are down wait.
     draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
     return []
   }
-  if (judgement.kind === 'miss') miss(work, { event, sound: judgement.sound })
-  const outcome = judgement.kind === 'miss' ? 'tray' : judgement.outcome
+  if (isMissed) for (const held of [...taken, { event, sound: judgement.sound }]) miss(work, held)
+  const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markTold(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
@@ -183,7 +234,7 @@ function tellDigest(work: Work, quiet: Quiet): void {
     span.why === 'away'
       ? { by: 'away', text: 'It came while this computer slept.' }
       : { by: 'quiet', text: 'It came while it was quiet, which is over.' }
-  if (events.length === 1 && only !== undefined) pop(work, noticeOf(only.event, sound), [why])
+  if (events.length === 1 && only !== undefined) pop(work, laterNotice(only.event, sound), [why])
   else
     pop(
       work,
@@ -195,6 +246,11 @@ function tellDigest(work: Work, quiet: Quiet): void {
       ),
       [why],
     )
+}
+
+/** By another id than the entry in the list that says that it was kept. */
+function laterNotice(event: AttentionEvent, sound: boolean): Notice {
+  return { ...noticeOf(event, sound), id: `${event.id}/digest` }
 }
 
 function nextWake({ draft, context, now }: Work, quiet: Quiet): number | null {

@@ -41,6 +41,8 @@ export interface CheckEvent extends EventBase {
   readonly project: string
   readonly tags: readonly string[]
   readonly from: CheckStatus
+  /** No change: it was quiet about the check, that is over, and the check is still down. */
+  readonly isReminder?: true
 }
 
 export interface MessageEvent extends EventBase {

@@ -5,6 +5,7 @@ import type { AttentionEvent } from './event.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import type { Reason } from './reason.ts'
 import { type AttentionSettings, type Verdict, verdictOf } from './rules.ts'
+import type { SaidLately } from './said-lately.ts'
 import { isSameEvent, tellsOfCheck } from './same-event.ts'
 import { disturbUntil, isOver, type Silence, silencesOn } from './silence.ts'
 import type { Draft } from './work.ts'
@@ -54,6 +55,7 @@ export type Judgement =
 
 interface Surroundings {
   readonly draft: Draft
+  readonly said: SaidLately
   readonly context: AttentionContext
   readonly quiet: Quiet
   readonly now: number
@@ -69,7 +71,7 @@ interface Surroundings {
  */
 export function judge(
   event: AttentionEvent,
-  { draft, context, quiet, now, waited }: Surroundings,
+  { draft, said, context, quiet, now, waited }: Surroundings,
 ): Judgement {
   const verdict = verdictOf(event, context.settings)
   const { reasons } = verdict
@@ -90,18 +92,16 @@ export function judge(
       by: 'silence',
       text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}`,
     })
-  const twin = waited ? undefined : twinOf(event, draft)
+  const still = quietReason(event, context, quiet, now)
+  const isHeard = (other: AttentionEvent): boolean =>
+    (verdict.way === 'tray' || verdictOf(other, context.settings).way !== 'tray') &&
+    (still !== null || quietReason(other, context, quiet, now) === null)
+  const twin = waited ? undefined : twinOf(event, draft, said, isHeard)
   if (twin !== undefined)
     return end('folded', { by: 'same', text: `“${twin.title}” told of it already.` })
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
-  const told = waited
-    ? [
-        ...reasons,
-        { by: 'wait', text: `It has been down for ${verdict.afterMinutes} min.` } as const,
-      ]
-    : reasons
-  const still = quietReason(event, context, quiet, now)
+  const told = waited ? [...reasons, waitedReason(event, now)] : reasons
   const sound = verdict.way === 'sound' && context.sounds
   if (still !== null) return { kind: 'miss', sound, reasons: [...told, still] }
   if (verdict.way === 'tray') return end('tray', null)
@@ -117,20 +117,41 @@ function tellsOfScope(event: AttentionEvent, { scope, label }: Silence): boolean
   return event.of === 'message' && scope.of === 'check' && tellsOfCheck(event, label)
 }
 
-function twinOf(event: AttentionEvent, draft: Draft): AttentionEvent | undefined {
+/**
+ * What told of the same thing, and at least as plainly: an alarm is not told already by a line in the
+ * list, nor what breaks the quiet by what the quiet keeps.
+ */
+function twinOf(
+  event: AttentionEvent,
+  draft: Draft,
+  said: SaidLately,
+  isHeard: (other: AttentionEvent) => boolean,
+): AttentionEvent | undefined {
   if (event.of === 'check')
-    return draft.recentMessages.find(
-      (message) => isSameEvent(event, message) && !changedSince(draft, event.subject, message.at),
-    )
+    return said
+      .naming(event.name)
+      .find(
+        (message) =>
+          isSameEvent(event, message) &&
+          !changedSince(draft, event.subject, message.at) &&
+          isHeard(message),
+      )
   if (event.of === 'trouble' || !event.isBot) return undefined
   return draft.recentChecks.find(
-    (check) => isSameEvent(event, check) && !changedSince(draft, check.subject, check.at),
+    (check) =>
+      isSameEvent(event, check) && !changedSince(draft, check.subject, check.at) && isHeard(check),
   )
 }
 
 /** What was said of the check before its last change was said of something else. */
-function changedSince({ recentChecks }: Draft, subject: string, at: number): boolean {
-  return recentChecks.some((check) => check.subject === subject && check.at > at)
+function changedSince({ changedAt }: Draft, subject: string, at: number): boolean {
+  return (changedAt.get(subject) ?? 0) > at
+}
+
+function waitedReason(event: AttentionEvent, now: number): Reason {
+  if (event.of === 'check' && event.isReminder === true)
+    return { by: 'silence', text: 'It was quiet about it, that is over, and it is still down.' }
+  return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }
 
 /** Why it is quiet now for this event; null: it is not. */

@@ -1,3 +1,4 @@
+import type { AccountId } from '../account.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { Way } from './rules.ts'
 
@@ -75,6 +76,8 @@ export interface AttentionMemory {
   readonly recentChecks: readonly CheckEvent[]
   /** What bots wrote in the last two minutes, for the flip that one of them tells of. */
   readonly recentMessages: readonly MessageEvent[]
+  /** By subject, epoch ms: when checks changed in the last two minutes, told or not. */
+  readonly changedAt: ReadonlyMap<string, number>
   /** Subjects of checks that are down and of whose being down the user was not told. */
   readonly untold: ReadonlySet<string>
 }
@@ -89,8 +92,40 @@ export const emptyMemory: AttentionMemory = {
   lastDigest: null,
   recentChecks: [],
   recentMessages: [],
+  changedAt: new Map(),
   untold: new Set(),
 }
 
 /** A night of storms must not fill the disk: the digest counts what it does not list. */
 export const missedLimit = 1_000
+
+/**
+ * What is remembered of these accounts, and nothing of those that are gone: of one that was removed,
+ * and of the demo after a restart, nothing is told any more.
+ */
+export function memoryOf(
+  memory: AttentionMemory,
+  accountIds: ReadonlySet<AccountId>,
+): AttentionMemory {
+  const isTheirs = ({ accountId }: { readonly accountId: AccountId }): boolean =>
+    accountIds.has(accountId)
+  const ofTheirs = (held: readonly HeldEvent[]): HeldEvent[] =>
+    held.filter(({ event }) => isTheirs(event))
+  const isOfTheirs = (subject: string): boolean => accountIds.has(subject.split('/')[0] ?? '')
+  const { lanes, lastDigest } = memory
+  return {
+    ...memory,
+    lanes: {
+      checks: { ...lanes.checks, held: ofTheirs(lanes.checks.held) },
+      others: { ...lanes.others, held: ofTheirs(lanes.others.held) },
+    },
+    checks: new Map([...memory.checks].filter(([subject]) => isOfTheirs(subject))),
+    waiting: new Map([...memory.waiting].filter(([, { event }]) => isTheirs(event))),
+    missed: ofTheirs(memory.missed),
+    lastDigest: lastDigest === null ? null : { ...lastDigest, events: ofTheirs(lastDigest.events) },
+    recentChecks: memory.recentChecks.filter(isTheirs),
+    recentMessages: memory.recentMessages.filter(isTheirs),
+    changedAt: new Map([...memory.changedAt].filter(([subject]) => isOfTheirs(subject))),
+    untold: new Set([...memory.untold].filter(isOfTheirs)),
+  }
+}

@@ -16,7 +16,7 @@ export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean
 }
 
 function tellsOf(message: MessageEvent, check: CheckEvent): boolean {
-  if (check.kind === 'late' || check.kind === 'missed') return false
+  if (check.kind === 'late' || check.kind === 'missed' || !mayTellOf(message, check)) return false
   return saysOf(message, check.name, check.kind === 'down' ? 'down' : 'up')
 }
 
@@ -31,6 +31,22 @@ function saysOf(message: MessageEvent, name: string, state: 'down' | 'up'): bool
   return [message.topic ?? '', message.text].some((text) => saysState(text, name, state))
 }
 
+/** The cheap look first: in a storm this is a thousand checks by a thousand messages. */
+function mayTellOf(message: MessageEvent, check: CheckEvent): boolean {
+  const words = inSmall(message, () => `${message.topic ?? ''}\n${message.text}`)
+  return words.includes(inSmall(check, () => check.name))
+}
+
+const small = new WeakMap<AttentionEvent, string>()
+
+function inSmall(event: AttentionEvent, text: () => string): string {
+  const known = small.get(event)
+  if (known !== undefined) return known
+  const made = text().toLowerCase()
+  small.set(event, made)
+  return made
+}
+
 /**
  * The name as a thing of its own, and this state as the first thing said of it in the same line:
  * `API gateway is DOWN` tells nothing of `API`, and `db is UP (was DOWN)` does not say DOWN. Where
@@ -43,8 +59,8 @@ export function saysState(text: string, name: string, state: 'down' | 'up'): boo
   if (!all.includes(wanted)) return false
   for (const line of all.split('\n')) {
     for (let at = line.indexOf(wanted); at >= 0; at = line.indexOf(wanted, at + 1)) {
-      const before = line.slice(0, at)
-      const rest = line.slice(at + wanted.length)
+      const before = line.slice(Math.max(0, at - lookedAt), at)
+      const rest = line.slice(at + wanted.length).slice(0, lookedAt)
       if (isWordPart(before.at(-1) ?? ' ') || isWordPart(rest[0] ?? ' ')) continue
       if (!isSetOff(before, rest) && !wordsOf(before).every((word) => beforeName.has(word)))
         continue
@@ -54,9 +70,12 @@ export function saysState(text: string, name: string, state: 'down' | 'up'): boo
   return false
 }
 
+/** Characters before and after a name that are looked at: a server could send very many. */
+const lookedAt = 400
+
 /** What may stand before a name without being a part of it. */
 const beforeName = new Set(
-  'the a check alert alarm monitor monitoring service host job status warning error critical alert'.split(
+  'the a check alert alarm monitor monitoring service host job status warning error critical'.split(
     ' ',
   ),
 )
@@ -86,11 +105,9 @@ function isSetOff(before: string, rest: string): boolean {
   return /["'“”‘’„«»`*[(]$/u.test(before) && /^["'“”‘’«»`*\])]/u.test(rest)
 }
 
-/** The first ones are enough; a server could send very many. */
-function wordsOf(text: string): string[] {
-  return text.slice(-200).length < text.length && text.length > 400
-    ? (text.slice(0, 400).match(/[\p{L}\p{N}_-]*[\p{L}\p{N}_][\p{L}\p{N}_-]*/gu) ?? [])
-    : (text.match(/[\p{L}\p{N}_-]*[\p{L}\p{N}_][\p{L}\p{N}_-]*/gu) ?? [])
+/** A hyphen counts. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
 /** A hyphen counts: `db` is not `db-backup`. */

@@ -1,7 +1,7 @@
 import { foldAbove, type Notice, type NoticeLine } from '../notice.ts'
 import type { CheckEvent, MessageEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
-import { type HeldEvent, type Lane, type LaneName, missedLimit } from './memory.ts'
+import type { HeldEvent, Lane, LaneName } from './memory.ts'
 import {
   conversationNotice,
   everythingNotice,
@@ -12,7 +12,7 @@ import {
   projectNotice,
 } from './notices.ts'
 import type { Reason } from './reason.ts'
-import { type Draft, end, type Work } from './work.ts'
+import { type Draft, end, type Work, withinLimit } from './work.ts'
 
 /** More pop-ups than this in so short a time are a storm, whoever they are of. */
 export const stormMs = 10_000
@@ -105,7 +105,7 @@ function keep(work: Work, name: LaneName, candidates: readonly Candidate[]): voi
   const lane = work.draft.lanes[name]
   const until = lane.until ?? work.now + holdMs(lane, name)
   const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
-  setLane(work, name, { ...lane, held: held.slice(-missedLimit), until })
+  setLane(work, name, { ...lane, held: withinLimit(held), until })
 }
 
 function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
@@ -122,25 +122,37 @@ const stormWhy: Reason = {
   text: 'Too much came at once: this tells of what was held back meanwhile.',
 }
 
+/** After five calm minutes the next storm begins anew. Before anything is shown: nothing else wakes for it. */
+export function forgetStorms(work: Work): void {
+  for (const name of ['checks', 'others'] as const) {
+    const lane = work.draft.lanes[name]
+    const last = lane.popUps.at(-1) ?? 0
+    if (lane.until === null && lane.level > 0 && work.now - last >= longestHoldMs)
+      setLane(work, name, { ...lane, level: 0 })
+  }
+}
+
 /** Tells what was held and is still to be told of, once its time has come. */
 export function releaseHeld(work: Work, isWanted: (held: HeldEvent) => boolean): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
-    if (lane.until === null) {
-      // Calm for as long as it would be held the next time: the next storm begins anew.
-      const last = lane.popUps.at(-1) ?? 0
-      if (lane.level > 0 && work.now - last >= longestHoldMs)
-        setLane(work, name, { ...lane, level: 0 })
-      continue
-    }
-    if (lane.until > work.now) continue
+    if (lane.until === null || lane.until > work.now) continue
     setLane(work, name, { ...lane, held: [], until: null, level: lane.level + 1 })
     const wanted = newest(lane.held).filter(isWanted)
     const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
     const planned = planHeld(work, candidates)
     const few = planned.length > popUpsInStorm ? [planEverything(candidates)] : planned
-    for (const one of few) tell(work, name, { ...one, why: stormWhy })
+    for (const one of few) tell(work, name, later(one))
   }
+}
+
+/** By another id than the entry in the list that says that it was held. */
+function later(planned: Planned): Planned {
+  const notice = (sound: boolean): Notice => {
+    const made = planned.notice(sound)
+    return { ...made, id: `${made.id}/later` }
+  }
+  return { ...planned, notice, why: stormWhy }
 }
 
 /** Of a check that changed several times meanwhile only what it is now. */

@@ -5,6 +5,7 @@ import type { AppState } from '../state.ts'
 import type { AttentionEvent } from './event.ts'
 import { outageMessagesOf } from './outage-messages.ts'
 import { type Silence, silenceLimit, withoutEnded } from './silence.ts'
+import { awaitsReading } from './still-down.ts'
 
 /** A new silence, in place of an older one of the same scope by the same person. */
 export function withSilence(state: AppState, silence: Silence): AppState {
@@ -26,8 +27,12 @@ export function withSilencesEnded(
   events: readonly AttentionEvent[],
   now: number,
 ): AppState {
-  const left = withoutEnded(state.silences, events, now).filter(
-    (silence) => !hasChanged(state, silence) && !isAnswered(state, silence, events),
+  const open = new Set(withoutEnded(state.silences, events, now))
+  const left = state.silences.filter(
+    (silence) =>
+      (open.has(silence) || awaitsReading(state, silence, now)) &&
+      !hasChanged(state, silence) &&
+      !isAnswered(state, silence, events),
   )
   return left.length === state.silences.length ? state : { ...state, silences: left }
 }

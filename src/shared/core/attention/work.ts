@@ -11,9 +11,14 @@ import {
   type ToldLately,
   type WaitingEvent,
 } from './memory.ts'
+import { withoutFuture } from './memory-clock.ts'
 import { noticeOf } from './notices.ts'
 import type { Reason } from './reason.ts'
+import { type SaidLately, saidLately } from './said-lately.ts'
 import { sameEventMs } from './same-event.ts'
+
+/** Computers wake for a moment at night, and sleep again: one digest for all of it. */
+export const dozeMs = 2 * 60_000
 
 /** The memory while a step changes it: thousands of events must not copy it thousands of times. */
 export interface Draft {
@@ -26,6 +31,7 @@ export interface Draft {
   lastDigest: AttentionMemory['lastDigest']
   recentChecks: CheckEvent[]
   recentMessages: MessageEvent[]
+  readonly changedAt: Map<string, number>
   readonly untold: Set<string>
 }
 
@@ -35,12 +41,14 @@ export interface Work {
   readonly decisions: Decision[]
   readonly popUps: Notice[]
   readonly listed: Notice[]
+  /** Of `draft.recentMessages`. */
+  readonly said: SaidLately
   readonly context: AttentionContext
   readonly now: number
 }
 
-export function startWork(memory: AttentionMemory, context: AttentionContext, now: number): Work {
-  // One of the future is of a clock that was set back since.
+export function startWork(kept: AttentionMemory, context: AttentionContext, now: number): Work {
+  const memory = withoutFuture(kept, now)
   const isRecent = ({ at }: AttentionEvent): boolean => Math.abs(now - at) <= sameEventMs
   const draft: Draft = {
     lanes: { ...memory.lanes },
@@ -52,19 +60,48 @@ export function startWork(memory: AttentionMemory, context: AttentionContext, no
     lastDigest: memory.lastDigest,
     recentChecks: memory.recentChecks.filter(isRecent),
     recentMessages: memory.recentMessages.filter(isRecent),
+    changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
     untold: new Set(memory.untold),
   }
-  return { draft, decisions: [], popUps: [], listed: [], context, now }
+  return {
+    draft,
+    decisions: [],
+    popUps: [],
+    listed: [],
+    said: saidLately(draft.recentMessages),
+    context,
+    now,
+  }
 }
 
 /** What is to be remembered, within its bounds. */
-export function endWork({ draft }: Work): AttentionMemory {
+export function endWork({ draft, context, now }: Work): AttentionMemory {
+  const { lastDigest, quiet } = draft
+  const isNeeded = quiet !== null || context.away !== null || now - (lastDigest?.at ?? 0) <= dozeMs
   return {
     ...draft,
-    missed: draft.missed.slice(-missedLimit),
+    lastDigest: isNeeded ? lastDigest : null,
+    missed: withinLimit(draft.missed),
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
+    changedAt: new Map([...draft.changedAt].slice(-missedLimit)),
   }
+}
+
+/**
+ * A check that went down before a night of chatter is in the digest all the same: what goes first is
+ * what was said before, then what a newer event of the same check overtook, the oldest first.
+ */
+export function withinLimit(held: readonly HeldEvent[]): HeldEvent[] {
+  if (held.length <= missedLimit) return [...held]
+  const last = new Map(held.map((one) => [one.event.subject, one]))
+  const isCheck = ({ event }: HeldEvent): boolean =>
+    event.of === 'check' && last.get(event.subject)?.event === event
+  const checks = held.filter(isCheck).slice(-missedLimit)
+  const room = missedLimit - checks.length
+  const others = room === 0 ? [] : held.filter((one) => !isCheck(one)).slice(-room)
+  const kept = new Set([...checks, ...others])
+  return held.filter((one) => kept.has(one))
 }
 
 /** An event that no pop-up tells of, at least not by itself. */
@@ -79,9 +116,12 @@ export function end(
 }
 
 /** The user hears or sees this one: what tells of the same thing in other words need not. */
-export function remember({ draft }: Work, event: AttentionEvent): void {
+export function remember({ draft, said }: Work, event: AttentionEvent): void {
   if (event.of === 'check') draft.recentChecks.push(event)
-  else if (event.of === 'message' && event.isBot) draft.recentMessages.push(event)
+  else if (event.of === 'message' && event.isBot) {
+    draft.recentMessages.push(event)
+    said.add(event)
+  }
 }
 
 /** Whether the user knows that a check is down: news of its recovery is for those who do. */

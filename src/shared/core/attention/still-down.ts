@@ -1,0 +1,103 @@
+import { type AccountId, isFresh } from '../account.ts'
+import type { Board } from '../board.ts'
+import { type Check, type CheckId, checkName } from '../check.ts'
+import { joined } from '../notice.ts'
+import { type AppState, accountById } from '../state.ts'
+import { durationWords } from '../time-words.ts'
+import { checkSubject } from './check-subject.ts'
+import type { AttentionEvent, CheckEvent } from './event.ts'
+import type { Silence } from './silence.ts'
+import { quietChecks } from './silence-index.ts'
+
+/**
+ * Checks that are still down although the time for which somebody wanted quiet about them is over:
+ * "snooze 1 h" is a promise to ask again. Once, since the silence ends with the same change of state.
+ */
+export function stillDownEvents(
+  state: AppState,
+  events: readonly AttentionEvent[],
+  now: number,
+): CheckEvent[] {
+  const ended = state.silences.filter(
+    (silence) => isOver(silence, now) && !awaitsReading(state, silence, now),
+  )
+  if (ended.length === 0) return []
+  const wasQuiet = quietChecks(ended, Number.NEGATIVE_INFINITY)
+  const isQuiet = quietChecks(state.silences, now)
+  const told = new Set(events.map(({ subject }) => subject))
+  return [...state.boards.values()].flatMap((board) =>
+    downChecks(board)
+      .filter(
+        (check) =>
+          wasQuiet(board.accountId, check) !== null &&
+          isQuiet(board.accountId, check) === null &&
+          !told.has(checkSubject(board.accountId, check.id)),
+      )
+      .map((check) => reminder(state, board, check, now)),
+  )
+}
+
+/**
+ * A silence that is over and stays until its checks were read: whether they are still down is not
+ * known after a start, nor while their project can't be reached.
+ */
+export function awaitsReading(state: AppState, silence: Silence, now: number): boolean {
+  if (!isOver(silence, now)) return false
+  const { scope } = silence
+  if (scope.of === 'tag')
+    return [...state.boards.values()].some(
+      (board) => board.freshness.readAt === null && hasDown(state, board, null),
+    )
+  if (scope.of !== 'check' && scope.of !== 'project') return false
+  const board = state.boards.get(scope.accountId)
+  const checkId = scope.of === 'check' ? scope.checkId : null
+  return board !== undefined && !isFresh(board.freshness, now) && hasDown(state, board, checkId)
+}
+
+function isOver({ until }: Silence, now: number): boolean {
+  return until.kind === 'time' && until.at <= now
+}
+
+/** Of an account that can be read at all: a key that was rejected is trouble that is told by itself. */
+function hasDown(state: AppState, { accountId, told }: Board, checkId: CheckId | null): boolean {
+  if (told === null || accountById(state, accountId)?.key !== 'present') return false
+  return checkId === null ? [...told.values()].includes('down') : told.get(checkId) === 'down'
+}
+
+function downChecks({ checks, told, freshness }: Board): Check[] {
+  if (told === null || freshness.readAt === null) return []
+  return [...checks.values()].filter(({ id }) => told.get(id) === 'down')
+}
+
+function reminder(
+  state: AppState,
+  { accountId, serverOffsetMs }: { accountId: AccountId; serverOffsetMs: number },
+  check: Check,
+  now: number,
+): CheckEvent {
+  const subject = checkSubject(accountId, check.id)
+  const name = checkName(check)
+  const project = accountById(state, accountId)?.label ?? 'a project'
+  return {
+    of: 'check',
+    kind: 'down',
+    isReminder: true,
+    id: `${subject}/still@${now}`,
+    at: now,
+    accountId,
+    subject,
+    title: `${name} is still down`,
+    body: joined([
+      project,
+      check.since === null ? null : `for ${durationWords(now + serverOffsetMs - check.since)}`,
+      check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
+    ]),
+    target: { view: 'check', accountId, checkId: check.id },
+    checkId: check.id,
+    name,
+    project,
+    tags: check.tags,
+    // Not as it is: what was acknowledged until it changes has not changed.
+    from: 'unknown',
+  }
+}

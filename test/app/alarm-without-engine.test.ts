@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { createLiveState } from '../../src/main/live-state.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import { emptyBoard, withBoard, withChecks } from '../../src/shared/core/board-update.ts'
+import { emptyState } from '../../src/shared/core/state.ts'
+import * as eg from '../support/eg.ts'
+import { fakeDesktop } from '../support/fake-desktop.ts'
+
+describe('a bug in the attention engine', () => {
+  test('costs the rules, and never the alarm', () => {
+    const desktop = fakeDesktop()
+    const bugs: string[] = []
+    const memory = {
+      ...emptyMemory,
+      get missed(): never {
+        throw new Error('a bug')
+      },
+    }
+    const check = eg.check({ name: 'db', status: 'up' })
+    const live = createLiveState({
+      initial: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),
+      memory,
+      desktop,
+      journal: { save: () => Promise.resolve(), settled: () => Promise.resolve() },
+      record: { changed: () => undefined, taken: () => undefined },
+      clock: { now: () => eg.now, monotonic: () => 0, random: () => 0.5 },
+      onMissedTime: () => undefined,
+      onBug: (where) => bugs.push(where),
+    })
+    live.update((state) =>
+      withChecks(state, 'ops', {
+        checks: [{ ...check, status: 'down' }],
+        unreadable: 0,
+        at: eg.now,
+        intervalMs: 60_000,
+        serverOffsetMs: 0,
+      }),
+    )
+    live.stop()
+    expect(bugs).toContain('attention')
+    expect(desktop.notices.map(({ title }) => title)).toEqual(['db is down'])
+    expect(live.get().notices.map(({ title }) => title)).toEqual(['db is down'])
+  })
+})

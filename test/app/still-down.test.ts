@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** A project with one job whose fate the tests decide. */
+async function watching() {
+  const it = await startApp()
+  it.world.ops.controls.addChecks(1)
+  await it.app.commands.addAccount(it.world.newAccounts.ops)
+  await pass(3 * second)
+  const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
+  const board = [...it.app.state.boards.values()][0]!
+  const check = [...board.checks.values()].find((one) => one.name === name)!
+  const scope = { of: 'check' as const, accountId: board.accountId, checkId: check.id }
+  return { it, name, scope, ops: it.world.ops.controls }
+}
+
+const told = ({ desktop }: RunningApp, name: string) =>
+  desktop.notices.filter(({ title }) => title.includes(name)).map(({ title }) => title)
+
+/** Titles and lines: one notice may stand for many. */
+const wordsOf = ({ desktop }: RunningApp) =>
+  desktop.notices
+    .flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
+    .join('\n')
+
+const snoozed = (it: RunningApp, scope: Scope, until: Until) =>
+  it.app.commands.silence({ how: 'snooze', scope, until })
+const inTime = (ms: number): Until => ({ kind: 'time', at: Date.now() + ms })
+
+describe('a check that is still down when the time of its snooze is over', () => {
+  test('is told of once more, whether its going down was told or not', async () => {
+    const { it, name, scope, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([`${name} is down`])
+    await snoozed(it, scope, inTime(15 * minute))
+    await pass(14 * minute)
+    expect(told(it, name)).toHaveLength(1)
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([`${name} is down`, `${name} is still down`])
+    await pass(60 * minute)
+    expect(told(it, name)).toHaveLength(2)
+    expect(it.app.state.silences).toEqual([])
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+
+  test('is told of though it went down in the quiet of its whole project, and so is its recovery', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, { of: 'project', accountId: scope.accountId }, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await pass(14 * minute)
+    expect(told(it, name)).toEqual([])
+    await pass(2 * minute)
+    expect(wordsOf(it)).toContain(name)
+    ops.ping(name, 'success')
+    await pass(7 * minute)
+    expect(told(it, name)).toContain(`${name} is up again`)
+    await it.app.stop()
+  })
+
+  test('is told of at the next start, once it was read that it still is', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    const { world, disk, vault } = it
+    await it.app.stop()
+    vi.setSystemTime(Date.now() + 60 * minute)
+    const later = await startApp({ world, disk, vault })
+    await pass(2 * minute)
+    // Others went down meanwhile: it may come with them.
+    expect(wordsOf(later)).toContain(`${name} is still down`)
+    const again = await later.restart()
+    await pass(2 * minute)
+    expect(wordsOf(again)).not.toContain(name)
+    expect(again.app.state.silences).toEqual([])
+    await again.app.stop()
+  })
+
+  test('is not told of while something else keeps it quiet', async () => {
+    const { it, name, scope, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+    await snoozed(it, { of: 'project', accountId: scope.accountId }, inTime(15 * minute))
+    await pass(20 * minute)
+    expect(told(it, name)).toEqual([`${name} is down`])
+    expect(it.app.state.silences.map(({ how }) => how)).toEqual(['acknowledge'])
+    await it.app.stop()
+  })
+
+  test('is told of by the digest where nobody is to be disturbed then', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await snoozed(it, { of: 'everything' }, inTime(30 * minute))
+    await pass(28 * minute)
+    expect(told(it, name)).toEqual([])
+    await pass(4 * minute)
+    expect(wordsOf(it)).toContain(`${name} is still down`)
+    await it.app.stop()
+  })
+})
+
+describe('what the attention engine remembers', () => {
+  test('of the demo is not told after a restart without it', async () => {
+    const first = await startApp()
+    await first.app.commands.exploreDemo({})
+    await pass(3 * second)
+    const { attention } = first.app.state.settings
+    await first.app.commands.updateSettings({ attention: { ...attention, afterMinutes: 10 } })
+    const { controls } = first.world.ops
+    const up = controls.names().find((name) => controls.check(name).status === 'up')!
+    controls.goDown(up)
+    await first.app.commands.refresh({ accountId: null })
+    await pass(2 * minute)
+    expect(first.desktop.notices).toEqual([])
+    const later = await first.restart()
+    await later.app.commands.addAccount(later.world.newAccounts.chat)
+    await pass(30 * minute)
+    expect(told(later, up)).toEqual([])
+    await later.app.stop()
+  })
+})

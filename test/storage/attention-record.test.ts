@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Taken } from '../../src/main/attention.ts'
+import { createStepWriter, replaySteps } from '../../src/main/attention-record.ts'
+import { openHistory } from '../../src/main/storage/history.ts'
+import { step } from '../../src/shared/core/attention/engine.ts'
+import type { CheckEvent } from '../../src/shared/core/attention/event.ts'
+import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+
+const start = Date.UTC(2026, 2, 17, 14, 25)
+const context: AttentionContext = {
+  settings: defaultAttention,
+  sounds: true,
+  silences: [],
+  systemQuiet: false,
+  away: null,
+  unread: [],
+  down: {},
+}
+
+function down(name: string, at: number): CheckEvent {
+  const subject = `ops/check/${name}`
+  return {
+    of: 'check',
+    kind: 'down',
+    id: `${subject}/down@${at}`,
+    at,
+    accountId: 'ops',
+    subject,
+    title: `${name} is “down”`,
+    body: 'never pinged',
+    target: { view: 'check', accountId: 'ops', checkId: name },
+    checkId: name,
+    name,
+    project: 'ops',
+    tags: [],
+    from: 'up',
+  }
+}
+
+test('steps of a storm come back from the disk as they were, the first one of a run as well', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-steps-'))
+  const history = await openHistory({
+    file: join(folder, 'history.db'),
+    now: () => start,
+    onTrouble: () => undefined,
+  })
+  try {
+    const write = createStepWriter()
+    const names = Array.from({ length: 1_000 }, (_, i) => `c${i}`)
+    let memory = emptyMemory
+    const taken = [0, 1, 2].map((i): Taken => {
+      const now = start + i * 1_000
+      const happened = { events: i === 1 ? [] : names.map((name) => down(name, now)), over: [] }
+      const before = memory
+      const made = step(before, happened, context, now)
+      memory = made.memory
+      return { ...made, now, happened, context, before }
+    })
+    for (const one of taken)
+      history.add(write(one).map((entry) => ({ ...entry, accountId: 'attention' })))
+    // A step of an older version, which was more than an entry holds.
+    history.add([
+      { at: start, accountId: 'attention', subject: 'attention', kind: 'step', data: null },
+    ])
+    await history.settled()
+    const kept = history.entries({
+      accountId: 'attention',
+      from: start,
+      kinds: ['step'],
+      limit: 500,
+    })
+    expect(kept.length).toBeGreaterThan(taken.length)
+    const read = replaySteps(kept)
+    expect(read.steps).toEqual(taken.map(({ now, happened }) => ({ now, happened, context })))
+    expect(read.memory).toEqual(emptyMemory)
+  } finally {
+    history.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
