@@ -5,11 +5,8 @@ import type { Flip } from '../../shared/core/flip.ts'
 import type { HistoryEntry, HistoryFilter } from '../../shared/core/history.ts'
 import type { StoredFlip } from './memory-history.ts'
 
-/** An entry with its data as the text that is stored. */
-export interface StoredEntry {
-  readonly entry: HistoryEntry
-  readonly text: string
-}
+/** Characters of one entry's data; a message of 10,000 fits, a log does not. */
+const dataLimit = 64 * 1024
 
 export interface HistoryBounds {
   readonly ageMs: number
@@ -20,7 +17,7 @@ export interface HistoryBounds {
 /** The statements on an open history. All of them may throw SQLite's errors. */
 export interface HistoryTables {
   /** In one transaction. */
-  write(entries: readonly StoredEntry[], flips: readonly StoredFlip[]): void
+  write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]): void
   entries(filter: HistoryFilter): HistoryEntry[]
   flips(accountId: AccountId, checkId: CheckId, from: number): Flip[]
   /** Remembers that an account is to be forgotten. */
@@ -48,8 +45,9 @@ export function historyTables(db: DatabaseSync): HistoryTables {
   return {
     write(entries, flips) {
       inTransaction(db, () => {
-        for (const { entry, text } of entries)
-          addEntry.run(entry.at, entry.accountId, entry.subject, entry.kind, text)
+        // Only now, step by step: the text of a storm at once would hold up everything else.
+        for (const { at, accountId, subject, kind, data } of entries)
+          addEntry.run(at, accountId, subject, kind, dataText(data))
         for (const { accountId, checkId, at, up } of flips)
           addFlip.run(accountId, checkId, at, Number(up))
       })
@@ -162,4 +160,15 @@ function deleteOldest(
     )
     .run(before ?? Number.MAX_SAFE_INTEGER, stepRows)
   return Number(changes) > 0
+}
+
+function dataText(data: unknown): string {
+  try {
+    // In a list, since alone `undefined` has no text at all.
+    const text = JSON.stringify([data]).slice(1, -1)
+    return text.length > dataLimit ? 'null' : text
+  } catch {
+    // A bug of the caller's, a cycle: the entry itself still tells what happened.
+    return 'null'
+  }
 }

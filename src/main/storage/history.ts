@@ -11,12 +11,7 @@ import {
   putHistoryAside,
   refusalCode,
 } from './history-file.ts'
-import {
-  type HistoryBounds,
-  type HistoryTables,
-  historyTables,
-  type StoredEntry,
-} from './history-tables.ts'
+import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
 import {
   flipKey,
   flipsOf,
@@ -36,8 +31,6 @@ const retryMs = 30_000
 const pruneEveryMs = 60 * 60_000
 /** Between two small steps of pruning. */
 const pruneStepMs = 50
-/** Characters of one entry's data; a message of 10,000 fits, a log does not. */
-const dataLimit = 64 * 1024
 
 const defaultBounds: HistoryBounds = {
   ageMs: 90 * 24 * 60 * 60_000,
@@ -62,7 +55,7 @@ export async function openHistory(options: Options): Promise<History> {
 
 /** What waits for the disk, bounded: a disk that stays full costs memory once, then the oldest. */
 interface Waiting {
-  entries: StoredEntry[]
+  entries: HistoryEntry[]
   flips: Map<string, StoredFlip>
   forget: Set<AccountId>
 }
@@ -96,7 +89,7 @@ class StoredHistory implements History {
     }
     const { entries: waiting } = this.#waiting
     for (const entry of entries.slice(-memoryLimit))
-      if (Number.isSafeInteger(entry.at)) waiting.push({ entry, text: dataText(entry.data) })
+      if (Number.isSafeInteger(entry.at)) waiting.push(entry)
     if (waiting.length > memoryLimit * 1.1) waiting.splice(0, waiting.length - memoryLimit)
     this.#flushSoon()
   }
@@ -121,8 +114,7 @@ class StoredHistory implements History {
   entries(filter: HistoryFilter): readonly HistoryEntry[] {
     if (this.#memory !== null) return this.#memory.entries(filter)
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
-    const waiting = this.#waiting.entries.map(({ entry }) => entry)
-    return newest(filter, [...stored, ...waiting])
+    return newest(filter, [...stored, ...this.#waiting.entries])
   }
 
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
@@ -142,7 +134,7 @@ class StoredHistory implements History {
       return
     }
     const { entries, flips, forget } = this.#waiting
-    this.#waiting.entries = entries.filter(({ entry }) => entry.accountId !== accountId)
+    this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
     for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
     forget.add(accountId)
     this.#flush()
@@ -282,16 +274,5 @@ class StoredHistory implements History {
       this.#pruneIn(more === true ? pruneStepMs : pruneEveryMs)
     }, ms)
     this.#pruneTimer.unref()
-  }
-}
-
-function dataText(data: unknown): string {
-  try {
-    // In a list, since alone `undefined` has no text at all.
-    const text = JSON.stringify([data]).slice(1, -1)
-    return text.length > dataLimit ? 'null' : text
-  } catch {
-    // A bug of the caller's, a cycle: the entry itself still tells what happened.
-    return 'null'
   }
 }
