@@ -19,7 +19,8 @@ const unitFiles = [
   ...['test/security', 'test/fuzz', 'test/preload.test.ts', 'test/architecture.test.ts'],
   ...['test/desktop/hostile-notifications', 'test/desktop/command-door', 'test/desktop/app-files'],
   ...['test/desktop/arguments', 'test/desktop/safe-link', 'test/storage/vault', 'test/app/secrets'],
-  'test/renderer/hostile-messages',
+  ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/core/zuliprc'],
+  ...['test/renderer/hostile', 'test/renderer/link-question'],
 ]
 const endToEndFiles = ['windows', 'canary', 'secrets', 'notifications']
 

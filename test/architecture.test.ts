@@ -45,7 +45,12 @@ const rules: readonly Rule[] = [
   {
     of: 'main/sync/http.ts',
     from: ['shared/', 'main/ports.ts', 'main/sync/'],
-    packages: ['undici', 'node:net', 'node:stream', 'node:tls', 'node:util', 'node:zlib'],
+    packages: ['undici', 'node:stream', 'node:zlib'],
+  },
+  {
+    of: 'main/sync/http-dispatchers.ts',
+    from: ['shared/', 'main/ports.ts', 'main/sync/'],
+    packages: ['undici', 'node:net', 'node:tls'],
   },
   {
     of: 'main/sync/message-text.ts',

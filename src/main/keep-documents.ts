@@ -138,7 +138,29 @@ export function createKeeper(parts: {
   }
 }
 
-function diskWords(name: string, error: unknown): string {
+/** What is lost, in the user's words. */
+const documentWords: Readonly<Record<DocumentName, string>> = {
+  incidents: 'what was posted about outages',
+  silences: 'what is snoozed',
+  outageMessages: 'which messages tell of outages',
+  accounts: 'the accounts',
+  settings: 'the settings',
+  drafts: 'drafts',
+  outbox: 'the messages to send',
+  notices: 'the notices',
+  marks: 'what was told already',
+}
+
+const refusalWords: Readonly<Record<string, string>> = {
+  ENOSPC: 'disk full',
+  EDQUOT: 'disk quota used up',
+  EROFS: 'read-only disk',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+}
+
+function diskWords(name: DocumentName, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  return `Can't save ${name} (${code}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
+  const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
+  return `Can't save ${documentWords[name]} (${why}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
 }

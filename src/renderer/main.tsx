@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { followChanges } from './board/changed-checks.ts'
 import { call } from './bridge.ts'
+import { refuseDrops } from './shell/drops.ts'
 import { windowTitle } from './shell/tab-counts.ts'
 import { followTheme } from './shell/theme.ts'
 import { BelfryWindow } from './shell/window.tsx'
@@ -16,6 +17,7 @@ document.addEventListener('visibilitychange', () => {
   visible.value = document.visibilityState === 'visible'
 })
 
+refuseDrops()
 followTheme()
 followChanges()
 followState()

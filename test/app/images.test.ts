@@ -3,6 +3,7 @@ import { createWorld } from '../../src/main/demo/world.ts'
 import type { HttpReply, HttpRequest, Transport } from '../../src/main/sync/transport.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
+import { headed } from '../support/picture-headers.ts'
 
 const thumbnail = '/user_uploads/thumbnail/2/a1/latency.png/840x560.webp'
 
@@ -81,19 +82,22 @@ describe('the pictures of a chat account', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test.each([
-    ['png', '\x89PNG\r\n\x1a\n'],
-    ['jpeg', '\xff\xd8\xff\xe0'],
-    ['gif', 'GIF89a'],
-    ['webp', 'RIFF\x01\x02\x03\x04WEBPVP8 '],
-    ['avif', '\x00\x00\x00\x20ftypavif'],
-  ])('of type %s are told by their bytes', async (type, start) => {
-    const body = Buffer.from(start, 'latin1')
+  test.each(headed(100, 80))('of type $type are told by their bytes', async ({ type, body }) => {
     const headers = { 'content-type': 'text/html' }
     const { load, turn } = await connected(() => ({ body, headers }))
     await turn(true)
     expect(await load(thumbnail)).toBe(`data:image/${type};base64,${body.toString('base64')}`)
   })
+
+  test.each(headed(20_000, 20_000))(
+    'of type $type that would be 1.6 GB once decoded are none',
+    async ({ body }) => {
+      const { asked, load, turn } = await connected(() => ({ body }))
+      await turn(true)
+      expect(await load(thumbnail)).toBeNull()
+      expect(asked).toHaveLength(1)
+    },
+  )
 
   test('stay on after a restart, and off for an account of an older version', async () => {
     const { turn } = await connected()

@@ -3,6 +3,7 @@ import type { Transport } from '../../src/main/sync/transport.ts'
 import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import * as eg from '../support/eg.ts'
 import { type FakeDisk, fakeDisk } from '../support/fake-desktop.ts'
 
 beforeEach(() => {
@@ -19,7 +20,7 @@ async function connected(around: Parameters<typeof startApp>[0] = {}) {
   const it = await startApp(around)
   await it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(3_000)
-  const accountId = it.app.state.accounts[0]!.id
+  const accountId = it.app.state.accounts.at(-1)!.id
   return { it, place: { accountId, conversation: toAna } }
 }
 
@@ -129,6 +130,38 @@ describe('an unconfirmed message', () => {
     await it.app.commands.sendMessage({ ...place, text: 'is it there?' })
     await pass(30_000)
     expect(it.app.state.outbox).toEqual([])
+    expect(said(it, 'is it there?')).toBe(1)
+    await stop(it)
+  })
+
+  test('is known again also when another server has a message of that number', async () => {
+    const { it: first } = await connected()
+    await stop(first)
+    const { realm } = first.world
+    const transport: Transport = async (request, signal) => {
+      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
+      if (isSend) realm.controls.dropQueues()
+      const reply = await first.world.transport(request, signal)
+      if (isSend)
+        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+      return reply
+    }
+    const disk = fakeDisk()
+    const newest = Math.max(...realm.controls.messages().map(({ id }) => id))
+    const elsewhere = eg.outboxMessage({ accountId: 'elsewhere', state: 'sent' })
+    const outbox = Array.from({ length: 20 }, (_, at) => ({
+      ...elsewhere,
+      localId: `elsewhere ${at}`,
+      messageId: newest + 1 + at,
+    }))
+    disk.documents.set('outbox', JSON.stringify(outbox))
+    disk.documents.set('accounts', JSON.stringify([eg.chatAccount({ id: 'elsewhere' })]))
+    const { it, place } = await connected({ world: first.world, transport, disk })
+    const { length } = it.app.state.outbox
+    expect(length).toBe(20)
+    await it.app.commands.sendMessage({ ...place, text: 'is it there?' })
+    await pass(30_000)
+    expect(it.app.state.outbox).toHaveLength(length)
     expect(said(it, 'is it there?')).toBe(1)
     await stop(it)
   })

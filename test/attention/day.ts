@@ -8,7 +8,7 @@ export const hour = 60 * minute
 export const dayStart = Date.UTC(2026, 2, 17)
 
 /** What the rules below make of a check, in the oracle's own plain words. */
-export type Policy = 'usual' | 'nothing' | 'icon' | 'after10'
+type Policy = 'usual' | 'nothing' | 'icon' | 'after10'
 
 interface PretendCheck {
   readonly accountId: string
@@ -76,7 +76,7 @@ function pretendChecks(): PretendCheck[] {
   )
 }
 
-export function settingsOfDay(): AttentionSettings {
+function settingsOfDay(): AttentionSettings {
   const rule = {
     kinds: [],
     accountId: null,

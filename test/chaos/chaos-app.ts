@@ -19,7 +19,7 @@ export interface KillableDisk extends Saved {
   kill(): KillableDisk
 }
 
-export function killableDisk(documents = new Map<string, string>()): KillableDisk {
+function killableDisk(documents = new Map<string, string>()): KillableDisk {
   let isDead = false
   return {
     documents,

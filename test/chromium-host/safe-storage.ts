@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { app } from './app.ts'
+import { keyringLock } from './keyring-lock.ts'
 import { standInObject } from './refuse.ts'
 import { running } from './running.ts'
 
@@ -16,6 +17,12 @@ const tagBytes = 16
  */
 function hasKeyring(): boolean {
   return running.switches.get('password-store') === 'gnome-libsecret'
+}
+
+/** Words as in electron, electron_api_safe_storage.cc; an app knows the state by nothing else. */
+function refuseIfLocked(): void {
+  if (hasKeyring() && existsSync(join(app.getPath('userData'), keyringLock)))
+    throw new Error('Encryption is temporarily unavailable. Please try again.')
 }
 
 function keyOf(prefix: string): Buffer {
@@ -47,10 +54,13 @@ function decrypt(sealed: Buffer): string {
 export const safeStorage = standInObject('safeStorage', {
   getSelectedStorageBackend: () => (hasKeyring() ? 'gnome_libsecret' : 'basic_text'),
   isAsyncEncryptionAvailable: () => Promise.resolve(running.ready),
-  encryptStringAsync: (text: string) => Promise.resolve(encrypt(text)),
-  // Not `Promise.resolve`: what cannot be decrypted has to reject, not to throw.
-  decryptStringAsync: async (sealed: Buffer) => ({
-    result: decrypt(sealed),
-    shouldReEncrypt: false,
-  }),
+  // Async: what cannot be done has to reject, not to throw.
+  encryptStringAsync: async (text: string) => {
+    refuseIfLocked()
+    return encrypt(text)
+  },
+  decryptStringAsync: async (sealed: Buffer) => {
+    refuseIfLocked()
+    return { result: decrypt(sealed), shouldReEncrypt: false }
+  },
 })

@@ -1,7 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
+import { standIn } from '../../scripts/programs.mjs'
+import { keyringLock } from '../chromium-host/keyring-lock.ts'
+import { appProgram } from '../support/app-program.ts'
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts'
 import { serveRecording } from '../support/recording-server.ts'
 import {
@@ -202,10 +205,13 @@ async function plant({ belfry, server }: Around, text: string): Promise<void> {
   const ids = [...kept.matchAll(/[\da-f]{8}-[\da-f-]{27}/g)].map(([id]) => id)
   await window.evaluate(async (accountIds) => {
     for (const accountId of accountIds)
-      await document.defaultView!.bridge.call('run', { accountId, operation: 'listChecks', params: {} })
+      await document.defaultView!.bridge.call('run', {
+        accountId,
+        operation: 'listChecks',
+        params: {},
+      })
   }, ids)
 }
-
 
 test('keys are in no place but where they belong, whatever is opened and whatever fails', async ({
   belfry,
@@ -321,6 +327,26 @@ test('keys are in no place but where they belong, whatever is opened and whateve
       .toContain('tab-checks')
     await collectFiles(belfry.userData, places)
     await collectIpc(belfry.app, places)
+  })
+
+  await test.step('a start with a keyring that is locked, and unlocked later', async () => {
+    // The keyring of the system is not the test's to lock.
+    if (appProgram().path !== standIn) return
+    const lock = join(belfry.userData, keyringLock)
+    writeFileSync(lock, '')
+    await belfry.relaunch()
+    await recordIpc(belfry.app)
+    await openMenu(belfry.window, 'Accounts')
+    const locked = belfry.window.getByText(/keyring is locked/).first()
+    await expect(locked).toBeVisible()
+    await look.step()
+    await look.heap()
+    rmSync(lock)
+    await openMenu(belfry.window, 'Refresh now')
+    await expect(locked).toHaveCount(0)
+    await look.step()
+    await look.heap()
+    await look.surroundings()
   })
 
   await test.step('a start without a keyring, and a key for this session only', async () => {

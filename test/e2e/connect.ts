@@ -6,10 +6,13 @@ async function openForm(window: Page, name: string): Promise<void> {
   const offer = window.getByRole('button', { name })
   const more = window.getByRole('button', { name: 'More', exact: true })
   await expect(offer.or(more).first()).toBeVisible()
-  if (!(await offer.isVisible())) {
-    await more.click()
-    await window.getByRole('menuitem', { name: 'Accounts' }).click()
-  }
+  // A window that has just opened may still learn that it has no account, and then offers it itself.
+  await expect(async () => {
+    if (await offer.isVisible()) return
+    await more.click({ timeout: 2_000 })
+    await window.getByRole('menuitem', { name: 'Accounts' }).click({ timeout: 2_000 })
+    await expect(offer).toBeVisible()
+  }).toPass()
   await offer.click()
 }
 

@@ -10,10 +10,7 @@ import { appProgram } from '../support/app-program.ts'
 import { chromiumLaunch } from '../support/browser.ts'
 import { startDesktop } from '../support/session-bus.ts'
 import { serve, type TestServer } from '../support/test-server.ts'
-import { expect, test } from './fixtures.ts'
-
-/** How long a page is given to do what it was told to: nothing tells that nothing happened. */
-const settleMs = 1_500
+import { type Belfry, expect, test } from './fixtures.ts'
 
 /**
  * Everything a page could do to leave, to open, to load or to send. Runs in the page; by a timer,
@@ -125,8 +122,69 @@ function foreignServer(): Promise<TestServer> {
   })
 }
 
-async function settled(page: Page): Promise<void> {
-  await page.waitForTimeout(settleMs)
+/** From here on: what the page's policy refuses it, and where main is asked to let it go. */
+async function hearRefusals({ app, window }: Belfry): Promise<() => Promise<string[]>> {
+  await window.evaluate(() => {
+    const heard: string[] = []
+    Reflect.set(window, 'refusals', heard)
+    document.addEventListener('securitypolicyviolation', ({ blockedURI, sample }) =>
+      heard.push(`${blockedURI} ${sample}`),
+    )
+  })
+  await app.evaluate(({ BrowserWindow }) => {
+    const heard: string[] = []
+    Reflect.set(globalThis, 'navigations', heard)
+    BrowserWindow.getAllWindows()[0]?.webContents.on('will-frame-navigate', ({ url }) =>
+      heard.push(url),
+    )
+  })
+  return async () => [
+    ...(await window.evaluate(() => Reflect.get(window, 'refusals') as string[])),
+    ...(await app.evaluate(() => Reflect.get(globalThis, 'navigations') as string[])),
+  ]
+}
+
+/**
+ * All but the ones that go into what comes after them: of several navigations the last one counts,
+ * `replace`, which main hears after everything that was asked for before it.
+ */
+const refusedAloud = [
+  ...['image', 'input', 'video', 'poster', 'audio', 'script', 'style', 'icon', 'preload'],
+  ...['prefetch', 'module', 'srcdoc', 'object', 'embed', 'fetch', 'post', 'xhr', 'events'],
+  ...['socket', 'beacon', 'worker', 'shared-worker', 'service-worker', 'import', 'eval', 'timer'],
+  ...['markup', 'handler', 'base', 'replace'],
+]
+
+/** By an answer to the page all that it had asked of main before has been dealt with. */
+async function roundTrip(page: Page): Promise<void> {
+  await page.evaluate(() => document.defaultView?.bridge.call('dismissTrouble', { id: 'none' }))
+}
+
+/** As the system gives files to a page that lie under the pointer when the button is let go. */
+async function dropFile(page: Page, file: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    const data = { items: [], files: [file], dragOperationsMask: 1 }
+    await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  }
+  await devtools.detach()
+}
+
+async function clickInTheMiddle(page: Page, address: string): Promise<void> {
+  await page.evaluate((href) => {
+    const link = document.createElement('a')
+    Object.assign(link, { href, textContent: 'middle', id: 'middle' })
+    document.body.prepend(link)
+  }, address)
+  await page.locator('#middle').click({ button: 'middle' })
+}
+
+/** Of the whole browser, whoever opened them. */
+async function pagesOf(page: Page): Promise<string[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const { targetInfos } = await devtools.send('Target.getTargets')
+  await devtools.detach()
+  return targetInfos.filter(({ type }) => type === 'page').map(({ url }) => url)
 }
 
 test.describe('a page that was taken over', () => {
@@ -134,8 +192,14 @@ test.describe('a page that was taken over', () => {
     const server = await foreignServer()
     await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
     const home = window.url()
+    const refusals = await hearRefusals(belfry)
     await window.evaluate(tryEverything, `${server.url}/`)
-    await settled(window)
+    const silent = async (): Promise<string[]> => {
+      const heard = (await refusals()).join('\n')
+      return refusedAloud.filter((name) => !new RegExp(`:${server.port}/${name}\\b`).test(heard))
+    }
+    await expect.poll(silent).toEqual([])
+    await roundTrip(window)
     expect(server.requests).toEqual([])
     expect(window.url()).toBe(home)
     expect(await window.evaluate(() => document.title)).toBe('Belfry')
@@ -171,21 +235,41 @@ test.describe('a page that was taken over', () => {
     const home = window.url()
     const file = join(belfry.userData, 'dropped.html')
     await writeFile(file, '<title>dropped</title>')
-    const devtools = await belfry.app.context().newCDPSession(window)
-    for (const type of ['dragEnter', 'dragOver', 'drop']) {
-      const data = { items: [], files: [file], dragOperationsMask: 1 }
-      await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data } as never)
-    }
-    await window.evaluate((address) => {
-      const link = document.createElement('a')
-      Object.assign(link, { href: address, textContent: 'middle', id: 'middle' })
-      document.body.prepend(link)
-    }, `${server.url}/middle`)
-    await window.locator('#middle').click({ button: 'middle' })
-    await settled(window)
+    const refusals = await hearRefusals(belfry)
+    await window.evaluate(() => {
+      for (const type of ['drop', 'auxclick'])
+        document.addEventListener(type, ({ defaultPrevented }) => {
+          Reflect.set(document, `heard ${type}`, { defaultPrevented })
+        })
+    })
+    const heard = (type: string) =>
+      window.evaluate((name) => Reflect.get(document, `heard ${name}`) as unknown, type)
+    await dropFile(window, file)
+    await expect.poll(() => heard('drop')).toEqual({ defaultPrevented: true })
+    await clickInTheMiddle(window, `${server.url}/middle`)
+    await expect.poll(() => heard('auxclick')).toBeTruthy()
+    await roundTrip(window)
+    expect(await refusals()).toEqual([])
     expect(window.url()).toBe(home)
     expect(await window.evaluate(() => document.title)).toBe('Belfry')
+    expect(await pagesOf(window)).toHaveLength(1)
     expect(server.requests).toEqual([])
+    await server.close()
+  })
+
+  test('would be by both, as any other page: the control of the test above', async ({ belfry }) => {
+    const server = await foreignServer()
+    const file = join(belfry.userData, 'dropped.html')
+    await writeFile(file, '<title>dropped</title>')
+    const browser = await chromium.launch(chromiumLaunch())
+    const page = await browser.newPage()
+    await page.goto(`${server.url}/start`)
+    await dropFile(page, file)
+    await expect.poll(() => pagesOf(page)).toContain(`file://${file}`)
+    await page.bringToFront()
+    await clickInTheMiddle(page, `${server.url}/middle`)
+    await expect.poll(() => server.requests).toContain('GET /middle')
+    await browser.close()
     await server.close()
   })
 

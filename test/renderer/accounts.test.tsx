@@ -190,6 +190,19 @@ describe('the accounts', () => {
       .toMatchTextContent('me@example.org at https://chat.example.org')
   })
 
+  test('that could not be read a moment ago are not marked as well', async () => {
+    withBridge()
+    const freshness = {
+      ...eg.fresh,
+      failure: { kind: 'serverFault', httpStatus: 500 } as const,
+    }
+    withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board([], { freshness })]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('The server has a fault of its own (500).')
+    expect(ops.element().querySelector('.shape-up')).toBeNull()
+  })
+
   test('are removed only after saying what is lost', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })

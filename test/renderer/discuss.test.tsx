@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import type { DiscussRule } from '#shared/core/discuss.ts'
@@ -11,6 +11,7 @@ import { CheckDiscussion } from '../../src/renderer/discuss/check-discussion.tsx
 import { DiscussSettings } from '../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../src/renderer/discuss/report-page.tsx'
 import { TimelinePage } from '../../src/renderer/discuss/timeline-page.tsx'
+import { saidEnough, saying } from '../../src/renderer/say.ts'
 import { place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -117,6 +118,16 @@ describe('the report page', () => {
     expect(calls.inputsOf('saveReport').at(-1)).toEqual({ ...ids, text: '' })
   })
 
+  test('is saved while one types on without a pause', async () => {
+    const calls = bridge()
+    show()
+    frame(<ReportPage {...ids} />)
+    await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Report')
+    for (let typed = 0; typed < 400 && calls.inputsOf('saveReport').length === 0; typed += 1)
+      await userEvent.keyboard('x')
+    expect(calls.inputsOf('saveReport')).toMatchObject([{ text: having('x`db-backup`') }])
+  })
+
   test('offers to join whoever was faster', async () => {
     const calls = bridge({
       postReport: () => ({
@@ -172,6 +183,25 @@ describe('the discussion of a check', () => {
     expect(page.getByText('message 1').query()).toBeNull()
     await page.getByText('message 3').click()
     expect(place.value).toMatchObject({ view: 'conversation', messageId: 3 })
+  })
+
+  test('without a chat account says why it can not begin', async () => {
+    bridge()
+    onTestFinished(saidEnough)
+    show({ accounts: [eg.account()] })
+    frame(<CheckDiscussion account={eg.account()} check={check} />)
+    await userEvent.keyboard('d')
+    await expect.poll(() => saying.value?.text).toBe('Connect a chat account first')
+  })
+
+  test('stays within its width, however long the topic is', async () => {
+    bridge()
+    const topic = `an outage with ${'a very long name '.repeat(20)}`
+    show({ settings: { ...defaultSettings, discuss: [{ ...rule, topic }] } })
+    frame(<CheckDiscussion account={eg.account()} check={check} />)
+    const title = page.getByRole('button', { name: /an outage with/ })
+    await expect.element(title).toBeVisible()
+    expect(title.element().getBoundingClientRect().right).toBeLessThanOrEqual(420)
   })
 
   test('reads the topic once', async () => {
@@ -246,6 +276,35 @@ describe('a linked conversation', () => {
     expect(calls.inputsOf('run')).toHaveLength(1)
     await head.getByRole('button').click()
     expect(place.value).toEqual({ view: 'check', ...ids })
+  })
+
+  test('says that it was down once it is up again, where Belfry saw it go down', async () => {
+    const seenAt = eg.now - 100 * eg.minute
+    const calls = bridge({
+      run: () => ({
+        flips: [
+          { timestamp: iso(eg.now - eg.minute), up: 1 },
+          { timestamp: iso(seenAt - 10_000), up: 0 },
+        ],
+      }),
+      history: () => [
+        {
+          at: seenAt,
+          accountId: eg.opsId,
+          subject: `${eg.opsId}/check/${check.id}`,
+          kind: 'status',
+          data: { from: 'up', to: 'down' },
+        },
+      ],
+    })
+    const messages = [eg.message({ id: 1, text: 'before', sentAt: eg.now - 3 * eg.hour })]
+    const realms = new Map([[eg.chatId, eg.realm(messages)]])
+    show({ realms }, { ...check, status: 'up' })
+    frame(<ConversationPane accountId={eg.chatId} conversation={eg.topic} messageId={null} />)
+    const log = page.getByRole('log')
+    await expect.element(log.getByRole('button', { name: /db-backup down · / })).toBeVisible()
+    expect(log.element().textContent).not.toContain('not up')
+    expect(calls.inputsOf('history')).toMatchObject([{ accountId: eg.opsId }])
   })
 
   test('of nothing shows nothing and asks nothing', async () => {

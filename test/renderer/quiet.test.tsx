@@ -227,6 +227,24 @@ describe('the list of what is quiet', () => {
   })
 })
 
+describe('a very narrow window', () => {
+  test('shows the whole question, and why a row is quiet', async () => {
+    const before = { width: window.innerWidth, height: window.innerHeight }
+    await page.viewport(280, 640)
+    onTestFinished(() => page.viewport(before.width, before.height))
+    bridge()
+    const shown = showBoard(withChecks({ silences: [silence()] }))
+    await expect.poll(() => shown.element().querySelector('.quiet-mark .icon')).toBeTruthy()
+    const icon = shown.element().querySelector('.check-line-trouble .quiet-mark .icon')
+    expect(icon?.getBoundingClientRect().width).toBeGreaterThan(0)
+    asking.value = { scope, name: 'db-backup' }
+    const dialog = page.getByRole('dialog', { name: 'Snooze db-backup' })
+    await expect.element(dialog).toBeVisible()
+    const { scrollWidth, clientWidth } = dialog.element()
+    expect(scrollWidth).toBe(clientWidth)
+  })
+})
+
 describe('the page of a check', () => {
   test('shows what keeps it quiet with its end, and tells others where they can see it', async () => {
     const calls = bridge()

@@ -95,6 +95,18 @@ describe('the window', () => {
     expect(bridge.inputsOf('dismissTrouble')).toEqual([{ id: 'disk' }])
   })
 
+  test('leaves room for the rest where much is wrong at once', async () => {
+    withBridge()
+    const troubles = ['one', 'two', 'three', 'four'].map((id) => ({ id, text: `trouble ${id}` }))
+    show({ ...eg.state(), troubles })
+    await expect.element(page.getByText('trouble two')).toBeVisible()
+    expect(page.getByText('trouble three').query()).toBeNull()
+    await page.getByRole('button', { name: 'and 2 more' }).click()
+    await expect.element(page.getByText('trouble four')).toBeVisible()
+    await page.getByRole('button', { name: 'Show fewer' }).click()
+    expect(page.getByText('trouble three').query()).toBeNull()
+  })
+
   test('leaves the demo', async () => {
     const bridge = withBridge()
     show({ ...eg.state(), accounts: [eg.account({ demo: true })] })

@@ -3,6 +3,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createHttpTransport } from '../../src/main/sync/http.ts'
 import type { HttpRequest } from '../../src/main/sync/transport.ts'
+import type { Failure } from '../../src/shared/core/failure.ts'
+import { failureSentence } from '../../src/shared/core/failure-words.ts'
 import { type Certificates, hasOpenssl, makeCertificates } from '../support/certificates.ts'
 import { failureOf } from '../support/failures.ts'
 import { type RecordingServer, serveRecording } from '../support/recording-server.ts'
@@ -25,15 +27,19 @@ async function server(
   return running
 }
 
+/** Says no, in the words of RFC 9110, or hangs up in the middle of asking. */
+type Refusal = 407 | 502 | 'hangs up'
+
 /** A CONNECT proxy that keeps every byte that it sees, of the tunnels too. */
-async function tunnelProxy(refuses: number | null = null) {
+async function tunnelProxy(refuses: Refusal | null = null) {
   const seen: Buffer[] = []
   const tunnels: string[] = []
   const proxy = createServer()
   proxy.on('connect', (request, socket, head) => {
     seen.push(Buffer.from(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`))
     if (refuses !== null) {
-      socket.end(`HTTP/1.1 ${refuses} Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n`)
+      if (refuses === 'hangs up') socket.destroy()
+      else socket.end(`HTTP/1.1 ${refuses} No\r\ncontent-length: 0\r\n\r\n`)
       return
     }
     tunnels.push(request.url ?? '')
@@ -41,7 +47,7 @@ async function tunnelProxy(refuses: number | null = null) {
     const upstream = connect(Number(port), host, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       upstream.write(head)
-      socket.on('data', (data) => seen.push(data))
+      socket.on('data', (data: Buffer) => seen.push(data))
       socket.pipe(upstream).pipe(socket)
     })
     socket.on('error', () => upstream.destroy())
@@ -64,6 +70,13 @@ async function tunnelProxy(refuses: number | null = null) {
 function request(url: string): HttpRequest {
   const headers = { 'x-api-key': key }
   return { method: 'GET', url, headers, body: null, deadlineMs: 10_000, maxBytes: 1e6 }
+}
+
+/** It names the proxy and not the server, says what to do, and that nothing was done. */
+function expectProxyFailure(failure: Failure, proxy: string): void {
+  const { host } = new URL(proxy)
+  expect(failure).toEqual({ kind: 'network', reason: 'proxy', host, reached: 'no' })
+  expect(failureSentence(failure)).toMatch(new RegExp(`^The proxy ${host} .*Check the proxy in`))
 }
 
 describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
@@ -98,28 +111,56 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     expect(found(needles, Buffer.concat([proxy.seen(), origin.bytes()]))).toEqual([])
   })
 
-  test.each([407, 502])('that answers %i is a failure, and gets no key', async (status) => {
+  const refusals: readonly Refusal[] = [407, 502, 'hangs up']
+  test.each(refusals)('that says %s is told as the proxy, and gets no key', async (refusal) => {
     const origin = await server({ tls: certificates.good })
-    const proxy = await tunnelProxy(status)
+    const proxy = await tunnelProxy(refusal)
     const failure = await failureOf(
       through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
     )
-    expect(failure).toMatchObject({ kind: 'network' })
+    expectProxyFailure(failure, proxy.url)
+    expect(proxy.seen().toString()).toContain(`CONNECT 127.0.0.1:${origin.port}`)
     expect(found(needles, proxy.seen())).toEqual([])
     expect(origin.connections).toBe(0)
   })
 
-  test('that is not there is a failure, and nothing goes around it', async () => {
-    const origin = await server({ tls: certificates.good })
-    const gone = await server()
-    await gone.close()
-    closing.pop()
-    const proxy = `http://127.0.0.1:${gone.port}`
-    const failure = await failureOf(
-      through(proxy)(request(`https://127.0.0.1:${origin.port}/x`), never),
-    )
-    expect(failure).toMatchObject({ kind: 'network', reason: 'refused' })
-    expect(origin.connections).toBe(0)
+  test.each(['https', 'http'])(
+    'that is not there is told as the proxy for %s, and nothing goes around it',
+    async (scheme) => {
+      const origin = await server(scheme === 'https' ? { tls: certificates.good } : {})
+      const gone = await server()
+      await gone.close()
+      closing.pop()
+      const proxy = `http://127.0.0.1:${gone.port}`
+      const failure = await failureOf(
+        through(proxy)(request(`${scheme}://127.0.0.1:${origin.port}/x`), never),
+      )
+      expectProxyFailure(failure, proxy)
+      expect(origin.connections).toBe(0)
+    },
+  )
+
+  test.each(['https', 'http'])(
+    'whose own certificate is wrong is told as the proxy for %s, and gets no byte',
+    async (scheme) => {
+      const origin = await server(scheme === 'https' ? { tls: certificates.good } : {})
+      const proxy = await server({ tls: certificates.wrongHost })
+      const url = `https://127.0.0.1:${proxy.port}`
+      const failure = await failureOf(
+        through(url)(request(`${scheme}://127.0.0.1:${origin.port}/x`), never),
+      )
+      expectProxyFailure(failure, url)
+      expect(proxy.bytes()).toHaveLength(0)
+      expect(origin.connections).toBe(0)
+    },
+  )
+
+  test('that wants a password for plain http is told as the proxy', async () => {
+    const answer = 'HTTP/1.1 407 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
+    const proxy = await server({ answer })
+    const url = `http://127.0.0.1:${proxy.port}`
+    expectProxyFailure(await failureOf(through(url)(request('http://hc.example/x'), never)), url)
+    expect(proxy.requests).toBe(1)
   })
 
   test('sees the key of an account over plain http, as everybody on the way does', async () => {

@@ -8,9 +8,13 @@ interface Limit {
   readonly share: number
   /** What small numbers may drift by whatever their share: a socket more or less. */
   readonly least: number
+  /** The first part of a run, of this share, is not judged: caches fill, code is compiled. */
+  readonly warmUp: number
 }
 
 export interface Drift extends Limit {
+  /** The first sample of all, before any warm-up. */
+  readonly first: number
   readonly from: number
   readonly to: number
   /** (to - from) / from, 0 where there was nothing. */
@@ -18,39 +22,45 @@ export interface Drift extends Limit {
   readonly flat: boolean
 }
 
-/** The first part of a run, in which caches fill and code is compiled. */
-const warmUpShare = 0.2
-/** A slope within so many of its own standard errors is none. */
+/** A slope of a count within so many of its own standard errors is none. */
 const surely = 3
 
 const counted: readonly Limit[] = [
-  { of: 'handles', unit: '', share: 0.1, least: 3 },
-  { of: 'timers', unit: '', share: 0.1, least: 3 },
-  { of: 'listeners', unit: '', share: 0.1, least: 6 },
-  { of: 'files', unit: '', share: 0.1, least: 3 },
+  { of: 'handles', unit: '', share: 0.1, least: 3, warmUp: 0.2 },
+  { of: 'timers', unit: '', share: 0.1, least: 3, warmUp: 0.2 },
+  { of: 'listeners', unit: '', share: 0.1, least: 6, warmUp: 0.2 },
+  { of: 'files', unit: '', share: 0.1, least: 3, warmUp: 0.2 },
 ]
 
-/** Memory settles over minutes, so that a run of seconds says nothing about it. */
+/**
+ * Memory settles over minutes, so that a run of seconds says nothing about it. What fills to a bound
+ * and stays there (pages of SQLite, code, what the allocator keeps for each thread, 3,000 messages,
+ * 500 notices) is no leak: the second half of the run must show that it stays.
+ */
 const measured: readonly Limit[] = [
-  { of: 'rss', unit: ' MiB', share: 0.05, least: 0 },
-  { of: 'heap', unit: ' MiB', share: 0.1, least: 2 },
+  { of: 'rss', unit: ' MiB', share: 0.05, least: 0, warmUp: 0.5 },
+  { of: 'heap', unit: ' MiB', share: 0.1, least: 2, warmUp: 0.5 },
+  { of: 'external', unit: ' MiB', share: 0.1, least: 2, warmUp: 0.5 },
 ]
 
 /** A straight line through what was sampled after the warm-up: its ends, and whether it rises. */
 export function judge(samples: readonly Sample[], isLong: boolean): Drift[] {
-  const last = samples.at(-1)?.at ?? 0
-  const warm = samples.filter(({ at }) => at >= last * warmUpShare)
-  return [...(isLong ? measured : []), ...counted].map((limit) => drift(limit, warm))
+  return [...(isLong ? measured : []), ...counted].map((limit) => drift(limit, samples))
 }
 
 function drift(limit: Limit, samples: readonly Sample[]): Drift {
-  const points = samples.map((sample) => ({ x: sample.at, y: sample[limit.of] }))
+  const last = samples.at(-1)?.at ?? 0
+  const points = samples
+    .filter(({ at }) => at >= last * limit.warmUp)
+    .map((sample) => ({ x: sample.at, y: sample[limit.of] }))
   const { at, error } = line(points)
   const from = at(points[0]?.x ?? 0)
   const to = at(points.at(-1)?.x ?? 0)
   const allowed = Math.max(limit.least, limit.share * from)
-  const flat = points.length > 2 && (to - from <= allowed || to - from <= surely * error)
-  return { ...limit, from, to, grown: from === 0 ? 0 : (to - from) / from, flat }
+  const noise = limit.unit === '' ? surely * error : 0
+  const flat = points.length > 2 && to - from <= Math.max(allowed, noise)
+  const first = samples[0]?.[limit.of] ?? 0
+  return { ...limit, first, from, to, grown: from === 0 ? 0 : (to - from) / from, flat }
 }
 
 interface Point {

@@ -6,7 +6,10 @@ const margin = { left: 70, right: 20, top: 26 } as const
 
 const bands: readonly (readonly [of: keyof Sample, title: string])[] = [
   ['rss', 'Memory of the process (MiB)'],
+  ['rssBefore', 'The same before each garbage collection (MiB)'],
+  ['young', 'Of it V8’s space for young objects (MiB)'],
   ['heap', 'Heap in use (MiB)'],
+  ['database', 'History on disk (MiB)'],
   ['handles', 'Handles'],
   ['timers', 'Timers'],
   ['listeners', 'Listeners'],

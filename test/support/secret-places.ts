@@ -64,7 +64,7 @@ export async function collectIpc(app: ElectronApplication, places: Places): Prom
   const recorded = await app.evaluate(
     () => (globalThis as unknown as { belfryIpc: Recorded }).belfryIpc,
   )
-  for (const [kind, texts] of Object.entries(recorded))
+  for (const [kind, texts] of Object.entries<readonly string[]>({ ...recorded }))
     keep(places, `IPC ${kind}`, texts.join('\n'))
 }
 
@@ -99,7 +99,11 @@ export async function collectStorage(window: Page, places: Places): Promise<void
       caught(() => indexedDB.databases()),
       caught(() => caches.keys()),
       caught(() => document.cookie),
-      caught(() => ({ history: history.state, name: document.defaultView?.name, url: location.href })),
+      caught(() => ({
+        history: history.state as unknown,
+        name: document.defaultView?.name,
+        url: location.href,
+      })),
     ])
   })
   keep(places, 'storage of the page', kept.join('\n'))

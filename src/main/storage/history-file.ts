@@ -6,16 +6,17 @@ import type { DatabaseSync } from 'node:sqlite'
 const schemaVersion = 1
 
 /**
- * Main stands still while SQLite works. With the log in between, a commit waits for no disk; the
- * indexes stay in memory, and a checkpoint, which does wait, comes every 8 MB: with the defaults a
- * burst of 10,000 entries on a full history took three times as long (measured).
+ * Main stands still while SQLite works. With the log in between, a commit waits for no disk; a
+ * checkpoint, which does wait, comes every 8 MB. 4 MiB of pages stay in memory, whatever the size of
+ * the file: on a full history a step of 500 entries takes at most 20 ms of the thread with them, and
+ * 18 ms with 16 MiB (measured).
  */
 const settings = `
   PRAGMA auto_vacuum = INCREMENTAL;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA secure_delete = FAST;
-  PRAGMA cache_size = -16384;
+  PRAGMA cache_size = -4096;
   PRAGMA wal_autocheckpoint = 2000;
   PRAGMA journal_size_limit = 8388608;
 `

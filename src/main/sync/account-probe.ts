@@ -1,15 +1,14 @@
 import { chatOperations } from '../../shared/api/chat.ts'
 import { monitoringOperations } from '../../shared/api/monitoring.ts'
-import { readChecks } from '../../shared/api/read-check.ts'
 import type { AccountReport } from '../../shared/contract.ts'
 import type { Check } from '../../shared/core/check.ts'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import { canonicalBaseUrl } from './canonical-url.ts'
+import { createCheckListReader } from './check-list.ts'
 import { type Client, createClient } from './client.ts'
 import { fetchRealmIcon } from './realm-icon.ts'
 import type { Transport } from './transport.ts'
-import { uniqueKeyOf } from './unique-key.ts'
 
 export interface Probe {
   /** As `readBaseUrl` gives it. */
@@ -29,8 +28,10 @@ export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitorin
     const { baseUrl, signal } = probe
     const account = { kind: 'monitoring', baseUrl, keyKind: 'unknown' } as const
     const client = createClient({ ...probe, account })
-    const reply = await client.call(monitoringOperations.listChecks, {}, { signal })
-    const { checks, unreadable } = readChecks(reply.checks, uniqueKeyOf)
+    const { listChecks } = monitoringOperations
+    const readList = createCheckListReader((reply) => client.read(listChecks, reply).checks)
+    const reply = await client.answer(listChecks, {}, { signal })
+    const { checks, unreadable } = await readList(reply, null, signal)
     const keyKind =
       kindByPrefix(probe.key) ?? kindByRecord(checks) ?? (await kindByAsking(client, signal))
     return { kind: 'monitoring', baseUrl, keyKind, checks: checks.length, unreadable }

@@ -65,8 +65,11 @@ function parsed(pem: string): X509Certificate {
 }
 
 /** Its common name, or what else it is called by. Bounded: anybody can write a certificate. */
-function nameOf({ subject, fingerprint256 }: X509Certificate): string {
-  const lines = subject === undefined ? [] : subject.split('\n')
+function nameOf(certificate: X509Certificate): string {
+  const { fingerprint256 } = certificate
+  // Undefined where a certificate names nobody, whatever Node's types say.
+  const subject: unknown = certificate.subject
+  const lines = typeof subject === 'string' ? subject.split('\n') : []
   const name = lines.find((line) => line.startsWith('CN=')) ?? lines.at(-1) ?? ''
   const shown = name.replace(/^\w+=/, '').replace(/\p{C}/gu, '').trim().slice(0, 100)
   return shown === '' ? fingerprint256.slice(0, 23) : shown

@@ -45,12 +45,18 @@ export interface Client {
     params: ParamsOf<O>,
     options?: CallOptions,
   ): Promise<ReplyOf<O>>
+  /** The same without reading what came: any status is an answer, and `read` says what it means. */
+  answer<O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    options?: CallOptions,
+  ): Promise<HttpReply>
   /**
    * One request whose body is a file or a part of one, as it stands. `url` is a path below the
    * account's address, or absolute; one that leaves the address is refused. Any status is an answer.
    */
   send(request: FileRequest, signal: AbortSignal): Promise<HttpReply>
-  /** What an answer of `send` means for the operation that it belongs to. */
+  /** What an answer of `send` or `answer` means for the operation that it belongs to. */
   read<O extends Operation>(operation: O, reply: HttpReply): ReplyOf<O>
 }
 
@@ -71,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
     operation: Operation,
     params: unknown,
     { signal = neverAborted, priority = 'interactive', extra, deadlineMs }: CallOptions,
-  ): Promise<unknown> => {
+  ): Promise<HttpReply> => {
     const values = { ...validParams(operation, params), ...extra }
     const encoded = encodeRequest(account, key, operation, values)
     await options.budget?.take(priority, signal)
@@ -87,11 +93,13 @@ export function createClient(options: ClientOptions): Client {
       },
       signal,
     )
-    const receivedAt = clock.now()
-    const offset = offsetBetween(reply.headers['date'], clock.monotonic() - sentAt, receivedAt)
+    const offset = offsetBetween(reply.headers['date'], clock.monotonic() - sentAt, clock.now())
     if (offset !== null) options.onServerOffset?.(offset)
-    return readReply(account, operation, reply, receivedAt)
+    return reply
   }
+  // The reply was parsed by this very operation's schema, whose output type this is.
+  const read = <O extends Operation>(operation: O, reply: HttpReply) =>
+    readReply(account, operation, reply, clock.now()) as ReplyOf<O>
   const send: Client['send'] = async (request, signal) => {
     const { url, headers } = authorize(account, key, request.url)
     await options.budget?.take('interactive', signal)
@@ -108,13 +116,11 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     baseUrl: account.baseUrl,
-    // The reply was parsed by this very operation's schema, whose output type this is.
     call: async <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>
-      (await exchange(operation, params, given)) as ReplyOf<O>,
+      read(operation, await exchange(operation, params, given)),
+    answer: (operation, params, given = {}) => exchange(operation, params, given),
     send,
-    // The same.
-    read: <O extends Operation>(operation: O, reply: HttpReply) =>
-      readReply(account, operation, reply, clock.now()) as ReplyOf<O>,
+    read,
   }
 }
 

@@ -58,8 +58,21 @@ export function reasonOf(error: unknown): NetworkReason {
   return 'unknown'
 }
 
+/**
+ * Whether the proxy itself said no. Undici has codes for some of that; a refused `CONNECT` and a 407
+ * it tells by words only (`proxy-agent.js` of undici 8.12, held by test/security/proxy.test.ts).
+ */
+export function isRefusalOfProxy(error: unknown): boolean {
+  const words = error instanceof Error ? error.message : ''
+  return (
+    codeOf(error).startsWith('UND_ERR_PRX_') ||
+    /^Proxy (?:response \(\d+\) !== 200|Authentication Required)/.test(words)
+  )
+}
+
 /** These happen only before a request is written. `tlsOther` is not among them: a record can break later. */
 export function isConnecting(reason: NetworkReason): boolean {
+  if (reason === 'proxy') return true
   return reason === 'dns' || reason === 'refused' || (/^tls/.test(reason) && reason !== 'tlsOther')
 }
 

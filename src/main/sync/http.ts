@@ -1,33 +1,17 @@
-import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { getCACertificates } from 'node:tls'
 import { brotliDecompress, gunzip, type InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import { createDispatchers, type HttpOptions, ProxyFault, type Undici } from './http-dispatchers.ts'
 import { isConnecting, reasonOf, TooLarge } from './http-errors.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
-
-export interface HttpOptions {
-  /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
-  readonly proxyFor?: (url: string) => Promise<string | null>
-  /** Authorities to trust beside Node's own, as PEM: the system's store. Asked once, at the first request. */
-  readonly extraCa?: () => readonly string[]
-  /** In place of the system's name service. */
-  readonly lookup?: LookupFunction
-}
-
-type Undici = typeof import('undici')
-
-const connectTimeoutMs = 10_000
 
 /**
  * Real HTTP, on undici's plain `request`, which follows no redirect: one that did would carry
  * `X-Api-Key` to foreign hosts (undici drops only `Authorization` and `Cookie` on the way).
  */
 export function createHttpTransport(options: HttpOptions = {}): Transport {
-  /** Errors of the connecting itself: none of the request had left. */
-  const beforeSending = new WeakSet<Error>()
-  const dispatchers = createDispatchers(options, beforeSending)
+  const { dispatcherFor, failedConnecting, proxyFault } = createDispatchers(options)
   return async (request, signal) => {
     signal.throwIfAborted()
     const deadline = createDeadline(request)
@@ -35,15 +19,20 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
       const either = AbortSignal.any([signal, deadline.signal])
       const work = async (): Promise<HttpReply> => {
         const undici = await loadUndici()
-        const dispatcher = await dispatchers(undici, request)
-        return exchange(undici, dispatcher, request, deadline.onSent, either)
+        const { dispatcher, proxy } = await dispatcherFor(undici, request)
+        try {
+          return await exchange(undici, dispatcher, request, deadline.onSent, either)
+        } catch (error) {
+          throw proxyFault(error, proxy) ?? error
+        }
       }
       return await untilAborted(work(), either)
     } catch (error) {
       signal.throwIfAborted()
       if (deadline.signal.aborted) throw networkFailure(request, 'timeout', 'maybe')
+      if (error instanceof ProxyFault) throw networkFailure(error, 'proxy', 'no')
       const reason = reasonOf(error)
-      const unsent = isConnecting(reason) || (error instanceof Error && beforeSending.has(error))
+      const unsent = isConnecting(reason) || failedConnecting(error)
       throw networkFailure(request, reason, unsent ? 'no' : 'maybe')
     } finally {
       deadline.clear()
@@ -92,57 +81,12 @@ function loadUndici(): Promise<Undici> {
 }
 
 function networkFailure(
-  request: HttpRequest,
+  { url }: Pick<HttpRequest, 'url'>,
   reason: NetworkReason,
   reached: 'no' | 'maybe',
 ): RequestFailed {
   // No `cause`: undici's errors can hold sockets, headers and the address with its query.
-  return new RequestFailed({ kind: 'network', reason, host: new URL(request.url).host, reached })
-}
-
-type DispatcherFor = (undici: Undici, request: HttpRequest) => Promise<Dispatcher>
-
-function createDispatchers(options: HttpOptions, beforeSending: WeakSet<Error>): DispatcherFor {
-  const made = new Map<string, Dispatcher>()
-  return async (undici, { url, authority = '' }) => {
-    const proxy = (await options.proxyFor?.(url)) ?? null
-    // A connection is reused by what trusts the same authorities only.
-    const name = `${proxy ?? ''} ${authority}`
-    const existing = made.get(name)
-    if (existing !== undefined) return existing
-    const tls = tlsOptions(options, authority)
-    const shared = {
-      // Our own deadline covers connecting, headers and body; undici's never end a body that drips.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-      // Shorter than any usual server's: a POST on a connection that the server is just closing
-      // would have an unknown outcome.
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 10_000,
-    }
-    const connector = undici.buildConnector({ ...tls, allowH2: false, timeout: connectTimeoutMs })
-    const connect: typeof connector = (target, callback) => {
-      connector(target, (...result) => {
-        if (result[0] !== null) beforeSending.add(result[0])
-        callback(...result)
-      })
-    }
-    const dispatcher =
-      proxy === null
-        ? new undici.Agent({ ...shared, connect })
-        : new undici.ProxyAgent({ ...shared, uri: proxy, requestTls: tls, proxyTls: tls })
-    made.set(name, dispatcher)
-    return dispatcher
-  }
-}
-
-function tlsOptions({ extraCa, lookup }: HttpOptions, authority: string) {
-  const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
-  return {
-    ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),
-    ...(lookup && { lookup }),
-  }
+  return new RequestFailed({ kind: 'network', reason, host: new URL(url).host, reached })
 }
 
 async function exchange(

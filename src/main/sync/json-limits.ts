@@ -6,6 +6,9 @@ const depthLimit = 64
 /** Values of an answer, counted by their commas: 50,000 checks have 1.5 million. */
 const valueLimit = 4_000_000
 
+/** An item of a list that an object holds: what is around it counts as well. */
+const itemDepth = 2
+
 const quote = 0x22
 const backslash = 0x5c
 
@@ -27,6 +30,32 @@ export function beyondLimits(json: Uint8Array): 'deep' | 'many' | null {
       values += 1
       if (values > valueLimit) return 'many'
     }
+  }
+  return null
+}
+
+/** Whether an answer with so many commas is beyond the limit. */
+export function hasTooMany(commas: number): boolean {
+  return commas > valueLimit
+}
+
+/**
+ * Where the object that begins at `start` ends, an item of a list that the answer holds, and the
+ * commas in it; null for one that does not end, or is too deep. Whether it is JSON, its parser tells.
+ */
+export function itemAt(json: Uint8Array, start: number): { end: number; commas: number } | null {
+  let depth = itemDepth
+  let commas = 0
+  for (let at = start; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === quote) at = endOfString(json, at)
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth > depthLimit) return null
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1
+      if (depth === itemDepth) return { end: at + 1, commas }
+    } else if (byte === 0x2c) commas += 1
   }
   return null
 }

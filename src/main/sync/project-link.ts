@@ -17,6 +17,7 @@ import type { Flip } from '../../shared/core/flip.ts'
 import { withFound } from '../../shared/core/missed-flips.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
+import { createCheckListReader } from './check-list.ts'
 import { type CheckPoller, pollChecks } from './check-poller.ts'
 import type { Client } from './client.ts'
 import { searchMissedFlips } from './missed-flips.ts'
@@ -84,14 +85,17 @@ export function followProject(parts: {
     signal,
   })
 
+  const readList = createCheckListReader(
+    (reply) => client.read(monitoringOperations.listChecks, reply).checks,
+  )
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
-      const reply = await client.call(
+      const reply = await client.answer(
         monitoringOperations.listChecks,
         {},
         { signal: listSignal, priority: 'background' },
       )
-      return readChecks(reply.checks, uniqueKeyOf, serverNow())
+      return readList(reply, serverNow(), listSignal)
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
     onChecks: ({ checks, unreadable }, answeredAt) => {

@@ -168,7 +168,9 @@ export function createRealmHistory(parts: {
       }
       const moved = realm()?.movedTo.get(key)
       // Those that an answer named are spoken for as well, though their entries are still here.
-      const answered = get().outbox.flatMap(({ messageId }) => messageId ?? [])
+      const answered = get().outbox.flatMap((one) =>
+        one.accountId === accountId ? (one.messageId ?? []) : [],
+      )
       const messageId = wasSent(entry, own, me, {
         claimed: new Set([...parts.claimed, ...answered]),
         serverOffsetMs: parts.serverOffsetMs(),

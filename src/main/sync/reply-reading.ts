@@ -9,7 +9,8 @@ type Malformed = Extract<Failure, { kind: 'malformed' }>
 
 const minRetryMs = 1_000
 const maxRetryMs = 15 * 60_000
-const defaultMaxItems = 100_000
+/** Of any one list of an answer, where its operation names no other limit. */
+export const defaultMaxItems = 100_000
 
 /**
  * What an answer means: its value if it is a success that fits the operation's schema, else a

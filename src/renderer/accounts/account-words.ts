@@ -1,5 +1,6 @@
 import type { AccountReport } from '#shared/contract.ts'
 import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/tray-view.ts'
 
@@ -53,6 +54,7 @@ export function accountProblem(state: AppState, account: Account, now: number): 
     case 'present': {
       const freshness = freshnessOf(state, account.id)
       if (freshness === null || freshness.readAt === null) return null
+      if (freshness.failure !== null) return failureSentence(freshness.failure)
       return isFresh(freshness, now) ? null : 'Not read for a while.'
     }
   }

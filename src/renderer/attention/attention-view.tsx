@@ -3,7 +3,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { saidEnough, say } from '../say.ts'
+import { placeLeft, saidEnough, say } from '../say.ts'
 import { dropDraft, edited, isChanged, tried } from './attention-draft.ts'
 import { DisturbSection } from './disturb-section.tsx'
 import { QuietSection } from './quiet-section.tsx'
@@ -14,7 +14,11 @@ import { WaysTable } from './ways-table.tsx'
 /** What may interrupt, when, and how loud. Saved as a whole, after a try if one likes. */
 export function AttentionView() {
   const page = useRef<HTMLElement>(null)
-  useEffect(() => page.current?.focus(), [])
+  const changed = isChanged.value
+  useEffect(() => {
+    // At first, and when "Save" or "Cancel" went with the focus that it had.
+    if (!page.current?.contains(document.activeElement)) page.current?.focus()
+  }, [changed])
   return (
     <section class="page" aria-label="What may interrupt" ref={page} tabIndex={-1}>
       <PageBar title="What may interrupt" />
@@ -25,7 +29,7 @@ export function AttentionView() {
         <QuietSection />
         <Trial />
       </div>
-      {isChanged.value && <SaveBar />}
+      {changed && <SaveBar />}
     </section>
   )
 }
@@ -59,6 +63,8 @@ function Trial() {
 /** Stays at the foot of the page as long as there is something to save. */
 function SaveBar() {
   const [busy, setBusy] = useState(false)
+  // "Saved." is not true any more.
+  useEffect(() => placeLeft(), [])
   const save = async () => {
     saidEnough()
     setBusy(true)

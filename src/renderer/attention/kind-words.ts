@@ -34,6 +34,6 @@ export const ways: readonly (readonly [way: Way, label: string])[] = [
 export const wayLabels: Readonly<Record<Way, string>> = {
   sound: 'Notification with sound',
   banner: 'Notification',
-  tray: 'Icon and list only',
+  tray: 'Icon only',
   nothing: 'Nothing',
 }

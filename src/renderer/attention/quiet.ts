@@ -4,6 +4,7 @@ import type { Scope, Silence, Until } from '#shared/core/attention/silence.ts'
 import { endWords } from '#shared/core/attention/silence-words.ts'
 import { type Check, checkName } from '#shared/core/check.ts'
 import { statusWord } from '#shared/core/check-words.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { type SayAction, say } from '../say.ts'
@@ -96,10 +97,8 @@ export function canAcknowledge({ status }: Check): boolean {
 
 /** Ends them, with a way back. */
 export async function endQuiet(silences: readonly Silence[]): Promise<void> {
-  for (const { id } of silences) {
-    const result = await call.endSilence({ id })
-    if (!result.ok) return say(failureSentence(result.failure), 'failed')
-  }
+  const failed = await firstFailure(silences.map(({ id }) => call.endSilence({ id })))
+  if (failed !== null) return say(failureSentence(failed), 'failed')
   const what = silences.length === 1 ? silences[0]?.label : `${silences.length} things`
   say(`${what ?? 'It'} may be heard again.`, 'done', {
     label: 'Undo',
@@ -113,10 +112,8 @@ function undo(ids: readonly string[], before: Silence | null): SayAction {
     label: 'Undo',
     act: () => {
       void (async () => {
-        for (const id of ids) {
-          const result = await call.endSilence({ id })
-          if (!result.ok) return say(failureSentence(result.failure), 'failed')
-        }
+        const failed = await firstFailure(ids.map((id) => call.endSilence({ id })))
+        if (failed !== null) return say(failureSentence(failed), 'failed')
         if (before !== null) await restore([before.id])
         else say('Undone.')
       })()
@@ -125,9 +122,13 @@ function undo(ids: readonly string[], before: Silence | null): SayAction {
 }
 
 async function restore(ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    const result = await call.restoreSilence({ id })
-    if (!result.ok) return say(failureSentence(result.failure), 'failed')
-  }
+  const failed = await firstFailure(ids.map((id) => call.restoreSilence({ id })))
+  if (failed !== null) return say(failureSentence(failed), 'failed')
   say('Undone.')
+}
+
+/** Of calls that run at once: hundreds one after the other would take seconds. */
+async function firstFailure(calls: readonly Promise<Result<unknown>>[]): Promise<Failure | null> {
+  const failed = (await Promise.all(calls)).find((result) => !result.ok)
+  return failed?.failure ?? null
 }

@@ -58,7 +58,11 @@ export function RuleList() {
               onMove={(to) => move(index, to)}
               onDelete={() => {
                 edit({ rules: rules.filter(({ id }) => id !== rule.id) })
-                focusSoon('Add a rule')
+                focusSoon(
+                  rules.length > 1
+                    ? `Edit rule ${Math.min(index + 1, rules.length - 1)}`
+                    : 'Add a rule',
+                )
               }}
             />
             {open === rule.id && (

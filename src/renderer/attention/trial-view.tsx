@@ -6,9 +6,9 @@ import { now } from '../state.ts'
 import { OutcomeMark, outcomeWords } from './outcome-mark.tsx'
 
 const rows: readonly (readonly [name: keyof OutcomeCounts, label: string])[] = [
-  ['popUps', 'Pop-ups'],
+  ['popUps', 'Notifications'],
   ['shown', 'Events shown'],
-  ['tray', 'Icon and list only'],
+  ['tray', 'Icon only'],
   ['folded', 'Folded into another'],
   ['silent', 'Silent'],
 ]

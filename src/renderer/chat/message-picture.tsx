@@ -48,7 +48,7 @@ export function MessagePicture({ name, path, dimensions, link, load, context }: 
 }
 
 /** Shrunk to fit, never enlarged but to what can be pressed. */
-export function drawnSize(dimensions: string): { width: number; height: number } {
+function drawnSize(dimensions: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(dimensions) ?? []
   const size = { width: Number(width), height: Number(height) }
   if (!(size.width > 0 && size.height > 0)) return usual

@@ -23,6 +23,8 @@ interface Props {
   readonly check: Check
 }
 
+const noChat = 'Connect a chat account first'
+
 /** What people say about the check, and the ways to say something. */
 export function CheckDiscussion({ account, check }: Props) {
   const [linking, setLinking] = useState(false)
@@ -32,18 +34,14 @@ export function CheckDiscussion({ account, check }: Props) {
   const here = { accountId: account.id, checkId: check.id }
   const discuss = () => go({ view: 'discuss', ...here })
   const timeline = () => go({ view: 'timeline', ...here })
-  useKeys({ d: () => hasChat && discuss(), t: timeline })
+  useKeys({ d: () => (hasChat ? discuss() : say(noChat)), t: timeline })
   return (
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">
         <h3>Discussion</h3>
       </header>
       <div class="button-row">
-        <Button
-          disabled={!hasChat}
-          title={hasChat ? 'Key: d' : 'Connect a chat account first'}
-          onClick={discuss}
-        >
+        <Button disabled={!hasChat} title={hasChat ? 'Key: d' : noChat} onClick={discuss}>
           Discuss
         </Button>
         <Button title="Key: t" onClick={timeline}>
@@ -144,7 +142,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
               onClick={() => go({ view: 'conversation', ...place, messageId: message.id })}
             >
               <span class="linked-who" dir="auto">
-                {message.senderName}
+                {message.senderId === realm?.me?.id ? 'You' : message.senderName}
               </span>
               <time dateTime={new Date(message.sentAt).toISOString()}>
                 {clockWords(message.sentAt, now.value)}

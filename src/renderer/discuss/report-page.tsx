@@ -113,7 +113,6 @@ function Report({ account, check }: ReportProps) {
             ref={input}
             class="report-text"
             aria-label="Report"
-            rows={16}
             dir="auto"
             value={report.text}
             onInput={(typed) => report.edit(typed.currentTarget.value)}
@@ -203,6 +202,9 @@ interface TroubleProps extends ReportProps {
 /** Somebody was faster, or nobody could be asked: each with the way on. */
 function PostTrouble({ post, place, account, check }: TroubleProps) {
   const { posted, failure } = post
+  const box = useRef<HTMLDivElement>(null)
+  // Below a long report nobody would see it.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [posted, failure])
   if (place === null || (posted === null && failure === null)) return null
   const join = async () => {
     if (posted?.messageId != null) {
@@ -213,10 +215,10 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
     go({ view: 'conversation', ...place, messageId: posted?.messageId ?? null })
   }
   return (
-    <div class="report-trouble" role="alert">
+    <div class="report-trouble" role="alert" ref={box}>
       <p>
         {posted === null
-          ? failure !== null && failureSentence(failure)
+          ? failure !== null && `Not sent. ${failureSentence(failure)}`
           : `${posted.by ?? 'You'} posted this ${relativeWords(posted.at, now.value)}.`}
       </p>
       <div class="button-row">

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { readFlips, readPings } from '#shared/api/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/check-subject.ts'
@@ -53,6 +53,8 @@ const beforeMs = hour / 2
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
   const lines = useLines(account, check, range)
+  const events = useRef<HTMLElement>(null)
+  useEffect(() => events.current?.focus(), [])
   const copy = () => {
     const text = timelineMarkdown(check, account.label, lines)
     void call.copyText({ text }).then((result) => {
@@ -81,7 +83,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section class="page-scroll timeline" tabIndex={0} aria-label="Events">
+      <section class="page-scroll timeline" ref={events} tabIndex={0} aria-label="Events">
         {lines.length === 0 && <p class="note">Nothing is known of this time.</p>}
         <ol>
           {lines.map((line, index) => (

@@ -48,26 +48,19 @@ export function useReport(account: MonitoringAccount, check: Check, limit: numbe
     waiting.current = null
     return left
   }
-  useEffect(
-    () => () => {
-      const left = stop()
-      if (left !== null) save(left)
-    },
-    [],
-  )
+  const saveWaiting = () => {
+    const left = stop()
+    if (left !== null) save(left)
+  }
+  useEffect(() => saveWaiting, [])
   return {
     text: typed ?? prepared,
     edit(text) {
       setTyped(text)
       unconfirmed.set(key, text)
-      stop()
-      waiting.current = {
-        text,
-        timer: setTimeout(() => {
-          waiting.current = null
-          save(text)
-        }, saveDelayMs),
-      }
+      // Not anew with each keystroke: whoever types without a pause would be saved at the end only.
+      const timer = waiting.current?.timer ?? setTimeout(saveWaiting, saveDelayMs)
+      waiting.current = { text, timer }
     },
     anew:
       typed === null

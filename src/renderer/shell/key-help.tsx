@@ -12,6 +12,7 @@ const groups: readonly {
       ['Ctrl 1', 'Checks'],
       ['Ctrl 2', 'Chat'],
       ['Ctrl Z', 'Undo what was just done, for 10 seconds'],
+      ['Ctrl Enter', 'Save a check, send a report'],
       ['Esc', 'One step back, then hide the window'],
       ['?', 'This help'],
     ],
@@ -35,6 +36,7 @@ const groups: readonly {
       ['p', 'Pause or resume'],
       ['e', 'Edit'],
       ['d', 'Discuss in the chat'],
+      ['1 … 9', 'When snoozing or muting: for how long'],
       ['t', 'Timeline of an opened check'],
       ['n', 'New check'],
     ],
@@ -46,6 +48,7 @@ const groups: readonly {
       ['s', 'Mute here for a while'],
       ['Enter', 'Send'],
       ['Shift Enter', 'New line'],
+      ['↑ ↓ +', 'From message to message; give it a 👍'],
     ],
   },
 ]

@@ -61,8 +61,9 @@ function mergedChecks(board: Board, read: ChecksRead): ReadonlyMap<CheckId, Chec
   const next = new Map<CheckId, Check>()
   for (const check of read.checks) {
     const old = board.checks.get(check.id)
-    const seen = { ...check, since: beginning(old, check, serverNow) }
-    if (old !== undefined && sameCheck(old, seen)) next.set(check.id, old)
+    const since = beginning(old, check, serverNow)
+    const seen = since === check.since ? check : { ...check, since }
+    if (old !== undefined && (old === seen || sameCheck(old, seen))) next.set(check.id, old)
     else {
       next.set(check.id, seen)
       changed = true
@@ -84,13 +85,12 @@ function beginning(old: Check | undefined, check: Check, serverNow: number): num
 
 /** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
 function sameCheck(one: Check, other: Check): boolean {
-  for (const key of Object.keys(one) as (keyof Check)[])
-    if (!sameValue(one[key], other[key])) return false
+  let key: keyof Check
+  for (key in one) if (one[key] !== other[key] && !sameValue(one[key], other[key])) return false
   return true
 }
 
 function sameValue(one: unknown, other: unknown): boolean {
-  if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return false
   const keys = Object.keys(one)

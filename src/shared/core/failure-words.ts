@@ -78,7 +78,7 @@ interface ReasonWords {
 
 const notPrivate = 'Nothing was sent: the connection would not be private.'
 
-const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge'>, ReasonWords> = {
+const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, ReasonWords> = {
   dns: {
     why: 'no server of that name',
     meaning: '',
@@ -136,6 +136,13 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
       what: `The answer of ${host} is larger than Belfry takes.`,
       meaning: 'It was not read.',
       action: 'Check that the address is the right one.',
+    }
+  if (reason === 'proxy')
+    return {
+      what: `The proxy ${host} does not let Belfry through.`,
+      meaning: 'The server itself was not reached.',
+      action:
+        "Check the proxy in this computer's network settings, or ask who runs it; Belfry can't give it a password.",
     }
   const { why, meaning, action } = reasons[reason]
   return { what: `Can't reach ${host} (${why}).`, meaning, action }

@@ -6,6 +6,7 @@ export type NetworkReason =
   | 'reset'
   | 'offline'
   | 'tooLarge'
+  | 'proxy'
   | 'tlsSelfSigned'
   | 'tlsUnknownAuthority'
   | 'tlsWrongHost'
@@ -30,7 +31,10 @@ export type NetworkReason =
  * | malformed   | back off                                 | "unexpected answer", never the body      |
  */
 export type Failure =
-  /** `reached: 'no'` means that the server surely did not process the request. */
+  /**
+   * `reached: 'no'` means that the server surely did not process the request. `host` is the server,
+   * or with `proxy` the proxy that did not let us through.
+   */
   | { kind: 'network'; reason: NetworkReason; host: string; reached: 'no' | 'maybe' }
   | { kind: 'serverFault'; httpStatus: number }
   | { kind: 'rateLimited'; retryAfterMs: number | null }

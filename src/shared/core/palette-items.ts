@@ -172,7 +172,9 @@ function commandItems(state: AppState): readonly PaletteItem[] {
         target: { view: 'editCheck', accountId: id, checkId: null },
       }),
     ),
-    command('notices', 'Notices', to({ view: 'notices' }), { keywords: 'notifications alerts' }),
+    command('notices', 'Notices', to({ view: 'notices' }), {
+      keywords: 'notifications alerts why digest',
+    }),
     command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
     command('attention', 'What may interrupt', to({ view: 'attention' }), {
@@ -215,7 +217,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       'keys',
       'Show all keys',
       { does: 'command', command: 'keys' },
-      { key: '?', keywords: 'help shortcuts' },
+      { key: '?', keywords: 'help shortcuts snooze mute acknowledge discuss timeline' },
     ),
     command(
       'hide',

@@ -3,14 +3,16 @@ import type { Check } from './check.ts'
 /** What a person takes away to where the job is: the address alone, or a command around it. */
 export type PingForm = 'url' | 'curl' | 'wget' | 'cron'
 
+/** Made once: one for each check costs more than all else that is read of it. */
+const pingAddress =
+  /^https?:\/\/(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/[\w.~%-]+)*\/([\da-f-]+)$/i
+
 /**
  * Whether a server's word may be used as the ping address of a check: plain http or https, ending
  * in the uuid, and of characters that mean nothing to a shell beyond what quotes take away.
  */
 export function isPingAddress(url: string, uuid: string): boolean {
-  const host = '(?:[\\w.-]+|\\[[0-9a-f:.]+\\])(?::\\d{1,5})?'
-  const shape = new RegExp(`^https?://${host}(?:/[\\w.~%-]+)*/${uuid}$`, 'i')
-  return url.length <= 2_000 && shape.test(url)
+  return url.length <= 2_000 && pingAddress.exec(url)?.[1]?.toLowerCase() === uuid.toLowerCase()
 }
 
 /**

@@ -36,7 +36,7 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
     const { what, action } = failureWords(failure)
     const age = readAt === null ? 'No data yet.' : `Showing data from ${clockWords(readAt, now)}.`
     const advice =
-      failure.kind === 'network' && failure.reason.startsWith('tls') ? ` ${action}` : ''
+      failure.kind === 'network' && /^(tls|proxy)/.test(failure.reason) ? ` ${action}` : ''
     const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
     return { tone: 'stale', text: `${text} ${age}${advice}`, more: 0, action: null }
   }

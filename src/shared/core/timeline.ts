@@ -81,7 +81,7 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
   return [...lines, ...seen.filter(({ to }) => to === 'grace').map(statusLine)]
 }
 
-export interface ToldFlip {
+interface ToldFlip {
   /** Epoch ms, our clock. */
   readonly at: number
   /** `unknown`: not up, and nothing tells whether down, paused or new. */
@@ -91,7 +91,7 @@ export interface ToldFlip {
 }
 
 /** Flips in words, ascending: what a check became when it was not up any more, where something tells. */
-export function toldFlips(
+function toldFlips(
   check: Check,
   flips: readonly Flip[],
   offsetMs: number,
@@ -118,7 +118,7 @@ function notUp({ status }: Check): CheckStatus {
   return status === 'up' || status === 'grace' ? 'unknown' : status
 }
 
-export function flipWords(status: CheckStatus, forMs: number | null): string {
+function flipWords(status: CheckStatus, forMs: number | null): string {
   if (status === 'unknown') return 'not up'
   return forMs === null ? statusWord(status) : `${statusWord(status)} after ${durationWords(forMs)}`
 }

@@ -26,10 +26,18 @@ export function readZuliprc(text: string): Zuliprc {
   if (problems.length > 0) return { ok: false, problems }
   return {
     ok: true,
-    site: api.get('site') ?? '',
-    email: api.get('email') ?? '',
-    key: api.get('key') ?? '',
+    site: ownCopy(api.get('site') ?? ''),
+    email: ownCopy(api.get('email') ?? ''),
+    key: ownCopy(api.get('key') ?? ''),
   }
+}
+
+/**
+ * V8 makes a part of a long string a view of the whole, so that keeping the e-mail would keep the
+ * file, and the key with it, in the page's memory. What is joined is new.
+ */
+function ownCopy(text: string): string {
+  return Array.from(text).join('')
 }
 
 function readSections(text: string): Map<string, Map<string, string>> {

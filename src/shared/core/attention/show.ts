@@ -15,7 +15,7 @@ import type { Reason } from './reason.ts'
 import { type Draft, end, type Work, withinLimit } from './work.ts'
 
 /** More pop-ups than this in so short a time are a storm, whoever they are of. */
-export const stormMs = 10_000
+const stormMs = 10_000
 const popUpsInStorm = 3
 /** A storm that goes on is told of ever more seldom, down to this. */
 const longestHoldMs = 5 * 60_000

@@ -8,7 +8,7 @@ import type { AttentionSettings } from './rules.ts'
 export type OutcomeCounts = Readonly<Record<Outcome, number>> & { readonly popUps: number }
 
 /** One event that would have had another outcome. */
-export interface ChangedOutcome {
+interface ChangedOutcome {
   readonly title: string
   readonly at: number
   readonly before: Outcome

@@ -1,0 +1,131 @@
+import type { LookupFunction } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import type { buildConnector, Dispatcher } from 'undici'
+import { isRefusalOfProxy } from './http-errors.ts'
+import type { HttpRequest } from './transport.ts'
+
+export interface HttpOptions {
+  /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
+  readonly proxyFor?: (url: string) => Promise<string | null>
+  /** Authorities to trust beside Node's own, as PEM: the system's store. Asked once, at the first request. */
+  readonly extraCa?: () => readonly string[]
+  /** In place of the system's name service. */
+  readonly lookup?: LookupFunction
+}
+
+export type Undici = typeof import('undici')
+
+interface Way {
+  readonly dispatcher: Dispatcher
+  readonly proxy: string | null
+}
+
+interface Dispatchers {
+  dispatcherFor(undici: Undici, request: HttpRequest): Promise<Way>
+  /** Whether it is an error of the connecting itself: none of the request had left. */
+  failedConnecting(error: unknown): boolean
+  /** The error as the proxy's own, if it is: the server had no part in it. */
+  proxyFault(error: unknown, proxy: string | null): ProxyFault | null
+}
+
+/** The proxy at `url` is not there, or refused. */
+export class ProxyFault extends Error {
+  readonly url: string
+
+  constructor(url: string) {
+    super('the proxy does not let us through')
+    this.url = url
+  }
+}
+
+const connectTimeoutMs = 10_000
+
+/** What undici sends requests by: one for each proxy and each set of trusted authorities. */
+export function createDispatchers(options: HttpOptions): Dispatchers {
+  const made = new Map<string, Dispatcher>()
+  const failed = new WeakSet<object>()
+  const failedToProxy = new WeakSet<object>()
+  return {
+    async dispatcherFor(undici, { url, authority = '' }) {
+      const proxy = (await options.proxyFor?.(url)) ?? null
+      // A connection is reused by what trusts the same authorities only.
+      const name = `${proxy ?? ''} ${authority}`
+      const existing = made.get(name)
+      if (existing !== undefined) return { dispatcher: existing, proxy }
+      const tls = tlsOptions(options, authority)
+      const connect = undici.buildConnector({ ...tls, allowH2: false, timeout: connectTimeoutMs })
+      const dispatcher =
+        proxy === null
+          ? new undici.Agent({ ...shared, connect: noting(connect, failed) })
+          : proxyAgent(undici, { proxy, tls, connect: noting(plainly(connect), failedToProxy) })
+      made.set(name, dispatcher)
+      return { dispatcher, proxy }
+    },
+    failedConnecting: (error) => error instanceof Error && failed.has(error),
+    proxyFault(error, proxy) {
+      if (proxy === null || !(error instanceof Error)) return null
+      return failedToProxy.has(error) || isRefusalOfProxy(error) ? new ProxyFault(proxy) : null
+    },
+  }
+}
+
+const shared = {
+  // Our own deadline covers connecting, headers and body; undici's never end a body that drips.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  allowH2: false,
+  // Shorter than any usual server's: a POST on a connection that the server is just closing
+  // would have an unknown outcome.
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 10_000,
+}
+
+type Tls = ReturnType<typeof tlsOptions>
+
+function proxyAgent(
+  undici: Undici,
+  { proxy, tls, connect }: { proxy: string; tls: Tls; connect: buildConnector.connector },
+): Dispatcher {
+  const toProxy = () => new undici.Pool(new URL(proxy).origin, { ...shared, connect })
+  return new undici.ProxyAgent({
+    ...shared,
+    uri: proxy,
+    requestTls: tls,
+    proxyTls: tls,
+    // The connections that tunnels go through, and those of requests over plain http.
+    clientFactory: toProxy,
+    factory: (origin, own) =>
+      String(origin) === new URL(proxy).href ? toProxy() : new undici.Pool(origin, own),
+  })
+}
+
+/** Without its code: a pool tries again and again where it thinks that it knows the reason. */
+function plainly(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) => {
+    connect(target, (...result) => {
+      if (result[0] === null) callback(...result)
+      else callback(new Error('no connection to the proxy'), null)
+    })
+  }
+}
+
+/** Remembers the errors of a connector. */
+function noting(
+  connect: buildConnector.connector,
+  failed: WeakSet<object>,
+): buildConnector.connector {
+  return (target, callback) => {
+    connect(target, (...result) => {
+      if (result[0] !== null) failed.add(result[0])
+      callback(...result)
+    })
+  }
+}
+
+function tlsOptions({ extraCa, lookup }: HttpOptions, authority: string) {
+  const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
+  return {
+    ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),
+    ...(lookup && { lookup }),
+  }
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startApp } from '../support/app.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+describe('a server that says a thousand things at once', () => {
+  test('reaches the desktop as one notice, and as one more when all is well again', {
+    timeout: 60_000,
+  }, async () => {
+    const it = await startApp()
+    const { controls } = it.world.ops
+    controls.addChecks(1_000)
+    const { accountId } = await it.app.commands.addAccount(it.world.newAccounts.ops)
+    await pass(3_000)
+    const names = controls.names().filter((name) => controls.check(name).status === 'up')
+    expect(names.length).toBeGreaterThan(990)
+    const before = it.desktop.notices.length
+    for (const name of names) controls.goDown(name)
+    await pass(90_000)
+    const board = it.app.state.boards.get(accountId)
+    const down = [...(board?.checks.values() ?? [])].filter(({ status }) => status === 'down')
+    expect(down.length).toBeGreaterThan(990)
+    const told = it.desktop.notices.slice(before)
+    expect(told).toMatchObject([{ sound: true }])
+    expect(told[0]?.title).toMatch(/^\d{3,4} checks down in /)
+    for (const name of names) controls.recover(name)
+    await pass(300_000)
+    expect(it.desktop.notices.slice(before + 1).map(({ title }) => title)).toMatchObject([
+      expect.stringMatching(/^\d{3,4} checks up again in /),
+    ])
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { excusedOf } from '../../scripts/scanner.mjs'
+
+const link = { id: 'OPEN_EXTERNAL_JS_CHECK', file: 'main/desktop/links.ts' }
+const opened = { ...link, words: 'shell.openExternal(url.href)' }
+const preload = {
+  id: 'PRELOAD_JS_CHECK',
+  file: 'main/index.js',
+  words: 'preload: parts.preload,',
+}
+const timer = {
+  id: 'DANGEROUS_FUNCTIONS_JS_CHECK',
+  file: 'renderer/assets/index-a_b-1.js',
+  words: 'setTimeout(e);',
+}
+
+describe('what a person has looked at', () => {
+  test('is no finding, where it is and as it is', () => {
+    expect(excusedOf([opened, preload, timer])).toEqual([true, true, true])
+  })
+
+  test('is good for one: a second one is a finding', () => {
+    for (const one of [opened, preload, timer]) expect(excusedOf([one, one])).toEqual([true, false])
+  })
+
+  test.each([
+    ['another address', { ...opened, words: 'shell.openExternal(url)' }],
+    ['more on its line', { ...opened, words: 'shell.openExternal(url.href) || run(text)' }],
+    ['another file', { ...opened, file: 'main/app.ts' }],
+    ['a file of that name elsewhere', { ...opened, file: 'demo/main/desktop/links.ts' }],
+    ['another preload', { ...preload, words: 'preload: input.preload,' }],
+    ['a preload elsewhere', { ...preload, file: 'renderer/assets/index-a.js' }],
+    ['a timer of text', { ...timer, words: "setTimeout('run()');" }],
+    ['a timer of a sum', { ...timer, words: 'setTimeout(e+t);' }],
+    ['a timer in main', { ...timer, file: 'main/index.js' }],
+    ['another check at the same words', { ...timer, id: 'AUXCLICK_JS_CHECK' }],
+  ])('does not stand for %s', (_what, place) => {
+    expect(excusedOf([place])).toEqual([false])
+  })
+})

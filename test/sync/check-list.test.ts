@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { createCheckListReader } from '../../src/main/sync/check-list.ts'
+import type { ListedChecks } from '../../src/main/sync/check-poller.ts'
+import { readReply } from '../../src/main/sync/reply-reading.ts'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
+import { monitoringOperations } from '../../src/shared/api/monitoring.ts'
+import { readChecks } from '../../src/shared/api/read-check.ts'
+import { type Failure, RequestFailed } from '../../src/shared/core/failure.ts'
+import { type Seeded, seeded } from '../support/seeded.ts'
+
+const account = { kind: 'monitoring', baseUrl: 'https://hc.example', keyKind: 'readWrite' } as const
+const now = Date.UTC(2026, 2, 17, 9)
+const ordinaryItems = (body: Uint8Array): readonly unknown[] => {
+  const reply = { status: 200, headers: {}, body }
+  const read = readReply(account, monitoringOperations.listChecks, reply, now)
+  return (read as { checks: unknown[] }).checks // by this operation's schema
+}
+
+type Result = ListedChecks | Failure
+
+async function result(work: () => ListedChecks | Promise<ListedChecks>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RequestFailed) return error.failure
+    throw error
+  }
+}
+
+const ordinaryWay = (body: Uint8Array, at: number): Promise<Result> =>
+  result(() => readChecks(ordinaryItems(body), uniqueKeyOf, at))
+
+/** A reader that counts how often it left an answer to the ordinary way. */
+function watchedReader() {
+  const seen = { ordinary: 0 }
+  const read = createCheckListReader(({ body }) => {
+    seen.ordinary += 1
+    return ordinaryItems(body)
+  })
+  const signal = new AbortController().signal
+  return {
+    seen,
+    read: (body: Uint8Array, at = now) =>
+      result(() => read({ status: 200, headers: {}, body }, at, signal)),
+  }
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+interface Wire {
+  readonly [field: string]: unknown
+}
+
+function wireCheck(by: Seeded, index: number): Wire {
+  const uuid = `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
+  return {
+    name: by.pick([
+      'backup',
+      'a "quoted" \\ name',
+      '}, {"name": "',
+      'été 🗼 \u2028',
+      ']}',
+      '\ufeff',
+    ]),
+    desc: 'x'.repeat(1_200),
+    tags: by.pick(['', 'prod db', 'a,b']),
+    status: by.pick(['up', 'up', 'up', 'down', 'grace', 'paused', 'new', 'started', 'odd']),
+    grace: by.whole(60, 7_200),
+    timeout: 3_600,
+    n_pings: by.whole(0, 9_999),
+    last_ping: new Date(now - by.whole(0, 10_000_000)).toISOString(),
+    next_ping: by.chance(0.5) ? new Date(now + by.whole(0, 3_600_000)).toISOString() : null,
+    ping_url: `https://ping.example/${uuid}`,
+    ...(by.chance(0.8) ? { uuid } : { unique_key: uniqueKeyOf(uuid) }),
+    ...(by.chance(0.1) ? { nested: [{ of: [{}, [], { n: 1e300 }] }, '[{'] } : {}),
+  }
+}
+
+/** As some server writes it: with or without spaces, other alphabets plain or escaped. */
+function textOf(by: Seeded, wire: unknown): string {
+  const json = JSON.stringify(wire, null, by.pick([0, 0, 1]))
+  const escaped = by.chance(0.5)
+    ? json.replace(/[^\0-~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json
+  if (by.chance(0.03)) return escaped.replace('{', '{"__proto__": {"status": "up", "x": 1}, ')
+  return by.chance(0.03) ? escaped.replace('{', '{"name": "twice", ') : escaped
+}
+
+/** Some rows changed, gone, new, moved, unreadable or twice in the list. */
+function nextList(by: Seeded, items: readonly string[]): string[] {
+  const moved: string[] = []
+  const next = items.flatMap((item) => {
+    const drawn = by.random()
+    if (drawn < 0.04) return [textOf(by, wireCheck(by, by.whole(0, 400)))]
+    if (drawn < 0.05) return [item, item]
+    if (drawn < 0.06) return ['{"name": 5}']
+    if (drawn < 0.07) return []
+    if (drawn >= 0.11) return [item]
+    moved.push(item)
+    return []
+  })
+  return [...next, ...moved]
+}
+
+function listText(by: Seeded, items: readonly string[]): string {
+  const space = by.pick(['', ' ', '\n\t '])
+  return `${space}{${space}"checks"${space}:${space}[${items.join(`,${space}`)}${space}]${space}}${space}`
+}
+
+/** What no honest server sends. Each is to end as it would on the ordinary way. */
+const damages: readonly ((by: Seeded, text: string) => string)[] = [
+  (by, text) => text.slice(0, by.whole(1, text.length - 1)),
+  (_by, text) => text.replace(/\]\s*\}\s*$/, ', ]}'),
+  (_by, text) => text.replace(/\]\s*\}\s*$/, '], "checks": []}'),
+  (_by, text) => text.replace(/\]\s*\}\s*$/, '], "more": {"n": 1}}'),
+  (_by, text) => `${text}x`,
+  (_by, text) => text.replace(/\]\s*\}\s*$/, ', null, "text", 5, [{}]]}'),
+  (_by, text) => text.replace('{', '{"first": 1, '),
+  (_by, text) => `\ufeff${text}`,
+  (_by, text) => text.replace(/\}\s*,\s*\{/, '},, {'),
+  (_by, text) => text.replace('"desc":', '"desc"'),
+  (_by, text) => text.replace(/\]\s*\}\s*$/, `, {"deep": ${'['.repeat(70)}${']'.repeat(70)}}]}`),
+  (_by, text) => text.replace(/\]\s*\}\s*$/, `, {"many": [${'0,'.repeat(4_000_000)}0]}]}`),
+  (_by, text) => text.replace(/\}\s*,\s*\{/, '], {'),
+  (_by, text) => `<html>${text}</html>`,
+]
+
+describe('a large list of checks', () => {
+  test.each([1, 2, 3, 4])(
+    'reads as it would in one go, poll after poll (seed %i)',
+    async (seed) => {
+      const by = seeded(seed)
+      const { read, seen } = watchedReader()
+      let items = Array.from({ length: 300 }, (_, index) => textOf(by, wireCheck(by, index)))
+      for (let poll = 0; poll < 12; poll += 1) {
+        const body = bytes(listText(by, items))
+        const at = now + poll * 600_000
+        expect(await read(body, at)).toEqual(await ordinaryWay(body, at))
+        items = nextList(by, items)
+      }
+      expect(seen.ordinary).toBe(0)
+      expect(Reflect.get({}, 'x')).toBeUndefined()
+    },
+  )
+
+  test.each(damages.map((damage, index) => [index, damage] as const))(
+    'that is damaged (%i) ends as it would in one go, before and after a good one',
+    async (index, damage) => {
+      const by = seeded(index)
+      const { read, seen } = watchedReader()
+      const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
+      const good = bytes(listText(by, items))
+      const bad = bytes(damage(by, listText(by, items)))
+      for (const body of [bad, good, bad, good])
+        expect(await read(body)).toEqual(await ordinaryWay(body, now))
+      expect(seen.ordinary).toBe(2)
+    },
+  )
+
+  test('with bytes that are no UTF-8 reads as it would in one go', async () => {
+    const by = seeded(7)
+    const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
+    const body = bytes(listText(by, items))
+    for (let at = 100; at < body.length; at += 3_001)
+      if (body[at] === 0x78 && body[at + 3] === 0x78) body.set([0xe2, 0x82, 0xf0], at)
+    const { read, seen } = watchedReader()
+    const listed = await read(body)
+    expect(listed).toEqual(await ordinaryWay(body, now))
+    expect(JSON.stringify(listed)).toContain('\ufffd')
+    expect(seen.ordinary).toBe(0)
+  })
+
+  test('keeps the checks that did not change as the same objects', async () => {
+    const by = seeded(8)
+    const wires = Array.from({ length: 300 }, (_, place) => ({
+      ...wireCheck(by, place),
+      status: 'up',
+    }))
+    const { read } = watchedReader()
+    const body = (list: readonly unknown[]) => bytes(JSON.stringify({ checks: list }))
+    const first = (await read(body(wires))) as ListedChecks // not a failure
+    const pinged = { ...wires[0], n_pings: 10_000 }
+    const second = (await read(body([...wires.slice(1), pinged]))) as ListedChecks // the same
+    expect(second.checks.slice(0, -1)).toEqual(first.checks.slice(1))
+    const kept = second.checks.filter((check) => first.checks.includes(check))
+    expect(kept).toHaveLength(299)
+    expect(second.checks.at(-1)).toMatchObject({ pingCount: 10_000 })
+  })
+
+  test('lets others have their turn while it is read', async () => {
+    const by = seeded(9)
+    const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))
+    const body = bytes(listText(by, items))
+    const { read } = watchedReader()
+    const turns = cpuTurns()
+    await read(body)
+    const cut = await turns.stop()
+    const whole = cpuTurns()
+    await ordinaryWay(body, now)
+    const ordinary = await whole.stop()
+    // Some 10 ms of several hundred; in one go it is nearly all.
+    expect(cut.longest / cut.all).toBeLessThan(0.35)
+    expect(ordinary.longest / ordinary.all).toBeGreaterThan(0.7)
+  })
+
+  test('is given up between two turns', async () => {
+    const by = seeded(10)
+    const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))
+    const body = bytes(listText(by, items))
+    const read = createCheckListReader(({ body: whole }) => ordinaryItems(whole))
+    const abort = new AbortController()
+    const reading = read({ status: 200, headers: {}, body }, now, abort.signal)
+    abort.abort(new Error('given up'))
+    await expect(reading).rejects.toThrow('given up')
+  })
+})
+
+/** This thread's CPU from now on, and the most of it that went by without anybody else's turn. */
+function cpuTurns() {
+  const cpu = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return user + system
+  }
+  const start = cpu()
+  let last = start
+  let longest = 0
+  let next = setImmediate(function look() {
+    const at = cpu()
+    longest = Math.max(longest, at - last)
+    last = at
+    next = setImmediate(look)
+  })
+  return {
+    async stop() {
+      await new Promise((resolve) => setImmediate(resolve))
+      clearImmediate(next)
+      return { longest, all: cpu() - start }
+    },
+  }
+}
