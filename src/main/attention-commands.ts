@@ -2,7 +2,7 @@ import type { Commands } from '../shared/contract.ts'
 import type { AccountId } from '../shared/core/account.ts'
 import { type OutageMessage, outageMessagesOf } from '../shared/core/attention/outage-messages.ts'
 import { eyes } from '../shared/core/attention/shared-acknowledge.ts'
-import type { Scope, Silence } from '../shared/core/attention/silence.ts'
+import { type Scope, type Silence, silenceLimit } from '../shared/core/attention/silence.ts'
 import { withoutSilence, withSilence } from '../shared/core/attention/silences-update.ts'
 import { trialOf } from '../shared/core/attention/trial.ts'
 import { type CheckStatus, checkName } from '../shared/core/check.ts'
@@ -20,7 +20,7 @@ import type { RealmLink } from './sync/realm-link.ts'
 const trialMs = 7 * 24 * 60 * 60_000
 
 /** Silences that ended by hand, so that it can be undone. */
-const endedLimit = 200
+const endedLimit = silenceLimit
 
 /** What is to be quiet, and what may interrupt. `link` finds a running connection, or throws why there is none. */
 export function createAttentionCommands(parts: {

@@ -58,7 +58,7 @@ describe('a disk that refuses', () => {
       if (name === 'settings') tries += 1
       return write(name, value)
     }
-    await it.app.commands.updateSettings({ theme: 'dark' })
+    await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
     await pass(60 * 60_000)
     expect(tries).toBeGreaterThan(50)
     expect(tries).toBeLessThan(70)
@@ -71,12 +71,12 @@ describe('a disk that refuses', () => {
   test('whose warning was dismissed warns again only when more is at stake', async () => {
     const it = await connected()
     it.disk.full = true
-    await it.app.commands.updateSettings({ theme: 'dark' })
+    await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
     await pass(100)
     await it.app.commands.dismissTrouble({ id: 'disk-settings' })
     await pass(10 * 60_000)
     expect(troubles(it).join()).not.toContain('settings')
-    await it.app.commands.updateSettings({ theme: 'light' })
+    await expect(it.app.commands.updateSettings({ theme: 'light' })).rejects.toThrow()
     await pass(100)
     expect(troubles(it).join()).toContain('settings')
     await it.app.stop()
@@ -85,7 +85,7 @@ describe('a disk that refuses', () => {
   test('is asked once more at the end', async () => {
     const it = await connected()
     it.disk.full = true
-    await it.app.commands.updateSettings({ theme: 'dark' })
+    await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
     await pass(100)
     it.disk.full = false
     await it.app.stop()

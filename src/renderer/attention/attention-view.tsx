@@ -76,7 +76,7 @@ function SaveBar() {
   }
   return (
     <div class="save-bar">
-      <span class="note">Not saved yet; kept while you look elsewhere.</span>
+      <span class="note">Not saved yet; kept while this window is open.</span>
       <div class="button-row">
         <Button onClick={dropDraft}>Cancel</Button>
         <Button kind="primary" busy={busy} onClick={() => void save()}>

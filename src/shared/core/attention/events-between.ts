@@ -41,8 +41,9 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   const events: CheckEvent[] = []
   for (const [id, status] of after.told) {
     const was = before.told.get(id) ?? 'new'
+    if (was === status) continue
     const check = after.checks.get(id)
-    if (was === status || check === undefined) continue
+    if (check === undefined) continue
     const kind = kindOf(was, status)
     if (kind !== null)
       events.push(checkEvent({ state, before, board: after, check, was, kind, now }))

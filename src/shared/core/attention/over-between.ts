@@ -22,9 +22,10 @@ export function overBetween(before: AppState, after: AppState): string[] {
 
 function boardWithdrawn(old: Board, board: Board | undefined): string[] {
   if (board?.told === old.told) return []
-  const over = [...(old.told ?? [])]
-    .filter(([id, status]) => status === 'down' && board?.told?.get(id) !== 'down')
-    .map(([id]) => checkSubject(old.accountId, id))
+  const over: string[] = []
+  for (const [id, status] of old.told ?? [])
+    if (status === 'down' && board?.told?.get(id) !== 'down')
+      over.push(checkSubject(old.accountId, id))
   const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return calm ? [...over, `${old.accountId}/checks/down`] : over
 }

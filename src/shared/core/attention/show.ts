@@ -189,7 +189,11 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
   setLane(work, name, { ...lane, popUps: [...recent, work.now] })
   const made = notice(sound)
   const isOne = candidates.length === 1
-  const reasons = why === undefined ? (candidates[0]?.reasons ?? []) : [why]
+  const together: Reason[] = isOne
+    ? []
+    : [{ by: 'batch', text: `${candidates.length} came together and are told in one.` }]
+  const own = [...(candidates[0]?.reasons ?? []), ...together]
+  const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
   for (const candidate of candidates) {
     // What was held has been decided already.
