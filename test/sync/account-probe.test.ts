@@ -69,7 +69,8 @@ describe('trying a monitoring key', () => {
 })
 
 describe('trying a chat key', () => {
-  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1])
+  // Signature and header of a picture of one pixel.
+  const png = new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001', 'hex'))
   const settings = {
     result: 'success',
     zulip_version: '10.2',
