@@ -426,7 +426,7 @@ describe('a chat', () => {
         .window()
         .troubles.map(({ text }) => text)
         .join(),
-    ).toContain('ENOSPC')
+    ).toContain('disk full')
     it.disk.full = false
     await it.app.commands.sendMessage({ ...place, text: 'precious' })
     await pass(1_000)

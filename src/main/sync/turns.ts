@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** Ms of work before others get a turn: short against the 200 ms that nothing may stall for. */
 const turnMs = 10
 
@@ -18,7 +16,7 @@ export function createTurns(signal: AbortSignal): Turns {
     isOver,
     async next() {
       if (isOver()) {
-        await nextTurn()
+        await new Promise((resolve) => setImmediate(resolve))
         until = performance.now() + turnMs
       }
       signal.throwIfAborted()

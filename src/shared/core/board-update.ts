@@ -110,19 +110,25 @@ function toldAfter(
   checks: ReadonlyMap<CheckId, Check>,
   unreadable: number,
 ): ReadonlyMap<CheckId, CheckStatus> {
-  if (board.told !== null && checks === board.checks) return board.told
+  const { told: before } = board
+  if (before !== null && checks === board.checks) return before
   const doubtful = unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
-  const told = new Map<CheckId, CheckStatus>(doubtful ? (board.told ?? []) : [])
-  for (const check of checks.values()) {
-    const before = board.told?.get(check.id)
-    told.set(check.id, check.status === 'unknown' ? (before ?? 'unknown') : check.status)
-  }
-  return sameEntries(told, board.told) ? (board.told ?? told) : told
+  if (before !== null && (doubtful || before.size === checks.size) && areTold(checks, before))
+    return before
+  const told = new Map<CheckId, CheckStatus>(doubtful ? (before ?? []) : [])
+  for (const { id, status } of checks.values())
+    told.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
+  return told
 }
 
-function sameEntries<K, V>(one: ReadonlyMap<K, V>, other: ReadonlyMap<K, V> | null): boolean {
-  if (other === null || one.size !== other.size) return false
-  for (const [key, value] of one) if (other.get(key) !== value) return false
+function areTold(
+  checks: ReadonlyMap<CheckId, Check>,
+  told: ReadonlyMap<CheckId, CheckStatus>,
+): boolean {
+  for (const { id, status } of checks.values()) {
+    const before = told.get(id)
+    if (before !== status && (before === undefined || status !== 'unknown')) return false
+  }
   return true
 }
 

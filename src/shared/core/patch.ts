@@ -50,12 +50,16 @@ function compareMaps(
   path: readonly (string | number)[],
   edits: Edit[],
 ): void {
+  let added = 0
   for (const [key, value] of after) {
     const old = before.get(key)
-    if (old === value && (value !== undefined || before.has(key))) continue
+    if (old === undefined && !before.has(key)) added += 1
+    else if (old === value) continue
     if (hasMaps(value) && hasMaps(old)) compare(old, value, [...path, key], edits)
     else edits.push({ path: [...path, key], value })
   }
+  // Looking for entries that are gone costs as much as all of the above.
+  if (before.size + added === after.size) return
   for (const key of before.keys())
     if (!after.has(key)) edits.push({ path: [...path, key], drop: true })
 }
