@@ -37,7 +37,7 @@ describe('a link that says one host and goes to another', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(question).not.toBeInTheDocument()
     expect(opened).toEqual([])
-    expect(document.activeElement).toBe(link.element())
+    await expect.poll(() => document.activeElement).toBe(link.element())
 
     await userEvent.keyboard('{Enter}')
     // Close, Cancel, Open.
