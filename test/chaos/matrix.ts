@@ -22,6 +22,8 @@ const stalls = watchStalls()
 hurry(Number(values.speed))
 // After the hurry: what these load may keep a timer function.
 const { runMatrix } = await import('./matrix-run.ts')
+// Loaded by the first request otherwise, which is no stall of the app's own: a bundle loads it in one piece.
+await import('undici')
 const [share = 1, of = 1] = values.share.split('/').map(Number)
 const report: MatrixReport = await runMatrix({
   seeds: Number(values.seeds),

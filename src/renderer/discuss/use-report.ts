@@ -59,7 +59,7 @@ export function useReport(account: MonitoringAccount, check: Check, limit: numbe
       setTyped(text)
       unconfirmed.set(key, text)
       // Not anew with each keystroke: whoever types without a pause would be saved at the end only.
-      const timer = waiting.current?.timer ?? setTimeout(saveWaiting, saveDelayMs)
+      const timer = waiting.current?.timer ?? setTimeout(() => saveWaiting(), saveDelayMs)
       waiting.current = { text, timer }
     },
     anew:
