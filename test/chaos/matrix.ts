@@ -24,6 +24,7 @@ hurry(Number(values.speed))
 const { runMatrix } = await import('./matrix-run.ts')
 // Loaded by the first request otherwise, which is no stall of the app's own: a bundle loads it in one piece.
 await import('undici')
+stalls.reset()
 const [share = 1, of = 1] = values.share.split('/').map(Number)
 const report: MatrixReport = await runMatrix({
   seeds: Number(values.seeds),

@@ -276,19 +276,19 @@ function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** As fast as the client takes it, so that nothing piles up here. */
+/** As fast as the client takes it, and block by block: both ends may share a thread whose turns are measured. */
 function flood(socket: Socket, bytes: number): void {
   const block = Buffer.alloc(64 * 1024, ' ')
   let left = bytes
   const pour = () => {
-    while (left > 0 && !socket.destroyed) {
-      left -= block.length
-      if (!socket.write(block)) {
-        socket.once('drain', pour)
-        return
-      }
+    if (socket.destroyed) return
+    if (left <= 0) {
+      socket.end('{}')
+      return
     }
-    if (left <= 0) socket.end('{}')
+    left -= block.length
+    if (socket.write(block)) setImmediate(pour)
+    else socket.once('drain', pour)
   }
   pour()
 }

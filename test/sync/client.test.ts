@@ -260,6 +260,7 @@ describe('an answer', () => {
       malformed('many', 'checks'),
     ],
     ['5 million values', reply(200, `[${'1,'.repeat(5_000_000)}1]`), malformed('many')],
+    ['white space without end', reply(200, `${' '.repeat(70_000)}{}`), malformed('many')],
     ['wrong shape', json({ checks: {} }), malformed('shape', 'checks')],
     [
       'redirect',

@@ -1,7 +1,7 @@
 import { readChecks } from '../../shared/api/read-check.ts'
 import type { Check, CheckId } from '../../shared/core/check.ts'
 import type { ListedChecks } from './check-poller.ts'
-import { hasTooMany, itemAt } from './json-limits.ts'
+import { hasTooMany, itemAt, spaceLimit } from './json-limits.ts'
 import { defaultMaxItems } from './reply-reading.ts'
 import type { HttpReply } from './transport.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -177,7 +177,8 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 function afterSpace(body: Buffer, start: number): number {
   let at = start
-  while (spaces.has(body[at])) at += 1
+  // What is left after so much of it is no item: the whole answer is judged, and refused for it.
+  while (at - start <= spaceLimit && spaces.has(body[at])) at += 1
   return at
 }
 

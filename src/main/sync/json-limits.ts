@@ -6,10 +6,15 @@ const depthLimit = 64
 /** Values of an answer, counted by their commas: 50,000 checks have 1.5 million. */
 const valueLimit = 4_000_000
 
+/** White space in a row: nobody indents so far, and going through megabytes of it holds up everything else. */
+export const spaceLimit = 64 * 1024
+
 /** An item of a list that an object holds: what is around it counts as well. */
 const itemDepth = 2
 
 const quote = 0x22
+/** And what stands below it. */
+const space = 0x20
 const backslash = 0x5c
 
 /**
@@ -20,18 +25,33 @@ export function beyondLimits(json: Uint8Array): 'deep' | 'many' | null {
   let depth = 0
   let values = 0
   for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at]
+    const byte = json[at] ?? 0
     if (byte === quote) at = endOfString(json, at)
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1
+    else if (byte <= space) {
+      at = endOfSpace(json, at)
+      if (at - spaceLimit > json.length) return 'many'
+    } else {
+      depth += stepOf(byte)
       if (depth > depthLimit) return 'deep'
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1
-    else if (byte === 0x2c) {
-      values += 1
-      if (values > valueLimit) return 'many'
+      if (byte === 0x2c) values += 1
     }
   }
-  return null
+  return hasTooMany(values) ? 'many' : null
+}
+
+/** The last byte of a run of white space; far beyond the end of everything where it is too long. */
+function endOfSpace(json: Uint8Array, start: number): number {
+  let at = start
+  while ((json[at + 1] ?? quote) <= space) {
+    at += 1
+    if (at - start > spaceLimit) return Number.MAX_SAFE_INTEGER
+  }
+  return at
+}
+
+function stepOf(byte: number): number {
+  if (byte === 0x5b || byte === 0x7b) return 1
+  return byte === 0x5d || byte === 0x7d ? -1 : 0
 }
 
 /** Whether an answer with so many commas is beyond the limit. */
