@@ -300,7 +300,8 @@ describe('a message on its way', () => {
     await screen.getByRole('button', { name: 'Edit again' }).click()
     await expect.element(screen.getByRole('textbox')).toHaveValue('on my way\n\nand more')
     await expect.element(screen.getByRole('textbox')).toHaveFocus()
-    expect(bridge.inputsOf('saveDraft')).toMatchObject([{ text: 'and more' }])
+    // Who types slowly has a part of it saved before.
+    expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'and more' })
     expect(bridge.inputsOf('discardMessage')).toEqual([{ localId: 'l2', keepText: true }])
   })
 })
