@@ -15,7 +15,15 @@ const channels = {
 const bridge: Bridge = {
   call: (name, input) => ipcRenderer.invoke(channels.command, name, input),
   follow: (listener) => {
-    const heard = (_event: IpcRendererEvent, patch: Patch): void => listener(patch)
+    let parts: Patch = []
+    // A large patch comes in parts and is shown as one: half a board would be a lie.
+    const heard = (_event: IpcRendererEvent, part: Patch, isLast: boolean): void => {
+      parts = parts.length === 0 ? part : [...parts, ...part]
+      if (!isLast) return
+      const patch = parts
+      parts = []
+      listener(patch)
+    }
     ipcRenderer.on(channels.patch, heard)
     ipcRenderer.send(channels.follow)
     return () => {

@@ -1,8 +1,9 @@
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../shared/contract.ts'
-import { isLargePatch, type Patch } from '../../shared/core/patch.ts'
+import type { Patch } from '../../shared/core/patch.ts'
 import type { Saved } from '../ports.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { createPatchLine } from './patch-line.ts'
 import { createRevival } from './revival.ts'
 import { fitted, readPlace, usualPlace, type WindowPlace, windowLimits } from './window-place.ts'
 
@@ -62,14 +63,23 @@ export function createWindows(parts: Parts): Windows {
     monotonic,
   })
 
+  const line = createPatchLine({
+    send: (part, isLast) => {
+      if (window?.isDestroyed() === false) window.webContents.send(channels.patch, part, isLast)
+    },
+    onLarge: heartbeat.busy,
+  })
+
   const load = (target: BrowserWindow, address: string): void => {
     following = false
+    line.clear()
     heartbeat.stop()
     target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
   }
 
   const revive = (target: BrowserWindow): void => {
     following = false
+    line.clear()
     heartbeat.stop()
     if (leaving || target.isDestroyed()) return
     const next = revival.crashed()
@@ -148,12 +158,12 @@ export function createWindows(parts: Parts): Windows {
     follow: () => {
       following = true
       heartbeat.start()
-      window?.webContents.send(channels.patch, parts.firstPatch())
+      line.clear()
+      line.push(parts.firstPatch())
     },
     push: (patch) => {
       if (!following || window === null || window.isDestroyed()) return
-      if (isLargePatch(patch)) heartbeat.busy()
-      window.webContents.send(channels.patch, patch)
+      line.push(patch)
     },
     answered: heartbeat.answered,
     current: () => window,
