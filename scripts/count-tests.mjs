@@ -1,14 +1,16 @@
 /**
- * What a suite came to. `skipped` holds the name of each with its reason.
+ * What a suite came to. `skipped` holds the name of each with its reason, `failures` what failed as
+ * far as it has a name.
  *
- * @typedef {{ passed: number, failed: number, skipped: string[] }} Count
+ * @typedef {{ passed: number, failed: number, skipped: string[], failures: string[] }} Count
  */
 
 /**
  * Vitest's JSON report.
  *
  * @typedef {{ status: string, fullName: string }} VitestResult
- * @typedef {{ testResults: { status: string, assertionResults: VitestResult[] }[] }} VitestReport
+ * @typedef {{ name: string, status: string, assertionResults: VitestResult[] }} VitestFile
+ * @typedef {{ testResults: VitestFile[] }} VitestReport
  */
 
 /**
@@ -23,9 +25,11 @@ export function countVitest({ testResults }) {
     (file) =>
       file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   )
+  const failed = results.filter(({ status }) => status === 'failed')
   return {
     passed: results.filter(({ status }) => status === 'passed').length,
-    failed: results.filter(({ status }) => status === 'failed').length + broken.length,
+    failed: failed.length + broken.length,
+    failures: [...failed.map(({ fullName }) => fullName), ...broken.map(({ name }) => name)],
     skipped: skipped.map(({ fullName, status }) => `${fullName} (${status})`),
   }
 }
@@ -37,7 +41,7 @@ export function countVitest({ testResults }) {
  * @returns {Count}
  */
 export function countProgram({ passed, failed }) {
-  return { passed, failed, skipped: [] }
+  return { passed, failed, skipped: [], failures: [] }
 }
 
 /**
@@ -59,10 +63,12 @@ export function countPlaywright({ suites, errors }) {
   )
   const skipped = all.filter(({ status }) => status === 'skipped')
   const passed = all.filter(({ status }) => status === 'expected').length
+  // A flaky test passed at a second try, which is no pass here.
+  const failed = all.filter(({ status }) => status !== 'expected' && status !== 'skipped')
   return {
     passed,
-    // A flaky test passed at a second try, which is no pass here.
-    failed: all.length - passed - skipped.length + errors.length,
+    failed: failed.length + errors.length,
+    failures: failed.map(({ title }) => title),
     skipped: skipped.map(({ title, annotations }) => `${title} (${reasonOf(annotations)})`),
   }
 }

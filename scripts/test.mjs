@@ -15,6 +15,9 @@ const results = join(projectRoot, 'test-results')
 const vitestReport = join(results, 'vitest.json')
 const playwrightReport = join(results, 'playwright.json')
 
+/** @type {Count} */
+const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
+
 /** Far more than any suite takes: only a hang meets it. */
 const suiteLimitMs = 20 * 60_000
 
@@ -51,6 +54,8 @@ const counts = [
   program('chaos', ['test/chaos/run.ts']),
   program('security', ['scripts/security.mjs', 'collect']),
 ]
+// Once more at the end: what a runner said stands thousands of lines above.
+for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)
 for (const name of counts.flatMap(({ skipped }) => skipped)) write(`skipped: ${name}\n`)
 const line = closingLine(counts)
 writeFileSync(join(results, 'summary.txt'), `${line}\n`)
@@ -66,7 +71,7 @@ process.exitCode = counts.some(({ failed }) => failed > 0) ? 1 : 0
  */
 function check(name, command) {
   const passed = run(name, command)
-  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: [] }
+  return passed ? { ...nothing, passed: 1 } : failure(name)
 }
 
 /**
@@ -83,10 +88,11 @@ function check(name, command) {
 function suite(name, command, reportFile, count) {
   rmSync(reportFile, { force: true })
   const ran = run(name, command)
-  if (!existsSync(reportFile)) return { passed: 0, failed: 1, skipped: [] }
+  if (!existsSync(reportFile)) return failure(name)
   const counted = count(JSON.parse(readFileSync(reportFile, 'utf8')))
-  const told = counted.failed > 0 || (ran && counted.passed > 0)
-  return told ? counted : { ...counted, failed: 1 }
+  const { passed, failed, skipped, failures } = counted
+  if (failed > 0) return { ...counted, failures: failures.length > 0 ? failures : [name] }
+  return ran && passed > 0 ? counted : { ...failure(name), passed, skipped }
 }
 
 /**
@@ -98,6 +104,14 @@ function suite(name, command, reportFile, count) {
  */
 function program(name, args) {
   return suite(name, ['node', ...args], join(results, `${name}.json`), countProgram)
+}
+
+/**
+ * @param {string} name
+ * @returns {Count}
+ */
+function failure(name) {
+  return { ...nothing, failed: 1, failures: [name] }
 }
 
 /**

@@ -8,19 +8,25 @@ const spec = (title: string, status: string, annotations: object[] = []) => ({
 })
 
 describe("Vitest's report", () => {
-  test('is counted test by test, skipped ones by name', () => {
+  test('is counted test by test, failed and skipped ones by name', () => {
     const file = {
+      name: 'a.test.ts',
       status: 'failed',
       assertionResults: ['passed', 'passed', 'failed', 'skipped'].map(result),
     }
     const skipped = ['a test that skipped (skipped)']
-    expect(countVitest({ testResults: [file] })).toEqual({ passed: 2, failed: 1, skipped })
+    expect(countVitest({ testResults: [file] })).toEqual({
+      passed: 2,
+      failed: 1,
+      skipped,
+      failures: ['a test that failed'],
+    })
   })
 
   test('counts a file that did not load as a failure', () => {
-    const broken = { status: 'failed', assertionResults: [] }
-    const sound = { status: 'passed', assertionResults: [result('passed')] }
-    const counted = { passed: 1, failed: 1, skipped: [] }
+    const broken = { name: 'broken.test.ts', status: 'failed', assertionResults: [] }
+    const sound = { name: 'a.test.ts', status: 'passed', assertionResults: [result('passed')] }
+    const counted = { passed: 1, failed: 1, skipped: [], failures: ['broken.test.ts'] }
     expect(countVitest({ testResults: [broken, sound] })).toEqual(counted)
   })
 })
@@ -30,20 +36,25 @@ describe("Playwright's report", () => {
     const reason = [{ type: 'skip', description: 'needs a real keyring' }]
     const inner = { specs: [spec('a', 'expected'), spec('b', 'skipped', reason)] }
     const suites = [{ specs: [spec('c', 'expected')], suites: [inner] }]
-    const counted = { passed: 2, failed: 0, skipped: ['b (needs a real keyring)'] }
+    const skipped = ['b (needs a real keyring)']
+    const counted = { passed: 2, failed: 0, skipped, failures: [] }
     expect(countPlaywright({ suites, errors: [] })).toEqual(counted)
   })
 
   test('counts flaky tests and errors outside of tests as failures', () => {
     const suites = [{ specs: [spec('a', 'unexpected'), spec('b', 'flaky')] }]
-    expect(countPlaywright({ suites, errors: [{}] })).toMatchObject({ passed: 0, failed: 3 })
+    expect(countPlaywright({ suites, errors: [{}] })).toMatchObject({
+      passed: 0,
+      failed: 3,
+      failures: ['a', 'b'],
+    })
   })
 })
 
 describe('the closing line', () => {
   test('sums up everything, and names skipped tests only where there are some', () => {
-    const suite = { passed: 3, failed: 1, skipped: [] }
-    const other = { passed: 1, failed: 0, skipped: ['b (why)'] }
+    const suite = { passed: 3, failed: 1, skipped: [], failures: ['a'] }
+    const other = { passed: 1, failed: 0, skipped: ['b (why)'], failures: [] }
     expect(closingLine([suite, suite])).toBe('6 passed, 2 failed')
     expect(closingLine([suite, other])).toBe('4 passed, 1 failed, 1 skipped')
   })
