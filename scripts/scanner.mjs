@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join, relative } from 'node:path'
+import { installApart } from './apart.mjs'
 import { projectRoot } from './programs.mjs'
 
 const own = join(projectRoot, 'test', 'security', 'scanner')
@@ -54,24 +55,7 @@ const looked = [
 
 /** Puts the scanner into its cache, once. */
 export function installScanner() {
-  const lock = readFileSync(join(own, 'package-lock.json'), 'utf8')
-  const stamp = join(cache, '.lock')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  mkdirSync(cache, { recursive: true })
-  for (const name of ['package.json', 'package-lock.json'])
-    copyFileSync(join(own, name), join(cache, name))
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = process.env['npm_execpath']
-  const [program, rest] =
-    npm === undefined ? ['npm', args] : /** @type {const} */ ([process.execPath, [npm, ...args]])
-  const { status } = spawnSync(program, rest, {
-    cwd: cache,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: stepLimitMs,
-    shell: process.platform === 'win32' && npm === undefined,
-  })
-  if (status !== 0) throw new Error('the scanner could not be installed: see the lines above')
-  writeFileSync(stamp, lock)
+  installApart(own, 'scanner')
 }
 
 /** @returns {string} */

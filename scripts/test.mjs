@@ -29,7 +29,7 @@ const counts = [
   check('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
   check('lint by types', [
     ...['oxlint', '--config', 'test/oxlint.json'],
-    ...['src', 'test', 'electron.vite.config.ts'],
+    ...['src', 'test', 'bench', 'electron.vite.config.ts'],
   ]),
   check('nothing unused', ['knip', '--config', 'test/knip.json']),
   check('operations', ['node', 'scripts/check-operations.mjs']),
@@ -49,6 +49,7 @@ const counts = [
     playwrightReport,
     countPlaywright,
   ),
+  program('bench', ['bench/run.ts', '--smoke']),
   program('attention', ['test/attention/run.ts']),
   program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   program('chaos', ['test/chaos/run.ts']),

@@ -1,0 +1,14 @@
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
+
+/** What the numbers were taken on; nothing that names the machine or who uses it. */
+export function machine() {
+  return {
+    platform: platform(),
+    arch: arch(),
+    cores: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    load: loadavg().map((load) => Number(load.toFixed(2))),
+  }
+}

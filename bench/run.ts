@@ -1,0 +1,84 @@
+/**
+ * `npm run bench`: how fast and how light the app's own modules are, against bounds and peers of the
+ * same run. Prints the table and writes it to bench/results.json. `--only poll,board` measures a part
+ * of it, `--rounds 3` less often; `--smoke` goes through all of it once, as small as it can be, and
+ * judges nothing (a part of `npm test`).
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { goalsMet, judge, type Round, type Verdict } from './judge.ts'
+import { machine } from './machine.ts'
+import type { Measurement } from './measurement.ts'
+import { measurements } from './measurements.ts'
+import { measure } from './round.ts'
+import { table } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
+  },
+})
+const size = values.smoke ? 'smoke' : 'full'
+const wanted = values.only === '' ? null : values.only.split(',')
+const unknown = wanted?.filter((name) => !measurements.some((one) => one.name === name)) ?? []
+if (unknown.length > 0) {
+  const names = measurements.map(({ name }) => name).join(', ')
+  throw new Error(`no measurement named ${unknown.join(', ')}; there are ${names}`)
+}
+const chosen = measurements.filter(({ name }) => wanted === null || wanted.includes(name))
+const verdicts: Verdict[] = []
+const taken: Record<string, readonly Round[]> = {}
+const failed: string[] = []
+for (const measurement of chosen) await run(measurement)
+
+if (values.smoke) {
+  const folder = fileURLToPath(new URL('../test-results/', import.meta.url))
+  const passed = verdicts.length
+  mkdirSync(folder, { recursive: true })
+  const report = { passed, failed: failed.length }
+  writeFileSync(`${folder}bench.json`, `${JSON.stringify(report)}\n`)
+  say(`bench: ${passed} numbers measured, ${failed.length} measurements failed`)
+} else {
+  if (wanted === null) keepResults()
+  say(table(verdicts))
+  for (const { target, result } of verdicts.filter(({ isMet }) => !isMet))
+    say(`short: ${target.goal} ${target.what}: ${result.toPrecision(3)}`)
+  const { met, all } = goalsMet(verdicts)
+  say(`bench: ${met} of ${all} goals met`)
+}
+process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && !one.isMet) ? 1 : 0
+
+/** A measurement that fails, since what it did was wrong, takes none of the others with it. */
+async function run(measurement: Measurement): Promise<void> {
+  const { name } = measurement
+  const rounds = values.smoke ? 1 : Number(values.rounds ?? measurement.rounds)
+  const startedAt = performance.now()
+  try {
+    const done = await measure(measurement, size, rounds, () => process.stderr.write('.'))
+    taken[name] = done
+    verdicts.push(...measurement.targets.map((target) => judge(target, done)))
+    say(` ${name}: ${rounds} rounds in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+  } catch (error) {
+    failed.push(name)
+    say(` ${name} FAILED: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}
+
+function keepResults(): void {
+  const rows = verdicts.map(({ target, value, against, result, isMet }) => ({
+    ...target,
+    value,
+    compared: against,
+    result,
+    isMet,
+  }))
+  const results = { at: new Date().toISOString(), machine: machine(), rows, rounds: taken }
+  writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 1)}\n`)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,38 @@
+/** Packages that stay apart from the app's own: with a lockfile of their own, in a cache. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from './programs.mjs'
+
+const stepLimitMs = 5 * 60_000
+
+/**
+ * Installs what a folder's package-lock.json lists, once for each version of it, without running
+ * any script. Returns the folder whose `node_modules` has it.
+ *
+ * @param {string} own
+ * @param {string} name
+ * @returns {string}
+ */
+export function installApart(own, name) {
+  const cache = join(projectRoot, 'node_modules', '.cache', name)
+  const lock = readFileSync(join(own, 'package-lock.json'), 'utf8')
+  const stamp = join(cache, '.lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return cache
+  mkdirSync(cache, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(own, file), join(cache, file))
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env['npm_execpath']
+  const [program, rest] =
+    npm === undefined ? ['npm', args] : /** @type {const} */ ([process.execPath, [npm, ...args]])
+  const { status } = spawnSync(program, rest, {
+    cwd: cache,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: stepLimitMs,
+    shell: process.platform === 'win32' && npm === undefined,
+  })
+  if (status !== 0) throw new Error(`${name} could not be installed: see the lines above`)
+  writeFileSync(stamp, lock)
+  return cache
+}
