@@ -16,11 +16,11 @@ export async function runAlone(file: URL, args: readonly string[] = []): Promise
   child.on('message', (message) => messages.push(message as Numbers))
   const timer = setTimeout(() => child.kill('SIGKILL'), runLimitMs)
   // The channel may still hold the message when the process is gone.
-  const [[code]] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
+  await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
   clearTimeout(timer)
   const [numbers] = messages
-  if (numbers === undefined || code !== 0)
-    throw new Error(`${nameOf(file)} ${args.join(' ')} ended with ${code} and no numbers`)
+  if (numbers === undefined || child.exitCode !== 0)
+    throw new Error(`${nameOf(file)} ${args.join(' ')}: ended with ${child.exitCode}, no numbers`)
   return numbers
 }
 
