@@ -1,4 +1,4 @@
-import { readChecks } from '../../shared/api/read-check.ts'
+import { readOneCheck, withSince } from '../../shared/api/read-check.ts'
 import type { Check, CheckId } from '../../shared/core/check.ts'
 import type { ListedChecks } from './check-poller.ts'
 import { hasTooMany, itemAt, spaceLimit } from './json-limits.ts'
@@ -9,8 +9,10 @@ import { uniqueKeyOf } from './unique-key.ts'
 
 /** A shorter answer, some 200 checks, is read in one go within milliseconds. */
 const largeBytes = 256 * 1024
-/** Rows that changed move in some databases: so many neighbours are tried before one is looked up. */
-const neighbours = 4
+/** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
+const neighbours = 16
+/** Looking at the clock costs as much as finding an item again. */
+const itemsALook = 32
 
 /** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
 type ReadCheckList = (
@@ -19,38 +21,59 @@ type ReadCheckList = (
   signal: AbortSignal,
 ) => Promise<ListedChecks>
 
-/** One item of a large answer: its bytes, from `start` to before `end`, and what they say. */
+/** One item of a large answer, and what it says. */
 interface Item {
-  readonly start: number
-  readonly end: number
+  readonly length: number
   readonly commas: number
   /** Null: it can't be read. */
-  readonly check: Check | null
+  check: Check | null
 }
 
 interface Items {
   readonly body: Buffer
   readonly list: readonly Item[]
+  /** Where each begins. */
+  readonly starts: readonly number[]
 }
 
 /**
  * Reads one project's lists of checks, one after the other. A large one is cut into its items, in
  * turns of some ms, and an item whose bytes are those of the last answer is neither parsed nor read
- * again: its check stays the same object. What comes out is what the ordinary way gives. That one
- * (`ordinary`: a reply's items, else `RequestFailed`) takes whatever is not of exactly that shape.
+ * again: its check stays the same object, and the list too while all of it is the same. What comes
+ * out is what the ordinary way gives. That one (`ordinary`: a reply's items, else `RequestFailed`)
+ * takes whatever is not of exactly that shape.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],
 ): ReadCheckList {
   let last: Items | null = null
+  let checks: readonly Check[] = []
   return async (reply, serverNow, signal) => {
     const turns = createTurns(signal)
     const before = last
     last = isLarge(reply) ? await readItems(bufferOf(reply.body), before, serverNow, turns) : null
     if (last === null) return readInTurns(ordinary(reply), serverNow, turns)
-    const checks = last.list.flatMap(({ check }) => check ?? [])
+    checks = checksIn(last, serverNow, checks)
     return { checks, unreadable: last.list.length - checks.length }
   }
+}
+
+/** The same list as before where it has the same checks. */
+function checksIn(
+  { list }: Items,
+  serverNow: number | null,
+  before: readonly Check[],
+): readonly Check[] {
+  const checks: Check[] = []
+  let isSame = true
+  for (const item of list) {
+    if (item.check === null) continue
+    // Since when it is down is held against the time, which has moved on.
+    item.check = withSince(item.check, serverNow)
+    isSame &&= item.check === before[checks.length]
+    checks.push(item.check)
+  }
+  return isSame && checks.length === before.length ? before : checks
 }
 
 function isLarge({ status, body }: HttpReply): boolean {
@@ -69,7 +92,8 @@ async function readInTurns(
   const checks: Check[] = []
   for (const item of items) {
     if (turns.isOver()) await turns.next()
-    checks.push(...readChecks([item], uniqueKeyOf, serverNow).checks)
+    const check = readOneCheck(item, uniqueKeyOf, serverNow)
+    if (check !== null) checks.push(check)
   }
   return { checks, unreadable: items.length - checks.length }
 }
@@ -81,70 +105,76 @@ async function readItems(
   serverNow: number | null,
   turns: Turns,
 ): Promise<Items | null> {
+  if (before?.body.equals(body) === true) return before
   const known = before === null ? null : createKnown(before)
   const list: Item[] = []
+  const starts: number[] = []
   let commas = 0
   let at = startOfItems(body)
   while (body[at] === brace) {
-    if (turns.isOver()) await turns.next()
-    const item = known?.at(body, at) ?? readItem(body, at, serverNow)
+    if (list.length % itemsALook === 0 && turns.isOver()) await turns.next()
+    const same = known?.at(body, at) ?? null
+    const item = same ?? readItem(body, at, serverNow)
     if (item === null) return null
-    known?.follow(item)
+    if (same === null) known?.pass(item)
     list.push(item)
+    starts.push(at)
     commas += item.commas
-    const next = afterSpace(body, item.end)
+    const next = afterSpace(body, at + item.length)
     if (body[next] !== comma) {
       const isWhole = isEnd(body, next) && !hasTooMany(commas) && list.length <= defaultMaxItems
-      return isWhole ? { body, list } : null
+      return isWhole ? { body, list, starts } : null
     }
     commas += 1
     at = afterSpace(body, next + 1)
   }
   return null
 }
-
 /** Items of the last answer, found again in a new one by their bytes. */
 interface Known {
   /** The item that begins at `start`, if it was known to the last byte. */
   at(body: Buffer, start: number): Item | null
-  /** Goes on behind the place that this item had. */
-  follow(item: Item): void
+  /** Another item came, one that is new or changed. */
+  pass(item: Item): void
 }
 
-function createKnown({ body: old, list }: Items): Known {
+function createKnown({ body: old, list, starts }: Items): Known {
   let expected = 0
+  /** Behind the old place of a row that was not expected: the list may go on there. */
+  let elsewhere = 0
   /** Made when the first row is not where it was. */
   let places: ReadonlyMap<CheckId, number> | null = null
 
-  function isSame(item: Item, body: Buffer, start: number): boolean {
-    const end = start + item.end - item.start
-    // An object's text ends where it does, whatever comes after it.
-    return end <= body.length && body.compare(old, item.start, item.end, start, end) === 0
+  function take(place: number, body: Buffer, start: number): Item | null {
+    const item = list[place]
+    const from = starts[place]
+    if (item === undefined || from === undefined) return null
+    const end = start + item.length
+    // An object's text ends where it does, whatever comes after it. Most others end elsewhere.
+    if (body[end - 1] !== closingBrace) return null
+    if (body.compare(old, from, from + item.length, start, end) !== 0) return null
+    expected = place + 1
+    return item
   }
 
   return {
     at(body, start) {
-      const next = Math.min(expected + neighbours, list.length)
-      for (let place = expected; place < next; place += 1) {
-        const item = list[place]
-        if (item === undefined || !isSame(item, body, start)) continue
-        expected = place
-        // Since when it is down is held against the time, which has moved on.
-        if (item.check?.status === 'down') return null
-        return { ...item, start, end: start + item.end - item.start }
+      const end = expected + neighbours
+      for (let place = expected; place < end; place += 1) {
+        const item = take(place, body, start)
+        if (item !== null) return item
       }
-      return null
+      return elsewhere === 0 ? null : take(elsewhere, body, start)
     },
-    follow({ check }) {
-      const was = list[expected]?.check?.id
-      if (check !== null && check.id !== was) {
+    pass({ check }) {
+      elsewhere = 0
+      // Nothing is left to come: rows that changed stand at the end.
+      if (check === null || expected >= list.length) return
+      if (list[expected]?.check?.id === check.id) expected += 1
+      else {
         places ??= placesOf(list)
-        const place = places.get(check.id)
-        // One that is new leaves the expected one to come.
-        if (place === undefined) return
-        expected = place
+        elsewhere = (places.get(check.id) ?? -1) + 1
       }
-      expected += 1
     },
   }
 }
@@ -155,24 +185,23 @@ function placesOf(list: readonly Item[]): ReadonlyMap<CheckId, number> {
   return places
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
 function readItem(body: Buffer, start: number, serverNow: number | null): Item | null {
   const item = itemAt(body, start)
   if (item === null) return null
   let wire: unknown
   try {
-    wire = JSON.parse(decoder.decode(body.subarray(start, item.end)))
+    wire = JSON.parse(body.toString('utf8', start, item.end))
   } catch {
     // The whole answer is refused then, in words that the ordinary way has.
     return null
   }
-  const [check = null] = readChecks([wire], uniqueKeyOf, serverNow).checks
-  return { start, ...item, check }
+  const check = readOneCheck(wire, uniqueKeyOf, serverNow)
+  return { length: item.end - start, commas: item.commas, check }
 }
 
 const comma = 0x2c
 const brace = 0x7b
+const closingBrace = 0x7d
 const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 function afterSpace(body: Buffer, start: number): number {
@@ -197,5 +226,5 @@ function startOfItems(body: Buffer): number {
 function isEnd(body: Buffer, start: number): boolean {
   if (body[start] !== 0x5d) return false
   const end = afterSpace(body, start + 1)
-  return body[end] === 0x7d && afterSpace(body, end + 1) === body.length
+  return body[end] === closingBrace && afterSpace(body, end + 1) === body.length
 }

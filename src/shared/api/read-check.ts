@@ -118,11 +118,27 @@ export function readChecks(
 ): { checks: Check[]; unreadable: number } {
   const checks: Check[] = []
   for (const item of items) {
-    const wire = safeParse(wireCheck, item)
-    const check = wire.success ? readCheck(wire.output, uniqueKeyOf, serverNow) : null
+    const check = readOneCheck(item, uniqueKeyOf, serverNow)
     if (check !== null) checks.push(check)
   }
   return { checks, unreadable: items.length - checks.length }
+}
+
+/** One item of a list; null when it can't be read. */
+export function readOneCheck(
+  item: unknown,
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null,
+): Check | null {
+  const wire = safeParse(wireCheck, item)
+  return wire.success ? readCheck(wire.output, uniqueKeyOf, serverNow) : null
+}
+
+/** The same check read at a later time: what is estimated from its record may be told by then. */
+export function withSince(check: Check, serverNow: number | null): Check {
+  if (check.status !== 'down') return check
+  const since = downSince(check, serverNow)
+  return since === check.since ? check : { ...check, since }
 }
 
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
