@@ -135,6 +135,7 @@ export function createConnections(parts: {
     if (account.kind === 'monitoring')
       life.project = followProject({
         ...shared,
+        get: live.get,
         interval: () => interval(account.id),
         onFlips: (checkId, flips) => parts.record.addFlips(account.id, checkId, flips),
         serverOffsetMs,

@@ -4,6 +4,7 @@ import { type CheckId, checkName } from '../shared/core/check.ts'
 import { conversationKey } from '../shared/core/conversation.ts'
 import type { Flip } from '../shared/core/flip.ts'
 import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
+import { differenceOf } from '../shared/core/map-difference.ts'
 import type { Notice } from '../shared/core/notice.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import type { Taken } from './attention.ts'
@@ -104,10 +105,11 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
     const told = before.boards.get(accountId)?.told
     if (told === undefined || told === null || told === board.told || board.told === null) continue
     const project = accountById(after, accountId)?.label ?? ''
-    for (const [id, to] of board.told) {
+    for (const id of differenceOf(told, board.told).changed) {
       const from = told.get(id) ?? null
+      const to = board.told.get(id)
       const check = board.checks.get(id)
-      if (from === to || check === undefined) continue
+      if (check === undefined) continue
       const data = { from, to, name: checkName(check), tags: check.tags, project }
       entries.push({ at, accountId, subject: checkSubject(accountId, id), kind: 'status', data })
     }

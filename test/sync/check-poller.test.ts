@@ -46,7 +46,9 @@ function follow(answers: readonly Answer[], change: Partial<CheckPollerOptions> 
       flipsAsked.push(id)
       return Promise.resolve([])
     },
-    onChecks: (listed) => seen.push(listed),
+    onChecks: (listed) => {
+      seen.push(listed)
+    },
     onFailure: (failure) => failures.push(failure),
     onNext: (at) => planned.push(at === null ? null : at - eg.now),
     interval: () => 60_000,

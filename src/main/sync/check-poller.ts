@@ -18,7 +18,7 @@ export interface CheckPollerOptions {
    * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer told it.
    * The very first answer comes twice if flips told more: there is no news in it to wait with.
    */
-  readonly onChecks: (listed: ListedChecks, answeredAt: number) => void
+  readonly onChecks: (listed: ListedChecks, answeredAt: number) => void | Promise<void>
   readonly onFailure: (failure: Failure) => void
   /** Epoch ms of the next poll; null while one is in flight and when the loop ended. */
   readonly onNext: (nextAt: number | null) => void
@@ -154,12 +154,13 @@ function createPoll(
       return listed
     }
     const answeredAt = options.clock.now()
-    if (first) options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
+    if (first)
+      await options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
     const found = await finder.find(listed.checks, signal)
     if (flight.isOutdated) return 'aborted'
     // A wake gives up the search for flips, not the checks that were read; the end gives up both.
     if ((!first || found > 0) && !options.signal.aborted) {
-      options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
+      await options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
     }
     first = false
     return 'read'

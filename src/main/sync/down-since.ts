@@ -33,13 +33,23 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
     (check.since === null || check.nextPingAt === null) &&
     !found.has(check.id)
 
+  /** What came of a list, so that the same list comes out the same while nothing new was found. */
+  let last: { readonly given: readonly Check[]; readonly known: readonly Check[] } | null = null
+
+  function known(checks: readonly Check[]): readonly Check[] {
+    let isSame = true
+    const dated = checks.map((check) => {
+      const since = check.status === 'down' ? (found.get(check.id) ?? check.since) : check.since
+      isSame &&= since === check.since
+      return since === check.since ? check : { ...check, since }
+    })
+    return isSame ? checks : dated
+  }
+
   return {
     known(checks) {
-      return checks.map((check) => {
-        if (check.status !== 'down') return check
-        const since = found.get(check.id) ?? check.since
-        return since === check.since ? check : { ...check, since }
-      })
+      if (last?.given !== checks) last = { given: checks, known: known(checks) }
+      return last.known
     },
     async find(checks, signal) {
       forgetRecovered(found, checks)
@@ -55,7 +65,10 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
           const history = await flips(check.id, stop)
           const since = downSince(history)
           // A flip that is not written yet is asked for again; a history that is gone is not.
-          if (since !== null || history.length === 0) found.set(check.id, since)
+          if (since !== null || history.length === 0) {
+            found.set(check.id, since)
+            last = null
+          }
         }
       }
       await Promise.all(

@@ -2,6 +2,7 @@ import type { Board } from '../../shared/core/board.ts'
 import type { Check, CheckId } from '../../shared/core/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Flip } from '../../shared/core/flip.ts'
+import { differenceOf } from '../../shared/core/map-difference.ts'
 import {
   type Between,
   clockSlackMs,
@@ -100,12 +101,8 @@ export function searchMissedFlips(parts: {
       isFirst = false
       const between = timeBetween(before, after, remembers)
       if (between === null || before.told === null || before.checks === after.checks) return
-      for (const check of after.checks.values()) {
-        // One that is new here has no past to compare.
-        const old = remembers ? (before.checks.get(check.id) ?? check) : null
-        const isWatched = old === null ? wasWell(before, check.id) : old !== check
-        if (isWatched && mayHaveFlipped(old, check, between)) note(old, check, between, before)
-      }
+      for (const { old, check } of watched(before, after, remembers))
+        if (mayHaveFlipped(old, check, between)) note(old, check, between, before)
     },
     async search() {
       const [oldest] = suspects.values()
@@ -134,6 +131,23 @@ export function searchMissedFlips(parts: {
       tries: noted?.tries ?? 0,
     })
   }
+}
+
+/** Checks that may have done something unseen, and what they were; one that is new here has no past. */
+function watched(
+  before: Board,
+  after: Board,
+  remembers: boolean,
+): { readonly old: Check | null; readonly check: Check }[] {
+  if (!remembers)
+    return [...after.checks.values()]
+      .filter(({ id }) => wasWell(before, id))
+      .map((check) => ({ old: null, check }))
+  return differenceOf(before.checks, after.checks).changed.flatMap((id) => {
+    const old = before.checks.get(id)
+    const check = after.checks.get(id)
+    return old === undefined || check === undefined ? [] : [{ old, check }]
+  })
 }
 
 /** By the server's clock. Null where there was no read before this one. */

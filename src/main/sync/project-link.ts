@@ -4,9 +4,12 @@ import type { Operation } from '../../shared/api/operation.ts'
 import { readChecks } from '../../shared/api/read-check.ts'
 import { readFlips, readPings } from '../../shared/api/read-history.ts'
 import type { AccountId } from '../../shared/core/account.ts'
+import type { Board } from '../../shared/core/board.ts'
 import {
+  boardAfter,
+  type ChecksRead,
+  withBoard,
   withCheck,
-  withChecks,
   withChecksFailed,
   withMissed,
   withNextPoll,
@@ -21,8 +24,9 @@ import { createCheckListReader } from './check-list.ts'
 import { type CheckPoller, pollChecks } from './check-poller.ts'
 import type { Client } from './client.ts'
 import { searchMissedFlips } from './missed-flips.ts'
+import { inTurns } from './turns.ts'
 import { uniqueKeyOf } from './unique-key.ts'
-import type { Waker } from './wait.ts'
+import { isAborted, type Waker } from './wait.ts'
 
 /** The running connection of one project. Ends with its signal. */
 export interface ProjectLink {
@@ -40,6 +44,7 @@ export interface ProjectLink {
 export function followProject(parts: {
   accountId: AccountId
   client: Client
+  get: () => AppState
   update: (change: (state: AppState) => AppState) => void
   /** Ms between two polls, asked anew each time: shorter while something is down or looked at. */
   interval: () => number
@@ -85,6 +90,18 @@ export function followProject(parts: {
     signal,
   })
 
+  const board = (): Board | undefined => parts.get().boards.get(accountId)
+
+  /** In turns, on the board as it is when the last of them is over; null: there is none any more. */
+  async function takenIn(read: ChecksRead): Promise<Board | null> {
+    for (;;) {
+      const before = board()
+      if (before === undefined || isAborted(signal)) return null
+      const after = await inTurns(boardAfter(before, read))
+      if (board() === before && !isAborted(signal)) return after
+    }
+  }
+
   const readList = createCheckListReader(
     (reply) => client.read(monitoringOperations.listChecks, reply).checks,
   )
@@ -98,19 +115,19 @@ export function followProject(parts: {
       return readList(reply, serverNow(), listSignal)
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
-    onChecks: ({ checks, unreadable }, answeredAt) => {
+    onChecks: async ({ checks, unreadable }, answeredAt) => {
+      const read = {
+        checks,
+        unreadable,
+        at: answeredAt,
+        intervalMs: parts.interval(),
+        serverOffsetMs: parts.serverOffsetMs(),
+      }
+      const after = await takenIn(read)
+      if (after === null) return
       parts.onRead()
-      update((state) => {
-        const next = withChecks(state, accountId, {
-          checks,
-          unreadable,
-          at: answeredAt,
-          intervalMs: parts.interval(),
-          serverOffsetMs: parts.serverOffsetMs(),
-        })
-        missed.compare(state.boards.get(accountId), next.boards.get(accountId))
-        return next
-      })
+      missed.compare(board(), after)
+      update((state) => withBoard(state, after))
       missed.search().catch(parts.onBug)
     },
     onFailure: (failure) => {

@@ -23,3 +23,13 @@ export function createTurns(signal: AbortSignal): Turns {
     },
   }
 }
+
+/** Runs steps one after the other, and lets others have a turn between them. */
+export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  const turns = createTurns(new AbortController().signal)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    if (turns.isOver()) await turns.next()
+  }
+}

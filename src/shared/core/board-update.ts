@@ -2,6 +2,7 @@ import { type AccountId, neverRead } from './account.ts'
 import type { Board } from './board.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
+import { differenceOf, type MapDifference, rememberDifference } from './map-difference.ts'
 import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
 import type { AppState } from './state.ts'
 import { countStatuses } from './status-counts.ts'
@@ -34,16 +35,18 @@ export interface ChecksRead {
   readonly serverOffsetMs: number
 }
 
+/** So many checks are taken in between two moments at which somebody else may have a turn. */
+const checksAStep = 256
+
 /**
- * The state after a successful poll. Checks that did not change stay the same objects, and a board
- * whose checks did not change keeps its map, so that an unchanged answer costs no patch.
+ * The board after a successful poll, in steps: with 50,000 checks all of it takes longer than others
+ * may have to wait. Checks that did not change stay the same objects, and a board whose checks did
+ * not change keeps its map, so that an unchanged answer costs no patch.
  */
-export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
-  const board = state.boards.get(accountId)
-  if (board === undefined) return state
-  const checks = mergedChecks(board, read)
-  const told = toldAfter(board, checks, read.unreadable)
-  return withBoard(state, {
+export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
+  const checks = yield* mergedChecks(board, read)
+  const told = yield* toldAfter(board, checks, read.unreadable)
+  return {
     ...board,
     checks,
     unreadable: read.unreadable,
@@ -52,24 +55,64 @@ export function withChecks(state: AppState, accountId: AccountId, read: ChecksRe
     missed: toldLive(board.missed, board.told, told, read.at + read.serverOffsetMs),
     freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
     serverOffsetMs: read.serverOffsetMs,
-  })
+  }
 }
 
-function mergedChecks(board: Board, read: ChecksRead): ReadonlyMap<CheckId, Check> {
-  const serverNow = read.at + read.serverOffsetMs
-  let changed = read.checks.length !== board.checks.size
-  const next = new Map<CheckId, Check>()
-  for (const check of read.checks) {
-    const old = board.checks.get(check.id)
-    const since = beginning(old, check, serverNow)
-    const seen = since === check.since ? check : { ...check, since }
-    if (old !== undefined && (old === seen || sameCheck(old, seen))) next.set(check.id, old)
-    else {
-      next.set(check.id, seen)
-      changed = true
-    }
+/** The state after a successful poll, all at once. */
+export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
+  const board = state.boards.get(accountId)
+  return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
+}
+
+function atOnce<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
   }
-  return changed || next.size !== board.checks.size ? next : board.checks
+}
+
+/** The checks that a list of them became: the very same list, read again, changes nothing. */
+const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
+
+function* mergedChecks(
+  board: Board,
+  read: ChecksRead,
+): Generator<undefined, ReadonlyMap<CheckId, Check>> {
+  const { checks: before } = board
+  if (takenIn.get(read.checks) === before) return before
+  const serverNow = read.at + read.serverOffsetMs
+  const changed: CheckId[] = []
+  const next = new Map<CheckId, Check>()
+  let added = 0
+  for (const [place, check] of read.checks.entries()) {
+    if (place % checksAStep === 0) yield
+    const { id } = check
+    const old = before.get(id)
+    const seen = withBeginning(old, check, serverNow)
+    const isSame = old !== undefined && (old === seen || sameCheck(old, seen))
+    if (old === undefined && !next.has(id)) added += 1
+    next.set(id, isSame ? old : seen)
+    if (!isSame) changed.push(id)
+  }
+  const isWhole = changed.length === 0 && next.size === before.size
+  const after = isWhole ? before : next
+  takenIn.set(read.checks, after)
+  if (isWhole) return before
+  const gone = next.size - added === before.size ? [] : goneFrom(before, after)
+  rememberDifference(before, after, { changed, gone })
+  return after
+}
+
+function goneFrom<K>(
+  before: ReadonlyMap<K, unknown>,
+  after: ReadonlyMap<K, unknown>,
+): readonly K[] {
+  return [...before.keys()].filter((key) => !after.has(key))
+}
+
+function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
+  const since = beginning(old, check, serverNow)
+  return since === check.since ? check : { ...check, since }
 }
 
 /**
@@ -105,30 +148,60 @@ function sameValue(one: unknown, other: unknown): boolean {
  * answer must not make the same "down" news again. For the same reason a check that is missing stays
  * told while some item could not be read, or when a list is empty all at once.
  */
-function toldAfter(
+function* toldAfter(
   board: Board,
   checks: ReadonlyMap<CheckId, Check>,
   unreadable: number,
-): ReadonlyMap<CheckId, CheckStatus> {
+): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
   const { told: before } = board
   if (before !== null && checks === board.checks) return before
   const doubtful = unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
-  if (before !== null && (doubtful || before.size === checks.size) && areTold(checks, before))
-    return before
-  const told = new Map<CheckId, CheckStatus>(doubtful ? (before ?? []) : [])
-  for (const { id, status } of checks.values())
+  // What is told of no check that is there was left by a doubtful answer, or is from before a restart.
+  if (before !== null && !doubtful && before.size === board.checks.size)
+    return yield* toldOfChanges(before, differenceOf(board.checks, checks), checks)
+  if (before !== null && doubtful && areTold(checks, before)) return before
+  const told = yield* copied(doubtful ? (before ?? []) : [])
+  let place = 0
+  for (const { id, status } of checks.values()) {
+    if (place % checksAStep === 0) yield
+    place += 1
     told.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
+  }
   return told
+}
+
+function* toldOfChanges(
+  before: ReadonlyMap<CheckId, CheckStatus>,
+  { changed, gone }: MapDifference<CheckId>,
+  checks: ReadonlyMap<CheckId, Check>,
+): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
+  const news = changed.filter((id) => !isTold(before.get(id), checks.get(id)?.status))
+  if (news.length === 0 && gone.length === 0) return before
+  const told = yield* copied(before)
+  for (const id of news) told.set(id, checks.get(id)?.status ?? 'unknown')
+  for (const id of gone) told.delete(id)
+  rememberDifference(before, told, { changed: news, gone })
+  return told
+}
+
+function* copied<K, V>(entries: Iterable<readonly [K, V]>): Generator<undefined, Map<K, V>> {
+  const copy = new Map<K, V>()
+  for (const [key, value] of entries) {
+    if (copy.size % checksAStep === 0) yield
+    copy.set(key, value)
+  }
+  return copy
+}
+
+function isTold(before: CheckStatus | undefined, status: CheckStatus | undefined): boolean {
+  return before === status || (before !== undefined && status === 'unknown')
 }
 
 function areTold(
   checks: ReadonlyMap<CheckId, Check>,
   told: ReadonlyMap<CheckId, CheckStatus>,
 ): boolean {
-  for (const { id, status } of checks.values()) {
-    const before = told.get(id)
-    if (before !== status && (before === undefined || status !== 'unknown')) return false
-  }
+  for (const { id, status } of checks.values()) if (!isTold(told.get(id), status)) return false
   return true
 }
 
@@ -168,7 +241,7 @@ export function withCheck(
   const seen = { ...check, since: beginning(old, check, serverNow) }
   if (sameCheck(old, seen)) return state
   const checks = new Map(board.checks).set(check.id, seen)
-  const told = toldAfter(board, checks, board.unreadable)
+  const told = atOnce(toldAfter(board, checks, board.unreadable))
   return withBoard(state, {
     ...board,
     checks,

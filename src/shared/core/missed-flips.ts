@@ -1,5 +1,6 @@
 import type { Check, CheckId } from './check.ts'
 import type { Flip } from './flip.ts'
+import { differenceOf } from './map-difference.ts'
 import type { Ping } from './ping.ts'
 
 /** What a board knows of the time between its reads. Server's clock, epoch ms. */
@@ -182,12 +183,10 @@ export function toldLive(
   serverNow: number,
 ): MissedFlips {
   if (before === null || before === after) return missed
-  const told = new Map<CheckId, number>()
-  for (const [id, status] of after) {
-    const was = before.get(id)
-    const at = was === undefined || was === status ? missed.told.get(id) : serverNow
-    if (at !== undefined) told.set(id, at)
-  }
+  const { changed, gone } = differenceOf(before, after)
+  const told = new Map(missed.told)
+  for (const id of changed) if (before.has(id)) told.set(id, serverNow)
+  for (const id of gone) told.delete(id)
   return { ...missed, told }
 }
 

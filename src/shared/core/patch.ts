@@ -1,3 +1,4 @@
+import { differenceOf } from './map-difference.ts'
 import type { AppState } from './state.ts'
 
 /** One change: the value at a path of keys through objects and maps, or (`drop`) a map's entry gone. */
@@ -17,7 +18,7 @@ function isPlainObject(value: unknown): value is PlainObject {
 }
 
 /** Holds maps of its own, so it is worth sending parts of it; anything else goes over whole. */
-function hasMaps(value: unknown): value is PlainObject {
+export function hasMaps(value: unknown): value is PlainObject {
   return isPlainObject(value) && Object.values(value).some((item) => item instanceof Map)
 }
 
@@ -50,18 +51,14 @@ function compareMaps(
   path: readonly (string | number)[],
   edits: Edit[],
 ): void {
-  let added = 0
-  for (const [key, value] of after) {
+  const { changed, gone } = differenceOf(before, after)
+  for (const key of changed) {
+    const value = after.get(key)
     const old = before.get(key)
-    if (old === undefined && !before.has(key)) added += 1
-    else if (old === value) continue
     if (hasMaps(value) && hasMaps(old)) compare(old, value, [...path, key], edits)
     else edits.push({ path: [...path, key], value })
   }
-  // Looking for entries that are gone costs as much as all of the above.
-  if (before.size + added === after.size) return
-  for (const key of before.keys())
-    if (!after.has(key)) edits.push({ path: [...path, key], drop: true })
+  for (const key of gone) edits.push({ path: [...path, key], drop: true })
 }
 
 /** The state after the patch, sharing all that the patch does not touch. */

@@ -2,6 +2,7 @@ import type { Board } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { scheduleWords } from '../check-words.ts'
 import { conversationTitle } from '../conversation-title.ts'
+import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { interruption } from '../message-rules.ts'
 import { joined } from '../notice.ts'
@@ -39,11 +40,11 @@ export function eventsBetween(before: AppState, after: AppState, now: number): A
 function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
   if (before.told === null || after.told === null) return []
   const events: CheckEvent[] = []
-  for (const [id, status] of after.told) {
+  for (const id of differenceOf(before.told, after.told).changed) {
+    const status = after.told.get(id)
     const was = before.told.get(id) ?? 'new'
-    if (was === status) continue
     const check = after.checks.get(id)
-    if (check === undefined) continue
+    if (status === undefined || was === status || check === undefined) continue
     const kind = kindOf(was, status)
     if (kind !== null)
       events.push(checkEvent({ state, before, board: after, check, was, kind, now }))

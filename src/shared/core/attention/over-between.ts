@@ -1,5 +1,7 @@
 import type { Board } from '../board.ts'
+import type { CheckId, CheckStatus } from '../check.ts'
 import type { ConversationKey } from '../conversation.ts'
+import { differenceOf } from '../map-difference.ts'
 import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkSubject } from './check-subject.ts'
@@ -21,11 +23,13 @@ export function overBetween(before: AppState, after: AppState): string[] {
 }
 
 function boardWithdrawn(old: Board, board: Board | undefined): string[] {
-  if (board?.told === old.told) return []
-  const over: string[] = []
-  for (const [id, status] of old.told ?? [])
-    if (status === 'down' && board?.told?.get(id) !== 'down')
-      over.push(checkSubject(old.accountId, id))
+  const before = old.told ?? new Map<CheckId, CheckStatus>()
+  const after = board?.told ?? new Map<CheckId, CheckStatus>()
+  if (before === after) return []
+  const { changed, gone } = differenceOf(before, after)
+  const over = [...changed, ...gone]
+    .filter((id) => before.get(id) === 'down')
+    .map((id) => checkSubject(old.accountId, id))
   const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return calm ? [...over, `${old.accountId}/checks/down`] : over
 }
