@@ -93,3 +93,24 @@ describe('a patch', () => {
     expect(isLargePatch(patchBetween(many, one))).toBe(false)
   })
 })
+
+describe('a check that was pinged', () => {
+  test('is sent by the fields that changed, and becomes what main has', () => {
+    const old = eg.check({ tags: ['prod', 'db'] })
+    const pinged = { ...old, tags: ['prod', 'db'], pingCount: old.pingCount + 1, lastPingAt: eg.now }
+    const before = eg.state({ boards: new Map([[eg.opsId, eg.board([old])]]) })
+    const after = withChecks(before, eg.opsId, {
+      checks: [pinged],
+      unreadable: 0,
+      at: eg.now,
+      intervalMs: 60_000,
+      serverOffsetMs: 0,
+    })
+    const patch = patchBetween(before, after)
+    expect(patch).toContainEqual({
+      path: ['boards', eg.opsId, 'checks', old.id],
+      fields: { pingCount: pinged.pingCount, lastPingAt: eg.now },
+    })
+    expect(applyPatch(structuredClone(before), structuredClone(patch))).toEqual(after)
+  })
+})

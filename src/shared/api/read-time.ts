@@ -1,6 +1,9 @@
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
+/** As the service writes nearly all of them, which needs no taking apart. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
+
 /** Twice the longest honest form. */
 const longest = 64
 
@@ -11,11 +14,15 @@ const longest = 64
  */
 export function readTime(text: string | null | undefined): number | null {
   if (text == null || text.length > longest) return null
+  if (plainTime.test(text)) return numberOrNull(Date.parse(text))
   const parts = isoTime.exec(text.trim())
   if (parts === null) return null
   const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
   const millis = fraction.padEnd(3, '0').slice(0, 3)
-  const at = Date.parse(`${date}T${time}:${seconds}.${millis}${offset(zone)}`)
+  return numberOrNull(Date.parse(`${date}T${time}:${seconds}.${millis}${offset(zone)}`))
+}
+
+function numberOrNull(at: number): number | null {
   return Number.isNaN(at) ? null : at
 }
 

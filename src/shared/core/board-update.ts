@@ -91,7 +91,7 @@ function* mergedChecks(
     const seen = withBeginning(old, check, serverNow)
     const isSame = old !== undefined && (old === seen || sameCheck(old, seen))
     if (old === undefined && !next.has(id)) added += 1
-    next.set(id, isSame ? old : seen)
+    next.set(id, isSame ? old : sharing(old, seen))
     if (!isSame) changed.push(id)
   }
   const isWhole = changed.length === 0 && next.size === before.size
@@ -131,6 +131,17 @@ function sameCheck(one: Check, other: Check): boolean {
   let key: keyof Check
   for (key in one) if (one[key] !== other[key] && !sameValue(one[key], other[key])) return false
   return true
+}
+
+/** What is equal stays the same object: it is neither kept twice nor handed to a window again. */
+function sharing(old: Check | undefined, check: Check): Check {
+  if (old === undefined) return check
+  const kept = { ...check }
+  let key: keyof Check
+  for (key in old)
+    if (old[key] !== check[key] && sameValue(old[key], check[key]))
+      Object.assign(kept, { [key]: old[key] })
+  return kept
 }
 
 function sameValue(one: unknown, other: unknown): boolean {

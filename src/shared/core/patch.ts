@@ -1,9 +1,13 @@
 import { differenceOf } from './map-difference.ts'
 import type { AppState } from './state.ts'
 
-/** One change: the value at a path of keys through objects and maps, or (`drop`) a map's entry gone. */
+/**
+ * One change at a path of keys through objects and maps: the value there, some of its fields, or
+ * (`drop`) a map's entry gone.
+ */
 type Edit =
   | { readonly path: readonly (string | number)[]; readonly value: unknown }
+  | { readonly path: readonly (string | number)[]; readonly fields: PlainObject }
   | { readonly path: readonly (string | number)[]; readonly drop: true }
 
 /** What a window applies to its copy of the state. The first patch has one edit with an empty path: everything. */
@@ -56,9 +60,30 @@ function compareMaps(
     const value = after.get(key)
     const old = before.get(key)
     if (hasMaps(value) && hasMaps(old)) compare(old, value, [...path, key], edits)
-    else edits.push({ path: [...path, key], value })
+    else {
+      const fields = changedFields(old, value)
+      edits.push(
+        fields === null ? { path: [...path, key], value } : { path: [...path, key], fields },
+      )
+    }
   }
   for (const key of gone) edits.push({ path: [...path, key], drop: true })
+}
+
+/** Of a check that was pinged three of twenty; null for what is no such change of an object. */
+function changedFields(before: unknown, after: unknown): PlainObject | null {
+  if (!isPlainObject(before) || !isPlainObject(after)) return null
+  const keys = Object.keys(after)
+  if (keys.length !== Object.keys(before).length) return null
+  const fields: Record<string, unknown> = {}
+  let count = 0
+  for (const key of keys) {
+    if (!(key in before)) return null
+    if (before[key] === after[key]) continue
+    fields[key] = after[key]
+    count += 1
+  }
+  return 2 * count < keys.length ? fields : null
 }
 
 /** The state after the patch, sharing all that the patch does not touch. */
@@ -73,7 +98,7 @@ export function applyPatch(state: AppState, patch: Patch): AppState {
 /** `copies` remembers what this patch already copied, so that 1,000 edits copy a map once. */
 function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>): unknown {
   const key = edit.path[depth]
-  if (key === undefined) return 'drop' in edit ? undefined : edit.value
+  if (key === undefined) return editedValue(edit, node)
   const last = depth === edit.path.length - 1
   if (node instanceof Map) {
     const copy = own<Map<unknown, unknown>>(node, copies, () => new Map(node))
@@ -84,6 +109,11 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
   const copy = own<Record<string, unknown>>(node, copies, () => ({ ...(node as PlainObject) }))
   copy[key] = withEdit(copy[key], edit, depth + 1, copies)
   return copy
+}
+
+function editedValue(edit: Edit, node: unknown): unknown {
+  if ('value' in edit) return edit.value
+  return 'fields' in edit ? { ...(node as PlainObject), ...edit.fields } : undefined
 }
 
 function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
