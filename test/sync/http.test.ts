@@ -66,6 +66,21 @@ describe('a request over HTTP', () => {
     expect(body.length).toBe(100_005)
   })
 
+  test('does not unpack again what came before', async () => {
+    const answers = ['{"a": 1}', '{"a": 1}', '{"a": 2}'].map((json) => gzipSync(json))
+    const { url } = await open(
+      serve((_incoming, response) => {
+        response.setHeader('content-encoding', 'gzip')
+        response.end(answers.shift())
+      }),
+    )
+    const first = await get(url)
+    const same = await get(url, { before: first })
+    expect(same.body).toBe(first.body)
+    const other = await get(url, { before: same })
+    expect(text(other.body)).toBe('{"a": 2}')
+  })
+
   test.each(['gzip, gzip', 'zstd'])(
     'refuses an encoding nobody asked for: %s',
     async (encoding) => {

@@ -105,7 +105,7 @@ async function readItems(
   serverNow: number | null,
   turns: Turns,
 ): Promise<Items | null> {
-  if (before?.body.equals(body) === true) return before
+  if (before !== null && isSameBody(before.body, body)) return before
   const known = before === null ? null : createKnown(before)
   const list: Item[] = []
   const starts: number[] = []
@@ -130,6 +130,12 @@ async function readItems(
   }
   return null
 }
+/** The very same bytes are no copy of themselves that must be compared. */
+function isSameBody(one: Buffer, other: Buffer): boolean {
+  const isOne = one.buffer === other.buffer && one.byteOffset === other.byteOffset
+  return (isOne && one.length === other.length) || one.equals(other)
+}
+
 /** Items of the last answer, found again in a new one by their bytes. */
 interface Known {
   /** The item that begins at `start`, if it was known to the last byte. */

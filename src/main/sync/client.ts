@@ -33,6 +33,8 @@ interface CallOptions {
   readonly extra?: Readonly<Record<string, unknown>>
   /** In place of the operation's own: how long a poll for events stays open is the server's to say. */
   readonly deadlineMs?: number
+  /** An earlier answer to the same call, which may well come again. */
+  readonly before?: HttpReply | undefined
 }
 
 /** Calls operations of the catalogue for one account. The only holder of its key. */
@@ -76,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
   const exchange = async (
     operation: Operation,
     params: unknown,
-    { signal = neverAborted, priority = 'interactive', extra, deadlineMs }: CallOptions,
+    { signal = neverAborted, priority = 'interactive', extra, deadlineMs, before }: CallOptions,
   ): Promise<HttpReply> => {
     const values = { ...validParams(operation, params), ...extra }
     const encoded = encodeRequest(account, key, operation, values)
@@ -90,6 +92,7 @@ export function createClient(options: ClientOptions): Client {
         body: encoded.body,
         deadlineMs: deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs,
         maxBytes: operation.maxBytes ?? defaultMaxBytes,
+        before,
       },
       signal,
     )

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { brotliDecompress, gunzip, type InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import { isSamePacked, unpackedBytes } from './gzip.ts'
 import { createDispatchers, type HttpOptions, ProxyFault } from './http-dispatchers.ts'
 import { isConnecting, reasonOf, TooLarge } from './http-errors.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
@@ -112,9 +113,14 @@ async function exchange(
     Object.entries(reply.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   )
   const raw = await collect(reply.body, Number(headers['content-length']) || 0, request.maxBytes)
-  const body = await decoded(raw, headers['content-encoding'] ?? '', request.maxBytes)
+  const encoding = headers['content-encoding'] ?? ''
+  const { before } = request
+  const isSameEncoding = before?.headers['content-encoding'] === headers['content-encoding']
+  if (before?.packed !== undefined && isSameEncoding && isSamePacked(raw, before.packed))
+    return { ...before, status: reply.statusCode, headers }
+  const body = await decoded(raw, encoding, request.maxBytes)
   signal.throwIfAborted()
-  return { status: reply.statusCode, headers, body }
+  return { status: reply.statusCode, headers, body, ...(body === raw ? {} : { packed: raw }) }
 }
 
 const sliceBytes = 64 * 1024
@@ -194,15 +200,4 @@ async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise
       // Also for a list of encodings: stacked ones are an attack (CVE-2026-22036), and not asked for.
       throw new Error('unknown content-encoding')
   }
-}
-
-/** A byte of deflate unpacks to no more than these. */
-const mostPacked = 1_032
-
-/** As gzip says at its end (RFC 1952, "ISIZE"), as far as that is possible; a guess for other encodings. */
-function unpackedBytes(raw: Buffer): number {
-  const isGzip = raw.length >= 18 && raw[0] === 0x1f && raw[1] === 0x8b
-  return isGzip
-    ? Math.min(raw.readUInt32LE(raw.length - 4), raw.length * mostPacked)
-    : Math.min(raw.length * 8, 1 << 20)
 }

@@ -24,6 +24,7 @@ import { createCheckListReader } from './check-list.ts'
 import { type CheckPoller, pollChecks } from './check-poller.ts'
 import type { Client } from './client.ts'
 import { searchMissedFlips } from './missed-flips.ts'
+import type { HttpReply } from './transport.ts'
 import { inTurns } from './turns.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 import { isAborted, type Waker } from './wait.ts'
@@ -105,14 +106,15 @@ export function followProject(parts: {
   const readList = createCheckListReader(
     (reply) => client.read(monitoringOperations.listChecks, reply).checks,
   )
+  let lastReply: HttpReply | undefined
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
-      const reply = await client.answer(
+      lastReply = await client.answer(
         monitoringOperations.listChecks,
         {},
-        { signal: listSignal, priority: 'background' },
+        { signal: listSignal, priority: 'background', before: lastReply },
       )
-      return readList(reply, serverNow(), listSignal)
+      return readList(lastReply, serverNow(), listSignal)
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
     onChecks: async ({ checks, unreadable }, answeredAt) => {

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly stallMs?: number
   /** Cap on the decoded body. */
   readonly maxBytes: number
+  /** An earlier answer to the same request: where the same bytes come again, they are not unpacked again. */
+  readonly before?: HttpReply | undefined
   /** Certificates in PEM that are trusted for this request beside the transport's own. */
   readonly authority?: string
 }
@@ -25,6 +27,8 @@ export interface HttpReply {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The body as it came, where it came compressed. */
+  readonly packed?: Uint8Array
 }
 
 /**
