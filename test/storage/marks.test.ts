@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { marksDocument, readMarks } from '../../src/main/storage/documents.ts'
+
+const told = new Map([
+  ['a', 'up'],
+  ['b', 'down'],
+  ['c', 'up'],
+] as const)
+
+describe('what was told of a project', () => {
+  test('comes back as it was kept', () => {
+    const { memory } = readMarks(null)
+    const kept = {
+      memory,
+      boards: new Map([['ops', told]]),
+      missed: new Map([['ops', { since: 5, told: new Map([['a', 7]]) }]]),
+      realms: new Map([['chat', { floor: 3, ids: [5] }]]),
+    }
+    const onDisk: unknown = JSON.parse(JSON.stringify(marksDocument(kept)))
+    expect(readMarks(onDisk)).toEqual(kept)
+  })
+
+  test('is read from the pairs that earlier versions wrote', () => {
+    expect(readMarks({ boards: [['ops', [...told]]] }).boards).toEqual(new Map([['ops', told]]))
+  })
+
+  test('of one project that can not be read does not cost the others', () => {
+    const boards = [
+      ['broken', { up: 5 }],
+      ['ops', { up: ['a', 'c'], down: ['b'] }],
+    ]
+    expect(readMarks({ boards }).boards).toEqual(new Map([['ops', told]]))
+  })
+})
