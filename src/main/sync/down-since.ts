@@ -37,13 +37,11 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   let last: { readonly given: readonly Check[]; readonly known: readonly Check[] } | null = null
 
   function known(checks: readonly Check[]): readonly Check[] {
-    let isSame = true
     const dated = checks.map((check) => {
       const since = check.status === 'down' ? (found.get(check.id) ?? check.since) : check.since
-      isSame &&= since === check.since
       return since === check.since ? check : { ...check, since }
     })
-    return isSame ? checks : dated
+    return dated.every((check, place) => check === checks[place]) ? checks : dated
   }
 
   return {
