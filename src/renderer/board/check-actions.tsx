@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import type { Check } from '#shared/core/check.ts'
 import { QuietButtons, QuietHere, quietKeys } from '../attention/check-quiet.tsx'
@@ -6,7 +6,7 @@ import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button } from '../parts/button.tsx'
-import { isTyping } from '../parts/typing.ts'
+import { useSingleKeys } from '../parts/single-keys.ts'
 import { sayIfFailed } from '../say.ts'
 import { go } from '../state.ts'
 import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
@@ -37,7 +37,7 @@ export function CheckActions({ account, check }: Props) {
     if (why === null) go({ view: 'editCheck', accountId: account.id, checkId: check.id })
   }
   const quiet = { accountId: account.id, check }
-  useKeys({ p: () => !busy && act(), e: edit, ...quietKeys(quiet) })
+  useSingleKeys({ p: () => !busy && act(), e: edit, ...quietKeys(quiet) })
   return (
     <div class="detail-actions">
       <QuietHere {...quiet} />
@@ -84,19 +84,4 @@ export function CheckActions({ account, check }: Props) {
       )}
     </div>
   )
-}
-
-/** Single keys for what the buttons do, wherever the focus is on this page. */
-function useKeys(acts: Readonly<Record<string, () => unknown>>): void {
-  useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      const act = Object.hasOwn(acts, key.key) ? acts[key.key] : undefined
-      if (act === undefined || key.defaultPrevented || isTyping(key.target)) return
-      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
-      key.preventDefault()
-      act()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  })
 }

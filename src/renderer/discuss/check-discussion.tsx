@@ -9,7 +9,7 @@ import { earlierReport, incidentOf } from '#shared/core/incident.ts'
 import type { Message } from '#shared/core/message.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { isTyping } from '../parts/typing.ts'
+import { useSingleKeys } from '../parts/single-keys.ts'
 import { run } from '../run.ts'
 import { say } from '../say.ts'
 import { appState, go, now } from '../state.ts'
@@ -34,7 +34,7 @@ export function CheckDiscussion({ account, check }: Props) {
   const here = { accountId: account.id, checkId: check.id }
   const discuss = () => go({ view: 'discuss', ...here })
   const timeline = () => go({ view: 'timeline', ...here })
-  useKeys({ d: () => (hasChat ? discuss() : say(noChat)), t: timeline })
+  useSingleKeys({ d: () => (hasChat ? discuss() : say(noChat)), t: timeline })
   return (
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">
@@ -59,21 +59,6 @@ export function CheckDiscussion({ account, check }: Props) {
       {linking && <LinkDialog account={account} check={check} onClose={() => setLinking(false)} />}
     </section>
   )
-}
-
-/** As in the actions above: single keys, wherever the focus is on this page. */
-function useKeys(acts: Readonly<Record<string, () => unknown>>): void {
-  useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      const act = Object.hasOwn(acts, key.key) ? acts[key.key] : undefined
-      if (act === undefined || key.defaultPrevented || isTyping(key.target)) return
-      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
-      key.preventDefault()
-      act()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  })
 }
 
 /** Two people pressed at once: the later report is one too many. */
