@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { applyPatch } from '#shared/core/patch.ts'
+import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { worstPlace } from '#shared/core/worst-place.ts'
@@ -46,7 +46,12 @@ export function goBack(): boolean {
 /** Follows main's state for as long as the window lives. */
 export function followState(): () => void {
   let times = 0
-  const stop = follow((patch) => {
+  let came: Patch = []
+  let frame: (() => void) | null = null
+  const apply = (): void => {
+    frame = null
+    const patch = came
+    came = []
     const before = appState.value
     const after = applyPatch(before, patch)
     appState.value = after
@@ -59,14 +64,38 @@ export function followState(): () => void {
       times = target.times
       if (times > 0) go(withoutEmptyBoard(after, target.to))
     }
+  }
+  const stop = follow((patch) => {
+    // What comes between two frames is applied as one: drawn one by one, each would be laid out.
+    came = came.length === 0 ? patch : [...came, ...patch]
+    if (!stateReceived.value) apply()
+    else frame ??= atNextFrame(apply)
   })
   const tick = setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now()
   }, 1_000)
   return () => {
     stop()
+    frame?.()
     clearInterval(tick)
   }
+}
+
+/** A window that nobody sees draws no frames, and is told all the same. Returns the way to stop. */
+const withoutFrameMs = 100
+
+function atNextFrame(then: () => void): () => void {
+  const stop = (): void => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+  const run = (): void => {
+    stop()
+    then()
+  }
+  const frame = requestAnimationFrame(run)
+  const timer = setTimeout(run, withoutFrameMs)
+  return stop
 }
 
 /** Main leads to the checks when it means the window as a whole; without a project they are elsewhere. */

@@ -213,6 +213,39 @@ describe('the message column', () => {
     expect(topOf(column, firstId + 5)).toBeLessThan(column.clientHeight)
   })
 
+  test('draws the newest first, then the older ones, and stays at the end', async () => {
+    const { column } = open({ messages: many(150) })
+    const drawn = () => column.querySelectorAll('[data-message]').length
+    expect(drawn()).toBeLessThan(60)
+    expect(fromEnd(column)).toBeLessThanOrEqual(1)
+    await expect.poll(drawn).toBe(150)
+    expect(fromEnd(column)).toBeLessThanOrEqual(1)
+  })
+
+  test('does not move under the reader while older ones are drawn', async () => {
+    const { column } = open({ messages: many(150) })
+    column.scrollTop = 200
+    await scrolled(column)
+    const read = [...column.querySelectorAll<HTMLElement>('[data-message]')].at(-20)!
+    const id = Number(read.dataset['message'])
+    const before = topOf(column, id)
+    await expect.poll(() => column.querySelectorAll('[data-message]').length).toBe(150)
+    // A column scrolls by whole pixels: each of the three steps may round.
+    expect(Math.abs(topOf(column, id) - before)).toBeLessThanOrEqual(3)
+  })
+
+  test('has an old message that was asked for at once, with what was said before', async () => {
+    const { column } = open({ messages: many(150), messageId: firstId + 50 })
+    await expect
+      .element(column.querySelector<HTMLElement>(`[data-message="${firstId + 50}"]`))
+      .toHaveClass('flash')
+    const inSight = () =>
+      Math.abs(topOf(column, firstId + 50) - column.clientHeight / 2) < column.clientHeight / 4
+    expect(inSight()).toBe(true)
+    await expect.poll(() => column.querySelectorAll('[data-message]').length).toBe(150)
+    expect(inSight()).toBe(true)
+  })
+
   test('begins at the first new message when they are more than fit', async () => {
     const messages = [
       ...many(30),
@@ -222,6 +255,7 @@ describe('the message column', () => {
     ]
     const { column, screen } = open({ messages })
     await expect.element(screen.getByText('new', { exact: true })).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: /30 new messages/ })).toBeVisible()
     expect(topOf(column, firstId + 30)).toBeLessThan(60)
     expect(fromEnd(column)).toBeGreaterThan(100)
   })

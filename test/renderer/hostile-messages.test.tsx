@@ -290,7 +290,10 @@ describe('the policy of the window', () => {
     inside.addEventListener('securitypolicyviolation', (report) => {
       reports.push(report.violatedDirective)
     })
-    const tree = inertTree('<p style="text-align: right">fine<script>alert(1)</script></p>', inside)
+    const tree = inertTree(
+      '<p style="text-align: right">fine<script>alert(1)</script></p>',
+      inside.implementation.createHTMLDocument(''),
+    )
     expect(tree.textContent).toBe('fine')
     expect(() => {
       inside.body.innerHTML = '<p>no</p>'

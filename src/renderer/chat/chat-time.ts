@@ -1,3 +1,5 @@
+import { clockWords } from '#shared/core/clock-words.ts'
+
 /** A local calendar day as a word that compares. */
 export function dayOf(at: number): string {
   return new Date(at).toDateString()
@@ -21,7 +23,7 @@ export function dayTitle(at: number, now: number): string {
 
 /** "14:25" by the clock on the wall here. */
 export function timeOfDay(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(at)
+  return clockWords(at, at)
 }
 
 /** For a narrow column: "14:25" for today, "yesterday", then "14 Mar", and "Mar 2025" of other years. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
@@ -92,8 +92,14 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     }
     input.current?.focus()
   }
-  const onReact: React = (message, { name, code, type }, present) =>
-    sayIfFailed(call.setReaction({ accountId, messageId: message.id, name, code, type, present }))
+  // The same each time, or each message would be drawn anew with each that comes.
+  const onReact = useCallback<React>(
+    (message, { name, code, type }, present) =>
+      sayIfFailed(
+        call.setReaction({ accountId, messageId: message.id, name, code, type, present }),
+      ),
+    [accountId],
+  )
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey || isTyping(key.target)) return
     if (key.key === 's') askToMute(target, title)

@@ -17,6 +17,7 @@ import { OutboxEcho } from './outbox-echo.tsx'
 import type { React } from './reaction-chips.tsx'
 import { quickReactions } from './reaction-groups.ts'
 import { useColumnScroll } from './use-column-scroll.ts'
+import { useGradually } from './use-gradually.ts'
 
 /** So near to the top the messages before are fetched, to be there when one arrives. */
 const olderPx = 120
@@ -39,7 +40,9 @@ interface Props {
 
 /** The messages of one conversation, oldest first, one's own unsent ones at the end. */
 export function MessageColumn(props: Props) {
-  const { target, messages, echoes, info, firstNewId, wanted, context, onReact } = props
+  const { target, echoes, info, firstNewId, wanted, context, onReact } = props
+  const messages = useGradually(props.messages, wanted?.messageId ?? firstNewId)
+  const isWhole = messages.length === props.messages.length
   const today = useComputed(() => dayOf(now.value))
   const older = useOlder(target, info)
   const flips = useFlipsInSight(props.flips, messages, info)
@@ -48,7 +51,7 @@ export function MessageColumn(props: Props) {
     [messages, firstNewId, flips],
   )
   const { scroller, onScroll, below, toBottom, flashId } = useColumnScroll({
-    ids: messages.map(({ id }) => id),
+    ids: props.messages.map(({ id }) => id),
     echoes: echoes.length,
     firstNewId,
     wanted,
@@ -76,17 +79,19 @@ export function MessageColumn(props: Props) {
         tabIndex={0}
         onScroll={(scroll) => {
           onScroll()
-          if (scroll.currentTarget.scrollTop < olderPx) void older.load()
+          if (isWhole && scroll.currentTarget.scrollTop < olderPx) void older.load()
         }}
         onKeyDown={onKeyDown}
       >
-        <ColumnTop
-          info={info}
-          keyState={props.keyState}
-          isEmpty={messages.length + echoes.length === 0}
-          older={older}
-          target={target}
-        />
+        {isWhole && (
+          <ColumnTop
+            info={info}
+            keyState={props.keyState}
+            isEmpty={messages.length + echoes.length === 0}
+            older={older}
+            target={target}
+          />
+        )}
         {items.map((item) => {
           if (item.kind === 'day')
             return (

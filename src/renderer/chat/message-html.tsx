@@ -60,11 +60,15 @@ function dropCommand(root: Element): void {
 
 function drawnChildren(parent: Element, context: MessageContext, depth: number): ComponentChildren {
   if (depth > deepest) return parent.textContent
-  return [...parent.childNodes].map((node) => {
-    if (node.nodeType === Node.TEXT_NODE) return node.nodeValue
+  const children: ComponentChildren[] = []
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling)
     // The sanitizer leaves no comments: what is not a text is an element.
-    return drawn(node as Element, context, depth + 1)
-  })
+    children.push(
+      node.nodeType === Node.TEXT_NODE
+        ? node.nodeValue
+        : drawn(node as Element, context, depth + 1),
+    )
+  return children
 }
 
 /** Drawn as they are, without any attribute. */

@@ -20,6 +20,10 @@ export function MessageItem(props: Props) {
   const { message, first, flash, context, onReact } = props
   const { nameOf, myId } = context
   const shown = useSignal(!props.senderMuted)
+  const pointedAt = useSignal(false)
+  const point = (): void => {
+    pointedAt.value = true
+  }
   const mentioned = message.flags.some(
     (flag) => flag === 'mentioned' || flag === 'wildcardMentioned',
   )
@@ -35,6 +39,8 @@ export function MessageItem(props: Props) {
       tabIndex={-1}
       data-message={message.id}
       title={first ? undefined : exactTime(message.sentAt)}
+      onPointerEnter={point}
+      onFocusIn={point}
     >
       {(first || message.isAction) && (
         <div class="message-head">
@@ -76,7 +82,8 @@ export function MessageItem(props: Props) {
         </span>
       )}
       <ReactionChips message={message} myId={myId} nameOf={nameOf} onReact={onReact} />
-      <QuickReactions message={message} myId={myId} onReact={onReact} />
+      {/* Most messages are never pointed at: theirs are not even made. */}
+      {pointedAt.value && <QuickReactions message={message} myId={myId} onReact={onReact} />}
     </article>
   )
 }

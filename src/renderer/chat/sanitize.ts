@@ -4,7 +4,7 @@ export const alignmentAttribute = 'data-style'
 const mathMl = 'http://www.w3.org/1998/Math/MathML'
 
 /** The elements that chat messages are made of (chat API, "Rendered message content"). */
-const elements = [
+export const elements = [
   ...['p', 'br', 'strong', 'em', 'b', 'i', 'del', 'code', 'a', 'span', 'hr', 'pre', 'blockquote'],
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'div', 'time'],
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'img', 'audio', 'video'],
@@ -24,7 +24,8 @@ export const mathAttributes = [
   ...['columnalign', 'rowspacing', 'columnspacing', 'movablelimits', 'symmetric', 'largeop'],
 ]
 
-const attributes = [
+/** What else of the markup is kept, to be read. */
+export const attributes = [
   ...['class', 'href', 'src', 'alt', 'title', 'datetime', 'start', 'aria-label', 'encoding'],
   ...['data-user-id', 'data-user-group-id', 'data-stream-id', 'data-code-language'],
   ...['data-original-src', 'data-original-dimensions', alignmentAttribute],
@@ -47,6 +48,7 @@ const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input
  * with the square of the depth: 10 s for 10,000 tables, during which the window stands still.
  */
 export function isTooDeep(html: string): boolean {
+  if (openings(html) <= deepestMarkup) return false
   const open = new Map<string, number>()
   let depth = 0
   for (const [, end, found] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
@@ -59,6 +61,14 @@ export function isTooDeep(html: string): boolean {
     if (depth > deepestMarkup) return true
   }
   return false
+}
+
+/** At least so many elements as are opened: what nearly all messages have too few of. */
+function openings(html: string): number {
+  let count = 0
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1))
+    if (html[at + 1] !== '/') count += 1
+  return count
 }
 
 /** Not yet in TypeScript's DOM types: the native sanitizer of Chromium 146 and later. */
@@ -74,8 +84,10 @@ export function canSanitize(): boolean {
 /** The API throws where it is told to replace the root; inside of a message the parser drops it. */
 const neverReplaced = 'html'
 
-const known = new Set([...elements, ...mathElements])
-const knownOnly = new Map<string, Sanitizer>()
+const known = new Set([...elements, ...mathElements, ...silent, neverReplaced])
+/** Finds a tag whose name is not known; the names of most messages are. */
+const stranger = new RegExp(`<(?!(?:${[...known].join('|')})[\\s/>])[a-z]`, 'i')
+let knownOnly: Sanitizer | null = null
 
 /**
  * A sanitizer with an explicit allow-list. An element that is on neither list is replaced by its
@@ -83,16 +95,16 @@ const knownOnly = new Map<string, Sanitizer>()
  * names it is told, hence the names found in the message itself.
  */
 function sanitizerFor(html: string): Sanitizer {
+  if (!stranger.test(html)) {
+    knownOnly ??= createSanitizer([])
+    return knownOnly
+  }
   const strangers = new Set<string>()
   for (const [, found] of html.matchAll(/<([a-z][^\s/>]*)/gi)) {
     const name = found?.toLowerCase() ?? ''
-    if (!known.has(name) && !silent.has(name) && name !== neverReplaced) strangers.add(name)
+    if (!known.has(name)) strangers.add(name)
   }
-  const replaced = [...strangers].sort().slice(0, 50)
-  const cacheKey = replaced.join(' ')
-  const made = knownOnly.get(cacheKey) ?? createSanitizer(replaced)
-  if (replaced.length === 0) knownOnly.set(cacheKey, made)
-  return made
+  return createSanitizer([...strangers].sort().slice(0, 50))
 }
 
 function createSanitizer(replaced: readonly string[]): Sanitizer {
@@ -110,18 +122,21 @@ function createSanitizer(replaced: readonly string[]): Sanitizer {
  * policy each one that is only parsed is reported as a violation, and math has hundreds of them.
  */
 function withoutStyles(html: string): string {
+  if (!/style="/i.test(html)) return html
   return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replace(/\sstyle="/gi, ` ${alignmentAttribute}="`),
   )
 }
+
+/** Has no window. Nothing is ever put into it: each tree that is parsed in it stands for itself. */
+const ours = document.implementation.createHTMLDocument('')
 
 /**
  * Parses a message's HTML where nothing can happen: a document without a window loads and runs
  * nothing, and the native sanitizer leaves only what is on the lists above. What comes out is
  * still only read, never put on the page: `message-html.tsx` builds new nodes after it.
  */
-export function inertTree(html: string, host: Document = document): Element {
-  const inert = host.implementation.createHTMLDocument('')
+export function inertTree(html: string, inert: Document = ours): Element {
   // `canSanitize` was asked before: the method is there.
   const root = inert.createElement('div') as Element as SafeElement
   root.setHTML(withoutStyles(html), { sanitizer: sanitizerFor(html) })

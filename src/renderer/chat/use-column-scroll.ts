@@ -92,7 +92,9 @@ export function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Part
     return () => watch.disconnect()
   }, [])
 
-  const below = ids.filter((id) => id > seenId.value).length
+  // At the bottom all are seen, even before the column stands there again.
+  const seen = seenId.value
+  const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
   return { scroller, onScroll: note, below, toBottom, flashId: flashId.value }
 }
 

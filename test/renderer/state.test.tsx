@@ -1,0 +1,69 @@
+import { effect } from '@preact/signals'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Patch, patchBetween } from '#shared/core/patch.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import { appState, followState } from '../../src/renderer/state.ts'
+import * as eg from '../support/eg.ts'
+import { withBridge, withState } from './mount.ts'
+
+/** A window that follows; `push` is main, which sends what changed. */
+function following() {
+  withState(emptyState)
+  let told: (patch: Patch) => void = () => undefined
+  const bridge = {
+    ...withBridge(),
+    follow: (listener: typeof told) => {
+      told = listener
+      return () => undefined
+    },
+  }
+  Object.defineProperty(window, 'bridge', { value: bridge, configurable: true })
+  onTestFinished(followState())
+  let sent = emptyState
+  return (next: AppState): void => {
+    const patch = patchBetween(sent, next)
+    sent = next
+    told(structuredClone(patch))
+  }
+}
+
+const texts = Array.from({ length: 100 }, (_, at) => eg.message({ text: `message ${at}` }))
+
+function withMessages(count: number): AppState {
+  return eg.state({ realms: new Map([[eg.chatId, eg.realm(texts.slice(0, count))]]) })
+}
+
+function heldNow(): number {
+  return appState.peek().realms.get(eg.chatId)?.messages.size ?? 0
+}
+
+describe('the state of a window', () => {
+  test('takes what comes between two frames as one change', async () => {
+    const push = following()
+    push(withMessages(0))
+    await expect.poll(() => appState.peek().accounts.length).toBe(2)
+    let changes = -1
+    onTestFinished(
+      effect(() => {
+        void appState.value
+        changes += 1
+      }),
+    )
+    for (let count = 1; count <= 100; count += 1) push(withMessages(count))
+    expect(changes).toBe(0)
+    await expect.poll(heldNow).toBe(100)
+    expect(changes).toBe(1)
+  })
+
+  test('follows without frames too, as in a window that nobody sees', async () => {
+    const push = following()
+    const before = window.requestAnimationFrame
+    window.requestAnimationFrame = () => 0
+    onTestFinished(() => {
+      window.requestAnimationFrame = before
+    })
+    push(withMessages(1))
+    push(withMessages(3))
+    await expect.poll(heldNow).toBe(3)
+  })
+})
