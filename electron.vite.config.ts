@@ -11,7 +11,15 @@ const loosePolicy: Plugin = {
 }
 
 export default defineConfig({
-  main: { build: { sourcemap: true } },
+  main: {
+    build: {
+      sourcemap: true,
+      // Read and compiled at each start. Names stay: what went wrong is told by them.
+      rolldownOptions: {
+        output: { minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } } },
+      },
+    },
+  },
   preload: {
     build: {
       sourcemap: true,
@@ -23,6 +31,6 @@ export default defineConfig({
   renderer: {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     plugins: [await prefresh(), loosePolicy],
-    build: { sourcemap: true, minify: true },
+    build: { sourcemap: true, minify: true, cssCodeSplit: false, modulePreload: false },
   },
 })

@@ -50,13 +50,14 @@ export const stroke =
 
 /** A closed polygon; distance after Inigo Quilez, "2D distance functions". */
 export function polygon(points: readonly Point[]): Shape {
-  const edges = points.map((point, at) => [point, points.at(at - 1) ?? point] as const)
+  const edges = points.map(([ax, ay], at) => {
+    const [bx, by] = points.at(at - 1) ?? [ax, ay]
+    return { ax, ay, by, ex: bx - ax, ey: by - ay }
+  })
   return (x, y) => {
     let nearest = Number.POSITIVE_INFINITY
     let inside = 1
-    for (const [[ax, ay], [bx, by]] of edges) {
-      const ex = bx - ax
-      const ey = by - ay
+    for (const { ax, ay, by, ex, ey } of edges) {
       const t = Math.min(1, Math.max(0, ((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey)))
       nearest = Math.min(nearest, (x - ax - ex * t) ** 2 + (y - ay - ey * t) ** 2)
       const above = y >= ay

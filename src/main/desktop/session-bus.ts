@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers'
-import dbus from '@homebridge/dbus-native'
 
 /** An unanswered call is given up after this: a hung daemon costs a pop-up, never the app. */
 const callDeadlineMs = 5_000
@@ -73,9 +72,15 @@ interface RawBus {
   mangle(path: string, iface: string, member: string): string
 }
 
-// The package's own declarations know `systemBus` only.
-const library = dbus as unknown as {
+interface Library {
   createClient(options: { stream: Socket; authMethods: string[] }): RawBus
+}
+
+/** Not at the start: with its XML it is a tenth of all code, and the first requests go before it. */
+async function loadLibrary(): Promise<Library> {
+  const { default: dbus } = await import('@homebridge/dbus-native')
+  // The package's own declarations know `systemBus` only.
+  return dbus as unknown as Library
 }
 
 const busItself = 'org.freedesktop.DBus'
@@ -117,6 +122,7 @@ export async function openSessionBus(
 ): Promise<SessionBus> {
   const path = address === null ? null : socketPath(address)
   if (path === null) throw new BusError('no address')
+  const library = await loadLibrary()
   const socket = connect(path)
   const raw = library.createClient({ stream: socket, authMethods: ['EXTERNAL'] })
   const bus = wrap(raw, socket, deadlineMs)

@@ -8,6 +8,9 @@ import { type TrayTheme, trayImage } from './tray-image.ts'
 /** Menus are cached by Linux panels and set as a whole; more often than this nobody reads them. */
 const menuIntervalMs = 1_000
 
+/** Drawing an icon in all its sizes keeps main busy for long: the first requests go before it. */
+const firstDrawingMs = 500
+
 /** Pixels at 100 %, and the scales for which the desktop may want its own drawing. */
 const sizes = {
   // 22 px, and what panels of other heights take in its place: 16, 24, 32, 44, 48 and 64.
@@ -36,8 +39,12 @@ export function createTrayIcon(parts: {
   }
   parts.host.onChange((present) => {
     if (!present && !parts.oldTray) return
-    item ??= createItem(parts.onAction)
-    show()
+    if (item !== null) show()
+    else
+      setTimeout(() => {
+        item ??= createItem(parts.onAction)
+        show()
+      }, firstDrawingMs)
   })
   nativeTheme.on('updated', show)
   return {

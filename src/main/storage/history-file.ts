@@ -51,7 +51,9 @@ export function openHistoryFile(Database: typeof DatabaseSync, file: string): Da
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version > schemaVersion) throw new NewerHistory()
     db.exec(settings)
-    db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
+    // A file that has it all is not written to at each start.
+    if (version < schemaVersion)
+      db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
     // Touches every table: half a file is told here rather than by the first write.
     for (const table of ['entries', 'flips', 'forgotten'])
       db.prepare(`SELECT * FROM ${table} LIMIT 1`).get()

@@ -26,7 +26,10 @@ interface Options {
   readonly folder: string
   readonly onTrouble: TellTrouble
   /** Opens electron-store's document, in a file of this name; null for those that it does not keep. */
-  readonly openStored: (name: string, fileName: string) => StoredDocument | null
+  readonly openStored: (
+    name: string,
+    fileName: string,
+  ) => StoredDocument | null | Promise<StoredDocument | null>
   readonly now: () => number
 }
 
@@ -86,7 +89,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
 
   const writeOne = async (name: string, value: unknown): Promise<void> => {
     const path = pathOf(name)
-    const stored = stores.get(name) ?? openSound(name, path)
+    const stored = stores.get(name) ?? (await openSound(name, path))
     stores.set(name, stored)
     if (stored === null) await writeDocument(path, value)
     else {
@@ -96,7 +99,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   }
 
   /** electron-store throws on a file that is no JSON, so that one is put aside first. */
-  const openSound = (name: string, path: string): StoredDocument | null => {
+  const openSound: Options['openStored'] = (name, path) => {
     if (readEnvelope(path).kind === 'bad') read(name)
     return openStored(name, basename(path, '.json'))
   }

@@ -1,4 +1,3 @@
-import ElectronStore from 'electron-store'
 import type { Saved } from '../ports.ts'
 import { createSaved, type TellTrouble } from './saved-files.ts'
 
@@ -11,8 +10,10 @@ export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
     folder,
     onTrouble,
     now: Date.now,
-    openStored: (name, fileName) => {
+    openStored: async (name, fileName) => {
       if (!storedNames.has(name)) return null
+      // With its schemas a tenth of all code: loaded when something is chosen, not at the start.
+      const { default: ElectronStore } = await import('electron-store')
       // Its own defaults would be world-readable, and would erase a file that it can't parse.
       const store = new ElectronStore<Record<string, unknown>>({
         cwd: folder,

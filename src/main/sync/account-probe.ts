@@ -1,4 +1,5 @@
-import { chatOperations } from '../../shared/api/chat.ts'
+import { serverOperations } from '../../shared/api/chat-server.ts'
+import { userOperations } from '../../shared/api/chat-users.ts'
 import { monitoringOperations } from '../../shared/api/monitoring.ts'
 import type { AccountReport } from '../../shared/contract.ts'
 import type { Check } from '../../shared/core/check.ts'
@@ -82,7 +83,7 @@ export async function probeChat(
     // An upgrade to https has to be seen to work there before it is believed.
     const upgraded = isMoved ? await readServer(clientAt(canonical), signal).catch(noServer) : null
     const baseUrl = upgraded === null ? probe.baseUrl : canonical
-    const user = await clientAt(baseUrl).call(chatOperations.getOwnUser, {}, { signal })
+    const user = await clientAt(baseUrl).call(userOperations.getOwnUser, {}, { signal })
     return {
       kind: 'chat',
       baseUrl,
@@ -101,7 +102,7 @@ interface Server {
 }
 
 async function readServer(client: Client, signal: AbortSignal): Promise<Server> {
-  const settings = await client.call(chatOperations.serverSettings, {}, { signal })
+  const settings = await client.call(serverOperations.serverSettings, {}, { signal })
   const isChat =
     settings.zulip_version !== undefined ||
     settings.zulip_feature_level !== undefined ||

@@ -3,6 +3,7 @@ import { getCACertificates } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import { isRefusalOfProxy } from './http-errors.ts'
 import type { HttpRequest } from './transport.ts'
+import type { Undici } from './undici.ts'
 
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
@@ -12,8 +13,6 @@ export interface HttpOptions {
   /** In place of the system's name service. */
   readonly lookup?: LookupFunction
 }
-
-export type Undici = typeof import('undici')
 
 interface Way {
   readonly dispatcher: Dispatcher
@@ -52,12 +51,23 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       const name = `${proxy ?? ''} ${authority}`
       const existing = made.get(name)
       if (existing !== undefined) return { dispatcher: existing, proxy }
-      const tls = tlsOptions(options, authority)
-      const connect = undici.buildConnector({ ...tls, allowH2: false, timeout: connectTimeoutMs })
+      const connector = (more: object): buildConnector.connector =>
+        undici.buildConnector({ ...more, allowH2: false, timeout: connectTimeoutMs })
+      const tls = () => tlsOptions(options, authority)
       const dispatcher =
         proxy === null
-          ? new undici.Agent({ ...shared, connect: noting(connect, failed) })
-          : proxyAgent(undici, { proxy, tls, connect: noting(plainly(connect), failedToProxy) })
+          ? new undici.Agent({
+              ...shared,
+              connect: noting(
+                direct(connector(named(options)), () => connector(tls())),
+                failed,
+              ),
+            })
+          : proxyAgent(undici, {
+              proxy,
+              tls: tls(),
+              connect: noting(plainly(connector(tls())), failedToProxy),
+            })
       made.set(name, dispatcher)
       return { dispatcher, proxy }
     },
@@ -99,6 +109,22 @@ function proxyAgent(
   })
 }
 
+/** Reading the system's authorities takes long: not before a connection needs them. */
+function direct(
+  plain: buildConnector.connector,
+  makeSecure: () => buildConnector.connector,
+): buildConnector.connector {
+  let made: buildConnector.connector | null = null
+  const secure = (): buildConnector.connector => {
+    made ??= makeSecure()
+    return made
+  }
+  return (target, callback) => {
+    const connect = target.protocol === 'https:' ? secure() : plain
+    connect(target, callback)
+  }
+}
+
 /** Without its code: a pool tries again and again where it thinks that it knows the reason. */
 function plainly(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
@@ -122,10 +148,15 @@ function noting(
   }
 }
 
-function tlsOptions({ extraCa, lookup }: HttpOptions, authority: string) {
+function named({ lookup }: HttpOptions) {
+  return lookup === undefined ? {} : { lookup }
+}
+
+function tlsOptions(options: HttpOptions, authority: string) {
+  const { extraCa } = options
   const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
   return {
     ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),
-    ...(lookup && { lookup }),
+    ...named(options),
   }
 }

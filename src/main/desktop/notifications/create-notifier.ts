@@ -1,5 +1,4 @@
 import { Notification } from 'electron'
-import nodeNotifier from 'node-notifier'
 import { openSessionBus, sessionBusAddress } from '../session-bus.ts'
 import { createDbusNotifier } from './dbus-notifier.ts'
 import { createElectronNotifier } from './electron-notifier.ts'
@@ -10,7 +9,11 @@ import { createNotifySend } from './notify-send.ts'
 /** The best way to notify that this computer has. */
 export function createNotifier(actions: NotificationActions): Notifier {
   const fallback = createFallbackNotifier((options, done) => {
-    nodeNotifier.notify(options, done)
+    // The last resort, which few computers ever need.
+    import('node-notifier').then(
+      ({ default: nodeNotifier }) => nodeNotifier.notify(options, done),
+      done,
+    )
   }, process.platform)
   if (process.platform === 'linux')
     return createDbusNotifier({
