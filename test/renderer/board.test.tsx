@@ -63,6 +63,17 @@ describe('the board', () => {
     expect(place.value).toMatchObject({ view: 'check', accountId: eg.opsId })
   })
 
+  test('offers what can be done with a row while the mouse is on it', async () => {
+    withBridge()
+    const board = show(eg.state())
+    const snooze = board.getByRole('button', { name: /^Snooze/ })
+    await expect.element(snooze).not.toBeInTheDocument()
+    await userEvent.hover(board.getByRole('treeitem', { name: /db-backup/ }))
+    await expect.element(snooze).toHaveAccessibleName('Snooze db-backup (key: s)')
+    await userEvent.hover(board.getByRole('searchbox', { name: 'Filter checks' }))
+    await expect.element(snooze).not.toBeInTheDocument()
+  })
+
   test('filters as one types, and gives the list back at Esc', async () => {
     withBridge()
     show(eg.state())

@@ -2,11 +2,14 @@ import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
 import { boardView } from '#shared/core/board-view.ts'
 import { parseCheckFilter } from '#shared/core/check-filter.ts'
+import { holdsInput } from '../held-input.ts'
 import { appState, now } from '../state.ts'
 
 // What the board remembers while other views are on the screen. It lives as long as the window.
 
 export const filterText = signal('')
+
+holdsInput(() => filterText.peek() !== '')
 
 /** Groups that the user opened or folded by hand. */
 export const folds = signal<ReadonlyMap<string, boolean>>(new Map())

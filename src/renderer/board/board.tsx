@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-view.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
@@ -31,17 +31,9 @@ import { isTrouble } from './row-words.ts'
 export function Board() {
   const { rows, matching, total } = view.value
   const activeIndex = rows.findIndex(({ key }) => key === activeKey.value)
+  const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
-  useEffect(() => {
-    // Coming back from a check, or opening the window: the keyboard is on the list.
-    if (document.activeElement === document.body) focusList()
-  }, [])
-  const first = firstCheck(rows)
-  useEffect(() => {
-    // The list had the focus before there was anything in it.
-    if (activeKey.value === null && document.activeElement?.id === 'check-list')
-      activeKey.value = first
-  }, [first])
+  useKeyboardInList(firstCheck(rows))
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
@@ -69,7 +61,15 @@ export function Board() {
               if (activeIndex < 0) activeKey.value = firstCheck(rows)
             },
           }}
-          draw={(row, index) => <Line row={row} index={index} active={index === activeIndex} />}
+          draw={(row, index) => (
+            <Line
+              row={row}
+              index={index}
+              active={index === activeIndex}
+              pointed={index === pointed}
+              onPoint={setPointed}
+            />
+          )}
         />
       )}
       <p class="visually-hidden" role="status">
@@ -77,6 +77,22 @@ export function Board() {
       </p>
     </div>
   )
+}
+
+/**
+ * A function of its own, since an effect that stays holds on to all that is in scope where it was
+ * written: the rows of a board that is long gone.
+ */
+function useKeyboardInList(first: string | null): void {
+  useEffect(() => {
+    // Coming back from a check, or opening the window: the keyboard is on the list.
+    if (document.activeElement === document.body) focusList()
+  }, [])
+  useEffect(() => {
+    // The list had the focus before there was anything in it.
+    if (activeKey.value === null && document.activeElement?.id === 'check-list')
+      activeKey.value = first
+  }, [first])
 }
 
 /** At once where the list stands, so that no key is lost; else after the drawing that brings it back. */
@@ -121,9 +137,12 @@ interface LineProps {
   readonly row: BoardRow
   readonly index: number
   readonly active: boolean
+  /** The mouse is on it, as far as is known: what it offers is shown only while it really is. */
+  readonly pointed: boolean
+  readonly onPoint: (index: number) => void
 }
 
-function Line({ row, index, active }: LineProps) {
+function Line({ row, index, active, pointed, onPoint }: LineProps) {
   const { rows } = view.value
   const grouped = appState.value.settings.groupBy !== 'none'
   return (
@@ -131,7 +150,7 @@ function Line({ row, index, active }: LineProps) {
     // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
     <div
       id={rowId(index)}
-      class={`board-row ${active ? 'is-active' : ''}`}
+      class={`board-row ${active ? 'is-active' : ''} ${pointed ? 'is-pointed' : ''}`}
       role="treeitem"
       aria-level={row.kind === 'group' || !grouped ? 1 : 2}
       aria-posinset={index + 1}
@@ -142,11 +161,13 @@ function Line({ row, index, active }: LineProps) {
         activeKey.value = row.key
         open(row)
       }}
+      onPointerEnter={() => onPoint(index)}
+      onPointerLeave={() => onPoint(-1)}
     >
       {row.kind === 'group' && <GroupHead row={row} />}
       {row.kind === 'check' && <CheckLine row={row} />}
       {row.kind === 'note' && <NoteLine row={row} />}
-      <RowActs row={row} />
+      {pointed && <RowActs row={row} />}
     </div>
   )
 }

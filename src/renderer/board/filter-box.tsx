@@ -19,16 +19,7 @@ interface Props {
 /** The filter and, beside it, how the list is grouped. `/` leads here from anywhere on the board. */
 export function FilterBox({ matching, total, onDown }: Props) {
   const box = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      if (key.key !== '/' || key.defaultPrevented || isTyping(key.target)) return
-      key.preventDefault()
-      box.current?.focus()
-      box.current?.select()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  useSlashKey(box)
   const filtered = filterText.value.trim() !== ''
   return (
     <div class="filter-bar">
@@ -73,6 +64,20 @@ export function FilterBox({ matching, total, onDown }: Props) {
       <NewCheck />
     </div>
   )
+}
+
+/** A function of its own, or the listener would hold on to the first `onDown` and so the first board. */
+function useSlashKey(box: { readonly current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (key.key !== '/' || key.defaultPrevented || isTyping(key.target)) return
+      key.preventDefault()
+      box.current?.focus()
+      box.current?.select()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
 }
 
 /** `n` from anywhere on the board. Without a project that can be written it says why not. */

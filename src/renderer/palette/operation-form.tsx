@@ -16,14 +16,8 @@ import {
   sendsFile,
   whyNot,
 } from './operation-state.ts'
-import {
-  closePalette,
-  forgetValues,
-  keepValues,
-  keptValues,
-  openPalette,
-  operationOf,
-} from './palette-state.ts'
+import { closePalette, openPalette } from './palette-shown.ts'
+import { forgetValues, keepValues, keptValues, operationOf } from './palette-state.ts'
 import { ParameterField } from './parameter-field.tsx'
 import { CopyAsCurl, RequestShown } from './request-shown.tsx'
 import { ResultView } from './result-view.tsx'

@@ -1,25 +1,10 @@
-import { signal } from '@preact/signals'
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { createPaletteSource } from '#shared/core/palette-items.ts'
+import { holdsInput } from '../held-input.ts'
 import type { RawValues } from './operation-state.ts'
-
-/** What lies over the window: nothing, the list, or the form of one operation. */
-type PaletteShown =
-  | { readonly shows: 'nothing' }
-  | { readonly shows: 'list' }
-  | { readonly shows: 'operation'; readonly operation: OperationId }
-
-export const palette = signal<PaletteShown>({ shows: 'nothing' })
-
-export function openPalette(): void {
-  palette.value = { shows: 'list' }
-}
-
-export function closePalette(): void {
-  palette.value = { shows: 'nothing' }
-}
+import { palette } from './palette-shown.ts'
 
 export function openOperation(name: string): void {
   // The names that the palette is made of are the catalogue's own.
@@ -28,6 +13,8 @@ export function openOperation(name: string): void {
 }
 
 const kept = new Map<string, RawValues>()
+
+holdsInput(() => kept.size > 0)
 
 /** What was filled in and not run yet, so that no way out of a form loses it. */
 export function keptValues(id: OperationId, accountId: AccountId): RawValues {

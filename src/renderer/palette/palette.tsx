@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PaletteAction, PaletteCommand, PaletteItem } from '#shared/core/palette.ts'
 import { withRecent } from '#shared/core/palette.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
@@ -7,24 +7,12 @@ import { say, sayIfFailed } from '../say.ts'
 import { appState, go } from '../state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { PaletteList } from './palette-list.tsx'
-import { closePalette, openOperation, openPalette, palette } from './palette-state.ts'
+import { closePalette, openPalette, palette } from './palette-shown.ts'
+import { openOperation } from './palette-state.ts'
 
-/** The palette over everything: Ctrl/Cmd+K from anywhere, Esc one step back. */
+/** The palette over everything: Esc leads one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
   const shown = palette.value
-  useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      if (key.key.toLowerCase() !== 'k' || key.shiftKey || key.altKey) return
-      if (!(key.ctrlKey || key.metaKey)) return
-      const other = document.querySelector('dialog[open]:not(.palette)')
-      if (key.isComposing || other !== null) return
-      key.preventDefault()
-      if (palette.value.shows === 'list') closePalette()
-      else openPalette()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
   if (shown.shows === 'nothing') return null
   return (
     <PaletteDialog wide={shown.shows === 'operation'}>

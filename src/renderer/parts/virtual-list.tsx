@@ -26,45 +26,20 @@ const overscan = 14
 
 /**
  * Draws the rows in sight of a list of any length. A plain array and the sums of its heights are all
- * it takes (10,000 rows cost about as much as 30). When rows change order, what is in sight stays
- * where it is, unless the list stands at its top, where the worst must show.
+ * it takes (10,000 rows cost about as much as 30). A row that comes into sight takes the elements of
+ * one that left it, since making elements costs more than filling them. When rows change order, what
+ * is in sight stays where it is, unless the list stands at its top, where the worst must show.
  */
 export function VirtualList<Row>(props: Props<Row>) {
-  const { rows, keyOf, heightOf, draw, activeKey, scroll, attributes } = props
+  const { rows, heightOf, draw, scroll, attributes } = props
   const box = useRef<HTMLDivElement>(null)
-  const tops = useMemo(() => topsOf(rows, heightOf), [rows, heightOf])
-  const [view, setView] = useState({ top: scroll.top, height: 640 })
-
-  const look = () => {
-    const element = box.current
-    if (element === null) return
-    scroll.top = element.scrollTop
-    setView({ top: element.scrollTop, height: element.clientHeight })
-  }
-
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    element.scrollTop = scroll.top
-    look()
-    const sizes = new ResizeObserver(look)
-    sizes.observe(element)
-    return () => sizes.disconnect()
-  }, [])
-
+  const { tops, lowest } = useMemo(() => topsOf(rows, heightOf), [rows, heightOf])
+  const { view, look } = useView(box, scroll)
   useKeptPlace(box, tops, props)
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null || activeKey === null) return
-    bringIntoSight(
-      element,
-      tops,
-      rows.findIndex((row) => keyOf(row) === activeKey),
-    )
-  }, [activeKey])
-
+  useActiveInSight(box, tops, props)
   const first = Math.max(0, indexAt(tops, view.top) - overscan)
-  const last = Math.min(rows.length, indexAt(tops, view.top + view.height) + 1 + overscan)
+  // As many whatever their heights, so that each place in the ring of elements is taken once.
+  const drawn = Math.ceil(view.height / lowest) + 1 + 2 * overscan
   return (
     <div class="virtual-list" {...attributes} ref={box} onScroll={look}>
       <div
@@ -72,9 +47,9 @@ export function VirtualList<Row>(props: Props<Row>) {
         role="presentation"
         style={{ height: `${tops[rows.length] ?? 0}px` }}
       >
-        {rows.slice(first, last).map((row, offset) => (
+        {rows.slice(first, first + drawn).map((row, offset) => (
           <div
-            key={keyOf(row)}
+            key={(first + offset) % drawn}
             class="virtual-row"
             role="presentation"
             style={{ top: `${tops[first + offset] ?? 0}px`, height: `${heightOf(row)}px` }}
@@ -87,15 +62,76 @@ export function VirtualList<Row>(props: Props<Row>) {
   )
 }
 
-/** `tops[i]` is where row i begins; the last entry is the height of all. */
-function topsOf<Row>(rows: readonly Row[], heightOf: (row: Row) => number): Float64Array {
+interface View {
+  /** Px. */
+  readonly top: number
+  readonly height: number
+}
+
+/**
+ * What of the list is in sight. Nothing of the rows may be in scope here: the observer stays, and
+ * would hold on to those of the first drawing.
+ */
+function useView(
+  box: { readonly current: HTMLDivElement | null },
+  scroll: { top: number },
+): { readonly view: View; readonly look: () => void } {
+  const [view, setView] = useState<View>({ top: scroll.top, height: 640 })
+  const look = () => {
+    const element = box.current
+    if (element === null) return
+    scroll.top = element.scrollTop
+    setView({ top: element.scrollTop, height: element.clientHeight })
+  }
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    element.scrollTop = scroll.top
+    look()
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    return () => sizes.disconnect()
+  }, [])
+  return { view, look }
+}
+
+/** After every drawing, since an effect that waited for its key would keep the rows it was made with. */
+function useActiveInSight<Row>(
+  box: { readonly current: HTMLDivElement | null },
+  tops: Float64Array,
+  { rows, keyOf, activeKey }: Props<Row>,
+): void {
+  const shown = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    const isNew = shown.current !== activeKey
+    shown.current = activeKey
+    if (element === null || activeKey === null || !isNew) return
+    bringIntoSight(
+      element,
+      tops,
+      rows.findIndex((row) => keyOf(row) === activeKey),
+    )
+  })
+}
+
+/** `tops[i]` is where row i begins; the last entry is the height of all. `lowest`: of a single row. */
+function topsOf<Row>(
+  rows: readonly Row[],
+  heightOf: (row: Row) => number,
+): { readonly tops: Float64Array; readonly lowest: number } {
   const tops = new Float64Array(rows.length + 1)
+  let lowest = Number.POSITIVE_INFINITY
+  let top = 0
   let index = 0
   for (const row of rows) {
-    tops[index + 1] = (tops[index] ?? 0) + heightOf(row)
+    const height = heightOf(row)
+    if (height < lowest) lowest = height
+    top += height
     index += 1
+    tops[index] = top
   }
-  return tops
+  return { tops, lowest }
 }
 
 /** The row at this height, by halving. */

@@ -3,7 +3,6 @@ import { AccountList } from '../accounts/account-list.tsx'
 import { AddAccount } from '../accounts/add-account.tsx'
 import { ReplaceKey } from '../accounts/replace-key.tsx'
 import { AttentionView } from '../attention/attention-view.tsx'
-import { Board } from '../board/board.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
@@ -11,21 +10,14 @@ import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { SettingsView } from '../settings/settings-view.tsx'
-import { appState, go } from '../state.ts'
+import { ChecksView } from './checks-view.tsx'
 
 /** What stands at a place. */
 export function PlaceView({ place }: { readonly place: Target }) {
   switch (place.view) {
     case 'checks':
-      return (
-        <>
-          <h1 class="visually-hidden">Checks</h1>
-          {hasProjects() ? <Board /> : <NoProject />}
-        </>
-      )
+      return <ChecksView />
     case 'check':
       return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
     case 'discuss':
@@ -65,19 +57,4 @@ export function PlaceView({ place }: { readonly place: Target }) {
     case 'attention':
       return <AttentionView />
   }
-}
-
-function hasProjects(): boolean {
-  return appState.value.accounts.some(({ kind }) => kind === 'monitoring')
-}
-
-function NoProject() {
-  return (
-    <EmptyState title="No monitoring project yet">
-      <p>Connect one to see its checks here, worst first.</p>
-      <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
-        Connect a monitoring project
-      </Button>
-    </EmptyState>
-  )
 }

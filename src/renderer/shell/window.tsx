@@ -1,18 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import { QuietDialog } from '../attention/quiet-dialog.tsx'
-import { Palette } from '../palette/palette.tsx'
 import { PaletteDoor } from '../palette/palette-door.tsx'
+import { followPaletteKey, palette } from '../palette/palette-shown.ts'
 import { stepBack } from '../parts/page-bar.tsx'
 import { isTyping } from '../parts/typing.ts'
 import { takeOffer } from '../say.ts'
 import { appState, go, place, stateReceived } from '../state.ts'
 import { FirstRun } from './first-run.tsx'
-import { KeyHelp } from './key-help.tsx'
 import { MoreMenu } from './more-menu.tsx'
-import { PlaceView } from './place-view.tsx'
 import { StatusFoot } from './status-foot.tsx'
 import { Tabs, tabOf } from './tabs.tsx'
 import { Troubles } from './troubles.tsx'
+import { checks, rest } from './views.ts'
 
 /** The one window: its two faces and the pages beside them, always with head and foot. */
 export function BelfryWindow() {
@@ -22,6 +20,7 @@ export function BelfryWindow() {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
+  useEffect(followPaletteKey, [])
   const tab = tabOf(place.value.view)
   const isFirstRun = stateReceived.value && appState.value.accounts.length === 0 && tab !== null
   return (
@@ -46,16 +45,45 @@ export function BelfryWindow() {
         </div>
       </main>
       {!isFirstRun && <StatusFoot />}
-      <Palette onHelp={() => setHelp(true)} />
-      <QuietDialog />
-      {help && <KeyHelp onClose={() => setHelp(false)} />}
+      <Over help={help} onHelp={setHelp} />
     </div>
+  )
+}
+
+/** What lies over the window. */
+function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
+  const loaded = rest.loaded.value
+  const isAsked = help || palette.value.shows !== 'nothing'
+  useEffect(() => {
+    if (isAsked) rest.load()
+  }, [isAsked])
+  return (
+    loaded !== null && (
+      <>
+        <loaded.Palette onHelp={() => onHelp(true)} />
+        <loaded.QuietDialog />
+        {help && <loaded.KeyHelp onClose={() => onHelp(false)} />}
+      </>
+    )
   )
 }
 
 /** Before the first patch nothing is known, which usually lasts less than a blink. */
 function Known() {
-  return stateReceived.value ? <PlaceView place={place.value} /> : <Skeleton />
+  if (!stateReceived.value) return <Skeleton />
+  return place.value.view === 'checks' ? <Checks /> : <Elsewhere />
+}
+
+function Checks() {
+  useEffect(checks.load, [])
+  const view = checks.loaded.value
+  return view === null ? <Skeleton /> : <view.ChecksView />
+}
+
+function Elsewhere() {
+  useEffect(rest.load, [])
+  const views = rest.loaded.value
+  return views === null ? <Skeleton /> : <views.PlaceView place={place.value} />
 }
 
 function Skeleton() {

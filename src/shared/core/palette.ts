@@ -42,6 +42,9 @@ export interface PaletteIndex {
   /** Folded titles and keywords, at the same places as `items`. */
   readonly titles: readonly string[]
   readonly keywords: readonly string[]
+  /** `lettersIn` of the titles and of the keywords, to pass over what cannot fit without looking. */
+  readonly titleLetters: readonly number[]
+  readonly keywordLetters: readonly number[]
 }
 
 /** More than anybody reads; who does not find it here types another letter. */
@@ -52,12 +55,31 @@ function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
+/**
+ * The set of characters in a folded text, in 30 bits (such numbers need no memory of their own): one
+ * for each letter, three for the digits, one for all others. A text holds a word only if its set holds the word's.
+ */
+function lettersIn(text: string): number {
+  let set = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= 97 && code <= 122) set |= 1 << (code - 97)
+    else if (code >= 48 && code <= 57) set |= 1 << (26 + (code % 3))
+    else set |= 1 << 29
+  }
+  return set
+}
+
 /** Folding costs more than searching, so it is done once for each list of items. */
 export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
+  const titles = items.map(({ title }) => folded(title))
+  const keywords = items.map((item) => folded(`${item.keywords} ${item.hint}`))
   return {
     items,
-    titles: items.map(({ title }) => folded(title)),
-    keywords: items.map(({ keywords, hint }) => folded(`${keywords} ${hint}`)),
+    titles,
+    keywords,
+    titleLetters: titles.map(lettersIn),
+    keywordLetters: keywords.map(lettersIn),
   }
 }
 
@@ -67,6 +89,8 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
     items: parts.flatMap(({ items }) => items),
     titles: parts.flatMap(({ titles }) => titles),
     keywords: parts.flatMap(({ keywords }) => keywords),
+    titleLetters: parts.flatMap(({ titleLetters }) => titleLetters),
+    keywordLetters: parts.flatMap(({ keywordLetters }) => keywordLetters),
   }
 }
 
@@ -88,48 +112,100 @@ export function paletteResults(
   const words = folded(query)
     .split(/\s+/)
     .filter((word) => word !== '')
-  const whole = words.join(' ')
-  const places = new Map(recents.map((id, at) => [id, at]))
-  const found: { readonly at: number; readonly score: number }[] = []
-  for (const [at, item] of index.items.entries()) {
-    const fit = fitOf(index.titles[at] ?? '', index.keywords[at] ?? '', whole, words)
-    if (fit === noFit) continue
-    found.push({ at, score: scoreOf(fit, places.get(item.id), item.title.length, words.length) })
+    .map((text) => ({ text, letters: lettersIn(text) }))
+  const whole = words.map(({ text }) => text).join(' ')
+  const letters = whole.replaceAll(' ', '')
+  const allLetters = lettersIn(letters)
+  const best = bestOf(index, recents, words.length)
+  const others: number[] = []
+  let at = 0
+  for (const title of index.titles) {
+    const fit = fitOf(index, at, whole, words)
+    if (fit !== noFit) best.offer(at, fit)
+    else if (holdsAll(index.titleLetters[at], allLetters) && title.length > 1) others.push(at)
+    at += 1
   }
-  found.sort((a, b) => a.score - b.score || a.at - b.at)
-  return found.slice(0, paletteShown).flatMap(({ at }) => index.items[at] ?? [])
+  // The worst of all fits and the slowest to find: not looked for where others fill the list.
+  if (best.found.length < paletteShown && letters.length > 1)
+    for (const other of others)
+      if (holdsLetters(index.titles[other] ?? '', letters)) best.offer(other, fits.letters)
+  return best.found.flatMap((found) => index.items[found.at] ?? [])
+}
+
+interface Found {
+  readonly at: number
+  readonly score: number
+}
+
+/** Keeps the best of what is offered: most of 10,000 offers are turned down by one comparison. */
+function bestOf(
+  { items, titles }: PaletteIndex,
+  recents: readonly string[],
+  words: number,
+): { readonly found: readonly Found[]; readonly offer: (at: number, fit: number) => void } {
+  const places = new Map(recents.map((id, place) => [id, place]))
+  const found: Found[] = []
+  return {
+    found,
+    offer(at, fit) {
+      const recent = places.size === 0 ? undefined : places.get(items[at]?.id ?? '')
+      const score = scoreOf(fit, recent, titles[at]?.length ?? 0, words)
+      const isFull = found.length >= paletteShown
+      if (isFull && score >= (found.at(-1)?.score ?? 0)) return
+      const place = found.findIndex((other) => other.score > score)
+      found.splice(place < 0 ? found.length : place, 0, { at, score })
+      if (isFull) found.pop()
+    },
+  }
+}
+
+interface Word {
+  readonly text: string
+  readonly letters: number
 }
 
 /** The worst of the words' fits, so that one lucky word does not carry the others. */
-function fitOf(title: string, keywords: string, whole: string, words: readonly string[]): number {
-  if (whole === '') return fits.exact
-  if (title === whole) return fits.exact
-  if (title.startsWith(whole)) return fits.prefix
-  let worst: number = fits.wordStart
+function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly Word[]): number {
+  const title = index.titles[at] ?? ''
+  if (whole === '' || title === whole) return fits.exact
+  let worst: number = fits.prefix
   for (const word of words) {
-    const fit = wordFit(title, keywords, word)
-    if (fit === noFit) return holdsLetters(title, whole) ? fits.letters : noFit
+    const fit = wordFit(index, at, title, word)
     if (fit > worst) worst = fit
+    if (fit === noFit) return noFit
   }
-  return worst
+  // A word's beginning may be that of the title.
+  return worst === fits.wordStart && title.startsWith(whole) ? fits.prefix : worst
 }
 
-function wordFit(title: string, keywords: string, word: string): number {
-  const at = title.indexOf(word)
-  if (at >= 0) return startsWord(title, word, at) ? fits.wordStart : fits.inside
-  return keywords.includes(word) ? fits.keyword : noFit
+function wordFit(index: PaletteIndex, at: number, title: string, word: Word): number {
+  if (holdsAll(index.titleLetters[at], word.letters)) {
+    const place = title.indexOf(word.text)
+    if (place >= 0) return startsWord(title, word.text, place) ? fits.wordStart : fits.inside
+  }
+  if (!holdsAll(index.keywordLetters[at], word.letters)) return noFit
+  return index.keywords[at]?.includes(word.text) === true ? fits.keyword : noFit
+}
+
+function holdsAll(set: number | undefined, letters: number): boolean {
+  return ((set ?? 0) & letters) === letters
 }
 
 function startsWord(text: string, word: string, first: number): boolean {
   for (let at = first; at >= 0; at = text.indexOf(word, at + 1))
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true
+    if (at === 0 || !isLetter(text, at - 1)) return true
   return false
 }
 
+/** Or a digit; the usual ones without a pattern. */
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
+  return /[\p{L}\p{N}]/u.test(text.charAt(at))
+}
+
 /** The letters stand in the title in this order, the first of them at the beginning of a word. */
-function holdsLetters(title: string, whole: string): boolean {
-  const letters = whole.replaceAll(' ', '')
-  if (letters.length < 2) return false
+function holdsLetters(title: string, letters: string): boolean {
   for (let start = title.indexOf(letters.charAt(0)); start >= 0; ) {
     if (startsWord(title, letters.charAt(0), start) && lettersFrom(title, letters, start))
       return true

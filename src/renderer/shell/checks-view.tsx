@@ -1,0 +1,29 @@
+import { Board } from '../board/board.tsx'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { appState, go } from '../state.ts'
+
+/** The first view of the window. */
+export function ChecksView() {
+  return (
+    <>
+      <h1 class="visually-hidden">Checks</h1>
+      {hasProjects() ? <Board /> : <NoProject />}
+    </>
+  )
+}
+
+function hasProjects(): boolean {
+  return appState.value.accounts.some(({ kind }) => kind === 'monitoring')
+}
+
+function NoProject() {
+  return (
+    <EmptyState title="No monitoring project yet">
+      <p>Connect one to see its checks here, worst first.</p>
+      <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
+        Connect a monitoring project
+      </Button>
+    </EmptyState>
+  )
+}
