@@ -140,6 +140,17 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, 'poll q1 1', 'poll q1 6'])
   })
 
+  test('tells of each answer once: with its events, or, where it has none, that it came', async () => {
+    const told: string[] = []
+    follow([[said(0, 100)], [heartbeat(1)], [said(1, 100), said(2, 101)]], {
+      catchUp: async () => void told.push('catch up'),
+      onEvents: (events) => void told.push(`${events.length} events`),
+      onAlive: () => told.push('alive'),
+    })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told).toEqual(['catch up', 'alive', '1 events', 'alive', '1 events'])
+  })
+
   test('sorts messages that follow each other, and moves none past another event', async () => {
     const kinds: string[] = []
     const deleted: WireEvent = { id: 3, event: { type: 'deleted', messageIds: [9] } }

@@ -28,7 +28,7 @@ export interface EventQueueOptions {
   readonly catchUp: (snapshot: RealmSnapshot, signal: AbortSignal) => Promise<void>
   /** Applies a batch. Only when this has returned are its events acknowledged. */
   readonly onEvents: (events: readonly ChatEvent[]) => void | Promise<void>
-  /** After each good answer, a heartbeat's as well. */
+  /** After each good answer that brought no events to apply, a heartbeat's as well. */
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
   /** Something thrown that is no failure: applying an event went wrong. The state is built anew. */
@@ -160,6 +160,7 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
   if (!queue.caughtUp) {
     await options.catchUp(queue.snapshot, signal)
     queue.caughtUp = true
+    options.onAlive()
     succeeded(loop)
     return
   }
@@ -189,7 +190,8 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   }
   const fresh = newEvents(wire, queue.lastEventId, options.eventId)
   const events = sortedMessages(fresh.flatMap(({ event }) => options.readEvent(event)))
-  if (events.length > 0) await options.onEvents(events)
+  if (events.length === 0) options.onAlive()
+  else await options.onEvents(events)
   queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
   succeeded(loop)
   if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
@@ -205,7 +207,6 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
 function succeeded(loop: Loop): void {
   loop.failures = 0
   loop.dontBlock = false
-  loop.options.onAlive()
 }
 
 function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): void {
@@ -242,7 +243,8 @@ async function recover(loop: Loop, error: unknown): Promise<'go on' | 'end'> {
   }
   loop.dontBlock = true
   const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
-  await wait(delay, signal, failure?.kind === 'rateLimited' ? undefined : waits)
+  // Even a timer of 0 ms is a turn of the loop and a millisecond.
+  if (delay > 0) await wait(delay, signal, failure?.kind === 'rateLimited' ? undefined : waits)
   return 'go on'
 }
 

@@ -136,17 +136,17 @@ export function followRealm(parts: {
     for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
   }
 
-  function apply(events: readonly ChatEvent[]): void {
+  /** `readAt`: when the server said so; null where we know it before the server says it. */
+  function apply(events: readonly ChatEvent[], readAt: number | null): void {
     history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')
     const ours = new Set(get().outbox.map(({ localId }) => localId))
+    const change = (before: Realm): Realm => {
+      const after = withEvents(before, events)
+      return readAt === null ? after : withRealmAlive(after, readAt)
+    }
     settle(
-      (state) =>
-        withMovedDrafts(
-          state,
-          changeRealm(state, accountId, (before) => withEvents(before, events)),
-          accountId,
-        ),
+      (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
       arrived,
     )
     // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
@@ -212,7 +212,7 @@ export function followRealm(parts: {
       sender.resume()
       history.confirmLater().catch(onBug)
     },
-    onEvents: apply,
+    onEvents: (events) => apply(events, clock.now()),
     onAlive: () => changeOurs((before) => withRealmAlive(before, clock.now())),
     onFailure: (failure) => {
       changeOurs((before) => withRealmFailed(before, failure))
@@ -239,7 +239,8 @@ export function followRealm(parts: {
           { signal },
         )
         // The event says the same a moment later; the screen need not wait for it.
-        apply([{ type: 'flag', present: true, flag: 'read', messageIds, all: false, unread: [] }])
+        const flag = { type: 'flag', present: true, flag: 'read', all: false, unread: [] } as const
+        apply([{ ...flag, messageIds }], null)
       }
     },
     async setReaction({ messageId, name, code, type }, present) {

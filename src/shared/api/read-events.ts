@@ -34,20 +34,19 @@ export function eventId(wire: unknown): number | null {
 
 const change = picklist(['add', 'remove'])
 
+// The document says `local_id`, real servers `local_message_id`.
+const localIds = { local_message_id: lenient(string()), local_id: lenient(string()) }
+const wireLocalIds = looseObject(localIds)
+
 const wireMessageEvent = looseObject({
   message: unknown(),
   flags: optional(unknown()),
-  // The document says `local_id`, real servers `local_message_id`.
-  local_message_id: lenient(string()),
-  local_id: lenient(string()),
+  ...localIds,
 })
 
 function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const event = readOr(wireMessageEvent, wire)
-  const inner = readOr(
-    looseObject({ local_message_id: lenient(string()), local_id: lenient(string()) }),
-    event?.message,
-  )
+  const inner = readOr(wireLocalIds, event?.message)
   const flags = Array.isArray(event?.flags) ? event.flags.filter(isText) : undefined
   const message = readMessage(event?.message, { ...context, flags })
   if (!event || !message) return []

@@ -99,10 +99,10 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
   const rows: RankedRow[] = []
   // Ids of two realms say nothing of each other, so realms mix by time. Of a message that we do
   // not hold, the time is that of the next newer one: ids and times rise together.
-  let sortAt = newestKnown(realm)
+  let sortAt: number | null = null
   for (const [key, info] of newestFirst) {
     const last = realm.messages.get(info.lastMessageId ?? -1)
-    sortAt = last?.sentAt ?? sortAt
+    sortAt = last?.sentAt ?? sortAt ?? newestKnown(realm)
     const echo = outbox.findLast((message) => conversationKey(message.conversation) === key)
     rows.push(
       row({ state, realm, key, info, sortAt: Math.max(sortAt, echo?.queuedAt ?? 0), outbox }),

@@ -118,8 +118,10 @@ function addUnread(
 
 const nowhere: Conversation = { kind: 'direct', userIds: [] }
 
+/** Each once. Mostly they are that already, since what is new has the highest ids. */
 export function ascending(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)].sort((a, b) => a - b)
+  const isSorted = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
+  return isSorted ? ids : [...new Set(ids)].sort((a, b) => a - b)
 }
 
 export function asRead(message: Message, read: boolean): Message {
@@ -165,7 +167,9 @@ export function isMention({ flags }: Message): boolean {
   )
 }
 
+/** `ids` ascending. What is newer than all of them, as most is, goes to the end without a look at the rest. */
 export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
+  if (id > (ids.at(-1) ?? -1)) return present ? [...ids, id] : ids
   if (ids.includes(id) === present) return ids
   return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
 }
