@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyPatch } from '../../src/shared/core/patch.ts'
+import { withChecks } from '../../src/shared/core/board-update.ts'
+import { applyPatch, patchBetween } from '../../src/shared/core/patch.ts'
 import { partsOf } from '../../src/shared/core/patch-parts.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
 import * as eg from '../support/eg.ts'
@@ -15,7 +16,9 @@ describe('a patch in parts', () => {
   test('leads to the same state in the same order, and none of its parts is large', () => {
     const parts = partsOf([{ path: [], value: large }])
     expect(parts.length).toBeGreaterThan(2)
-    for (const part of parts) expect(part.length).toBeLessThanOrEqual(1_000)
+    for (const part of parts)
+      for (const edit of part)
+        expect('value' in edit ? 0 : edit.set.length).toBeLessThanOrEqual(1_000)
     const seen = applyPatch(emptyState, parts.flat())
     expect(seen).toEqual(large)
     expect([...(seen.boards.get(eg.opsId)?.checks.keys() ?? [])]).toEqual([
@@ -25,9 +28,23 @@ describe('a patch in parts', () => {
 
   test('leaves small edits as they are, those that drop something too', () => {
     const patch = [
-      { path: ['boards', 'web'], drop: true },
+      { path: ['boards'], set: [], change: [], drop: ['web'] },
       { path: ['drafts', 'a'], value: 'text' },
     ] as const
     expect(partsOf(patch)).toEqual([patch])
+  })
+
+  test('cuts a storm of changes too, and changes nothing about it', () => {
+    const checks = [...(large.boards.get(eg.opsId)?.checks.values() ?? [])]
+    const after = withChecks(large, eg.opsId, {
+      checks: checks.map((check) => ({ ...check, status: 'down' as const })),
+      unreadable: 0,
+      at: eg.now,
+      intervalMs: 60_000,
+      serverOffsetMs: 0,
+    })
+    const parts = partsOf(patchBetween(large, after))
+    expect(parts.length).toBeGreaterThan(2)
+    expect(applyPatch(large, parts.flat())).toEqual(after)
   })
 })

@@ -54,7 +54,9 @@ describe('a patch', () => {
       serverOffsetMs: 0,
     })
     const entities = patchBetween(before, after).filter(({ path }) => path[2] === 'checks')
-    expect(entities).toHaveLength(1)
+    expect(entities).toEqual([
+      expect.objectContaining({ set: [], change: [[checks[5_000]?.id, expect.anything()]] }),
+    ])
     expect(JSON.stringify(patchBetween(before, after)).length).toBeLessThan(5_000)
   })
 
@@ -97,7 +99,12 @@ describe('a patch', () => {
 describe('a check that was pinged', () => {
   test('is sent by the fields that changed, and becomes what main has', () => {
     const old = eg.check({ tags: ['prod', 'db'] })
-    const pinged = { ...old, tags: ['prod', 'db'], pingCount: old.pingCount + 1, lastPingAt: eg.now }
+    const pinged = {
+      ...old,
+      tags: ['prod', 'db'],
+      pingCount: old.pingCount + 1,
+      lastPingAt: eg.now,
+    }
     const before = eg.state({ boards: new Map([[eg.opsId, eg.board([old])]]) })
     const after = withChecks(before, eg.opsId, {
       checks: [pinged],
@@ -108,8 +115,10 @@ describe('a check that was pinged', () => {
     })
     const patch = patchBetween(before, after)
     expect(patch).toContainEqual({
-      path: ['boards', eg.opsId, 'checks', old.id],
-      fields: { pingCount: pinged.pingCount, lastPingAt: eg.now },
+      path: ['boards', eg.opsId, 'checks'],
+      set: [],
+      change: [[old.id, { pingCount: pinged.pingCount, lastPingAt: eg.now }]],
+      drop: [],
     })
     expect(applyPatch(structuredClone(before), structuredClone(patch))).toEqual(after)
   })

@@ -1,6 +1,5 @@
-import { hasMaps, type Patch } from './patch.ts'
+import { type Edit, type EntriesEdit, hasMaps, type Key, type Patch } from './patch.ts'
 
-type Edit = Patch[number]
 type Path = Edit['path']
 
 /** Entries of one part: handing these over takes main a few ms. */
@@ -11,41 +10,64 @@ const partEntries = 1_000
  * keeps main from everything else for 0.3 s. Applied as one they lead to the same state, in the same order.
  */
 export function partsOf(patch: Patch): readonly Patch[] {
-  const edits = patch.flatMap((edit) =>
-    'value' in edit && mayBeLarge(edit.value) ? taken(edit.path, edit.value) : [edit],
+  const parts: Edit[][] = [[]]
+  for (const edit of patch.flatMap(withoutLargeMaps).flatMap(inPieces)) {
+    if ('value' in edit || sizeOf(edit) < partEntries) parts.at(-1)?.push(edit)
+    else parts.push([edit], [])
+  }
+  const full = parts.filter((part) => part.length > 0)
+  return full.length === 0 ? [patch] : full
+}
+
+function sizeOf({ set, change, drop }: EntriesEdit): number {
+  return set.length + change.length + drop.length
+}
+
+/** Edits of at most so many entries each. */
+function inPieces(edit: Edit): Edit[] {
+  if ('value' in edit || sizeOf(edit) <= partEntries) return [edit]
+  const { path, set, change, drop } = edit
+  return [
+    ...piecesOf(set).map((piece) => ({ path, set: piece, change: [], drop: [] })),
+    ...piecesOf(change).map((piece) => ({ path, set: [], change: piece, drop: [] })),
+    ...piecesOf(drop).map((piece) => ({ path, set: [], change: [], drop: piece })),
+  ]
+}
+
+function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
+  const pieces: (readonly T[])[] = []
+  for (let at = 0; at < list.length; at += partEntries)
+    pieces.push(list.slice(at, at + partEntries))
+  return pieces
+}
+
+/** An edit without the entries of the large maps in its values, and an edit for each of these. */
+function withoutLargeMaps(edit: Edit): Edit[] {
+  const taken: Edit[] = []
+  if ('value' in edit) {
+    const value = withoutLarge(edit.value, edit.path, taken)
+    return [{ path: edit.path, value }, ...taken]
+  }
+  const set = edit.set.map(
+    ([key, value]) => [key, withoutLarge(value, [...edit.path, key], taken)] as const,
   )
-  const parts: Patch[] = []
-  for (let at = 0; at < edits.length; at += partEntries)
-    parts.push(edits.slice(at, at + partEntries))
-  return parts.length === 0 ? [patch] : parts
+  return [{ ...edit, set }, ...taken]
 }
 
-/** A state holds boards, a board holds checks; what holds no map is small. */
-function mayBeLarge(value: unknown): boolean {
-  return value instanceof Map || hasMaps(value)
-}
-
-/** An edit without the entries of its large maps, and an edit for each of them. */
-function taken(path: Path, value: unknown): Edit[] {
-  const entries: Edit[] = []
-  const rest = withoutLarge(value, path, entries)
-  return [{ path, value: rest }, ...entries]
-}
-
-function withoutLarge(value: unknown, path: Path, entries: Edit[]): unknown {
+function withoutLarge(value: unknown, path: Path, taken: Edit[]): unknown {
   if (hasMaps(value)) {
     const pairs = Object.entries(value).map(([key, item]) => [
       key,
-      withoutLarge(item, [...path, key], entries),
+      withoutLarge(item, [...path, key], taken),
     ])
     return Object.fromEntries(pairs)
   }
   if (!(value instanceof Map)) return value
   // Keys of the state's maps are ids.
-  const map = value as ReadonlyMap<string | number, unknown>
+  const map = value as ReadonlyMap<Key, unknown>
   if (map.size > partEntries) {
-    for (const [key, item] of map) entries.push({ path: [...path, key], value: item })
+    taken.push({ path, set: [...map], change: [], drop: [] })
     return new Map()
   }
-  return new Map([...map].map(([key, item]) => [key, withoutLarge(item, [...path, key], entries)]))
+  return new Map([...map].map(([key, item]) => [key, withoutLarge(item, [...path, key], taken)]))
 }

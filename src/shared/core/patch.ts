@@ -1,14 +1,20 @@
 import { differenceOf } from './map-difference.ts'
 import type { AppState } from './state.ts'
 
-/**
- * One change at a path of keys through objects and maps: the value there, some of its fields, or
- * (`drop`) a map's entry gone.
- */
-type Edit =
-  | { readonly path: readonly (string | number)[]; readonly value: unknown }
-  | { readonly path: readonly (string | number)[]; readonly fields: PlainObject }
-  | { readonly path: readonly (string | number)[]; readonly drop: true }
+export type Key = string | number
+type Path = readonly Key[]
+
+/** What to do with the entries of the map at a path. */
+export interface EntriesEdit {
+  readonly path: Path
+  readonly set: readonly (readonly [key: Key, value: unknown])[]
+  /** Some fields of an object that is there: a check that was pinged differs in three of twenty. */
+  readonly change: readonly (readonly [key: Key, fields: PlainObject])[]
+  readonly drop: readonly Key[]
+}
+
+/** One change, at a path of keys through objects and maps. */
+export type Edit = { readonly path: Path; readonly value: unknown } | EntriesEdit
 
 /** What a window applies to its copy of the state. The first patch has one edit with an empty path: everything. */
 export type Patch = readonly Edit[]
@@ -36,12 +42,7 @@ export function patchBetween(before: AppState, after: AppState): Patch {
   return edits
 }
 
-function compare(
-  before: unknown,
-  after: unknown,
-  path: readonly (string | number)[],
-  edits: Edit[],
-): void {
+function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): void {
   if (before === after) return
   if (before instanceof Map && after instanceof Map) compareMaps(before, after, path, edits)
   else if (hasMaps(before) && hasMaps(after))
@@ -50,27 +51,29 @@ function compare(
 }
 
 function compareMaps(
-  before: ReadonlyMap<string | number, unknown>,
-  after: ReadonlyMap<string | number, unknown>,
-  path: readonly (string | number)[],
+  before: ReadonlyMap<Key, unknown>,
+  after: ReadonlyMap<Key, unknown>,
+  path: Path,
   edits: Edit[],
 ): void {
   const { changed, gone } = differenceOf(before, after)
+  const set: [Key, unknown][] = []
+  const change: [Key, PlainObject][] = []
   for (const key of changed) {
     const value = after.get(key)
     const old = before.get(key)
-    if (hasMaps(value) && hasMaps(old)) compare(old, value, [...path, key], edits)
-    else {
-      const fields = changedFields(old, value)
-      edits.push(
-        fields === null ? { path: [...path, key], value } : { path: [...path, key], fields },
-      )
+    if (hasMaps(value) && hasMaps(old)) {
+      compare(old, value, [...path, key], edits)
+      continue
     }
+    const fields = changedFields(old, value)
+    if (fields === null) set.push([key, value])
+    else change.push([key, fields])
   }
-  for (const key of gone) edits.push({ path: [...path, key], drop: true })
+  if (set.length + change.length + gone.length > 0) edits.push({ path, set, change, drop: gone })
 }
 
-/** Of a check that was pinged three of twenty; null for what is no such change of an object. */
+/** Null for what is no change of less than half of an object. */
 function changedFields(before: unknown, after: unknown): PlainObject | null {
   if (!isPlainObject(before) || !isPlainObject(after)) return null
   const keys = Object.keys(after)
@@ -95,25 +98,28 @@ export function applyPatch(state: AppState, patch: Patch): AppState {
   return root as AppState
 }
 
-/** `copies` remembers what this patch already copied, so that 1,000 edits copy a map once. */
+/** `copies` remembers what this patch already copied, so that edits in the same map copy it once. */
 function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>): unknown {
   const key = edit.path[depth]
-  if (key === undefined) return editedValue(edit, node)
-  const last = depth === edit.path.length - 1
+  if (key === undefined) return 'value' in edit ? edit.value : withEntries(node, edit, copies)
   if (node instanceof Map) {
     const copy = own<Map<unknown, unknown>>(node, copies, () => new Map(node))
-    if (last && 'drop' in edit) copy.delete(key)
-    else copy.set(key, withEdit(copy.get(key), edit, depth + 1, copies))
-    return copy
+    return copy.set(key, withEdit(copy.get(key), edit, depth + 1, copies))
   }
   const copy = own<Record<string, unknown>>(node, copies, () => ({ ...(node as PlainObject) }))
   copy[key] = withEdit(copy[key], edit, depth + 1, copies)
   return copy
 }
 
-function editedValue(edit: Edit, node: unknown): unknown {
-  if ('value' in edit) return edit.value
-  return 'fields' in edit ? { ...(node as PlainObject), ...edit.fields } : undefined
+function withEntries(node: unknown, { set, change, drop }: EntriesEdit, copies: Set<unknown>) {
+  // Made by comparing two maps at this path.
+  const map = node as ReadonlyMap<Key, unknown>
+  const copy = own<Map<Key, unknown>>(map, copies, () => new Map(map))
+  for (const [key, value] of set) copy.set(key, value)
+  for (const [key, fields] of change)
+    copy.set(key, { ...(copy.get(key) as PlainObject), ...fields })
+  for (const key of drop) copy.delete(key)
+  return copy
 }
 
 function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
@@ -128,23 +134,23 @@ const largePatch = 1_000
 
 /** Whether a window has much to do with it: a board that came whole, a storm. */
 export function isLargePatch(patch: Patch): boolean {
-  let entries = patch.length
+  let entries = 0
   for (const edit of patch) {
+    entries += 'value' in edit ? 1 + entriesIn(edit.value) : entriesOf(edit)
     if (entries >= largePatch) return true
-    if ('value' in edit) entries += entriesIn(edit.value)
   }
-  return entries >= largePatch
+  return false
+}
+
+function entriesOf({ set, change, drop }: EntriesEdit): number {
+  const inside = set.reduce((sum, [, value]) => sum + entriesIn(value), 0)
+  return set.length + change.length + drop.length + inside
 }
 
 /** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
-function entriesIn(value: unknown, depth = 3): number {
-  if (value instanceof Map) {
-    if (value.size >= largePatch || depth === 0) return value.size
-    return [...value.values()].reduce(
-      (sum: number, item) => sum + 1 + entriesIn(item, depth - 1),
-      0,
-    )
-  }
-  if (depth === 0 || !isPlainObject(value)) return 0
-  return Object.values(value).reduce((sum: number, item) => sum + entriesIn(item, depth - 1), 0)
+function entriesIn(value: unknown): number {
+  if (!(value instanceof Map) && !hasMaps(value)) return 0
+  const items: unknown[] = [...(value instanceof Map ? value.values() : Object.values(value))]
+  const own = value instanceof Map ? value.size : 0
+  return own >= largePatch ? own : items.reduce((sum: number, one) => sum + entriesIn(one), own)
 }
