@@ -32,11 +32,18 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
   )
 }
 
+/** Of one list of checks: each poll changes the state three times, and none of them the list. */
+const troubledOf = new WeakMap<Board['checks'], readonly Check[]>()
+
 function troubled({ counts, checks }: Board): readonly Check[] {
   if (!hasTrouble(counts)) return []
-  return [...checks.values()].filter(
+  const known = troubledOf.get(checks)
+  if (known !== undefined) return known
+  const found = [...checks.values()].filter(
     ({ status }) => status === 'down' || status === 'grace' || status === 'unknown',
   )
+  troubledOf.set(checks, found)
+  return found
 }
 
 /** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
