@@ -65,6 +65,7 @@ export class App {
   readonly #acts: NoticeActs
   /** Where the window said last that it is. */
   #windowPlace: Target | null = null
+  #windowHoldsInput = false
   #isDemoOpening = false
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
@@ -142,6 +143,9 @@ export class App {
         onPlace: (place) => {
           this.#windowPlace = place
         },
+        onHeldInput: (held) => {
+          this.#windowHoldsInput = held
+        },
       }),
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
@@ -200,10 +204,11 @@ export class App {
 
   /**
    * The first patch of a window that begins to follow: everything. A page that takes the place of
-   * one that crashed is led to where that one was.
+   * one that crashed, or was hidden for long, is led to where that one was.
    */
   windowFollows(): Patch {
     const to = this.#windowPlace
+    this.#windowHoldsInput = false
     if (to !== null)
       this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
     return [{ path: [], value: this.state }]
@@ -222,8 +227,14 @@ export class App {
     this.#connections.watched(visible)
   }
 
+  windowHoldsInput(): boolean {
+    return this.#windowHoldsInput
+  }
+
   /** Shows the window at a place. */
   open(to: Target): void {
+    // A window that has to be made for it begins there.
+    this.#windowPlace = to
     this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
     this.#parts.desktop.showWindow()
   }

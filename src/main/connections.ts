@@ -20,6 +20,8 @@ import { createWaker, type Waker, wait, wakeInTurn } from './sync/wait.ts'
 const requestsAMinute = { monitoring: 60, chat: 150 } as const
 /** Seconds between two polls while something is down or the board is looked at. */
 const busyPollSeconds = 30
+/** A look at the board reads what is older: a window opened and closed all the time polls no faster. */
+const lookAgainMs = 10_000
 /** A locked keyring is asked again after this, then ever more rarely; waking and a click ask at once. */
 const keyringRetryMs = { first: 1_000, longest: 60_000 }
 /** Reading all accounts in the very same moment after a wake would be a burst: they take turns in this time. */
@@ -68,6 +70,7 @@ export function createConnections(parts: {
   const budgets = new Map<string, Budget>()
   const waker = createWaker()
   let boardWatched = false
+  let lookTimer: ReturnType<typeof setTimeout> | undefined
   /** While accounts are being woken; ends that. */
   let waking: AbortController | null = null
 
@@ -176,6 +179,16 @@ export function createConnections(parts: {
     }
   }
 
+  /** Reads the boards for someone who looks at them; one that was just read, a little later. */
+  function look(): void {
+    clearTimeout(lookTimer)
+    for (const [id, { project }] of running) {
+      const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
+      if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
+      else if (project !== null) lookTimer = setTimeout(look, lookAgainMs)
+    }
+  }
+
   const connections: Connections = {
     connect(id) {
       connections.disconnect(id)
@@ -223,10 +236,12 @@ export function createConnections(parts: {
     watched(visible) {
       const began = visible && !boardWatched
       boardWatched = visible
-      if (began) for (const { project } of running.values()) project?.pollNow()
+      if (began) look()
+      else if (!visible) clearTimeout(lookTimer)
     },
     async stop() {
       waking?.abort()
+      clearTimeout(lookTimer)
       const links = [...running.values()]
       running.clear()
       for (const { abort } of links) abort.abort()

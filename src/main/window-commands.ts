@@ -1,4 +1,4 @@
-import { catalogue, type OperationId } from '../shared/api/catalogue.ts'
+import type { OperationId } from '../shared/api/catalogue.ts'
 import type { Operation } from '../shared/api/operation.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
@@ -44,6 +44,8 @@ export function createWindowCommands(parts: {
   clock: Clock
   /** Where the window says that it is. */
   onPlace: (place: Target) => void
+  /** Whether it says that something typed is in it and nowhere else. */
+  onHeldInput: (held: boolean) => void
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
 
@@ -53,7 +55,7 @@ export function createWindowCommands(parts: {
     },
 
     async run({ accountId, operation: name, params }) {
-      const { operation, account } = meant(live.get(), name, accountId)
+      const { operation, account } = await meant(live.get(), name, accountId)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, params)
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
@@ -71,7 +73,7 @@ export function createWindowCommands(parts: {
     },
 
     async previewRequest({ accountId, operation: name, params }) {
-      const { operation, account } = meant(live.get(), name, accountId)
+      const { operation, account } = await meant(live.get(), name, accountId)
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)
@@ -129,19 +131,20 @@ export function createWindowCommands(parts: {
       desktop.hideWindow()
     },
 
-    async showing({ view, place }) {
+    async showing({ view, place, holdsInput }) {
       if (place !== undefined) parts.onPlace(place)
+      parts.onHeldInput(holdsInput === true)
       connections.watched(view === 'checks' || view === 'check')
     },
   }
 }
 
-function meant(
+async function meant(
   state: AppState,
   name: string,
   accountId: AccountId,
-): { operation: Operation; account: Account } {
-  const operation = operationOf(name)
+): Promise<{ operation: Operation; account: Account }> {
+  const operation = await operationOf(name)
   const account = known(state, accountId)
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
@@ -154,7 +157,9 @@ function checkIdIn(params: Readonly<Record<string, unknown>>): CheckId | null {
   return typeof uuid === 'string' ? uniqueKeyOf(uuid) : null
 }
 
-function operationOf(name: string): Operation {
+/** The whole catalogue is loaded when something of it is first run: following the accounts needs a few of it. */
+async function operationOf(name: string): Promise<Operation> {
+  const { catalogue } = await import('../shared/api/catalogue.ts')
   if (!Object.hasOwn(catalogue, name)) throw invalid('operation', 'There is no such operation.')
   // Checked above to be one of the catalogue's own keys.
   return catalogue[name as OperationId]

@@ -2,9 +2,11 @@ import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { followChanges } from './board/changed-checks.ts'
 import { call } from './bridge.ts'
+import { isInputHeld } from './held-input.ts'
 import { refuseDrops } from './shell/drops.ts'
 import { windowTitle } from './shell/tab-counts.ts'
 import { followTheme } from './shell/theme.ts'
+import { checks, rest } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
 import { followState, place } from './state.ts'
 import './styles.css'
@@ -13,19 +15,33 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no #app')
 
 const visible = signal(document.visibilityState === 'visible')
+/** When the window was hidden: something typed was in it and nowhere else. */
+const held = signal(false)
 document.addEventListener('visibilitychange', () => {
   visible.value = document.visibilityState === 'visible'
+  held.value = !visible.value && isInputHeld()
 })
+// The last words of a draft are in main a moment later; a send may succeed while nobody looks.
+setInterval(() => {
+  if (held.peek()) held.value = isInputHeld()
+}, 30_000)
 
+// While main tells what there is.
+checks.load()
 refuseDrops()
 followTheme()
 followChanges()
 followState()
 render(<BelfryWindow />, root)
+requestIdleCallback(rest.load, { timeout: 1_000 })
 
 effect(() => {
   // A failure would only mean that polls are no more frequent than usual.
-  void call.showing({ view: visible.value ? place.value.view : null, place: place.value })
+  void call.showing({
+    view: visible.value ? place.value.view : null,
+    place: place.value,
+    holdsInput: held.value,
+  })
 })
 effect(() => {
   document.title = windowTitle.value

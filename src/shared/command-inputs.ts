@@ -179,5 +179,9 @@ export const commandInputs = {
   openWeb: object({ target }),
   copyText: object({ text: messageText }),
   hideWindow: nothing,
-  showing: object({ view: nullable(pipe(string(), maxLength(40))), place: optional(target) }),
+  showing: object({
+    view: nullable(pipe(string(), maxLength(40))),
+    place: optional(target),
+    holdsInput: optional(boolean()),
+  }),
 } satisfies Record<CommandName, Schema>

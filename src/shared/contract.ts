@@ -228,9 +228,14 @@ export interface Commands {
   hideWindow(input: Record<string, never>): Promise<void>
   /**
    * Which view the window shows, null while it is hidden: the board open makes polls more frequent.
-   * A page that takes the place of one that crashed begins at `place`.
+   * A page that takes the place of one that crashed or was let go begins at `place`. While it
+   * `holdsInput`, something typed that only this page has, a hidden window is not let go.
    */
-  showing(input: { view: string | null; place?: Target | undefined }): Promise<void>
+  showing(input: {
+    view: string | null
+    place?: Target | undefined
+    holdsInput?: boolean | undefined
+  }): Promise<void>
 }
 
 export type CommandName = keyof Commands

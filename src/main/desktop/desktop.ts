@@ -27,6 +27,8 @@ export interface Asked {
   /** The whole state, as a window's first patch. */
   windowFollows(): Patch
   windowShown(visible: boolean): void
+  /** Something was typed in the window that only its page has. */
+  windowHoldsInput(): boolean
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
   noticeActed(notice: Notice, action: QuietAction): Promise<void>
@@ -74,6 +76,7 @@ export function createDesktop(parts: {
     hasTray: host.present,
     firstPatch: () => asked().windowFollows(),
     onVisible: (visible) => asked().windowShown(visible),
+    holdsInput: () => asked().windowHoldsInput(),
     logBug,
   })
   listenToWindows({ windows, page, door: createDoor(() => asked().commands, logBug) })

@@ -3,6 +3,7 @@ import { channels } from '../../shared/contract.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { Saved } from '../ports.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { keepForMinutes } from './kept-window.ts'
 import { createPatchLine } from './patch-line.ts'
 import { createRevival } from './revival.ts'
 import { fitted, readPlace, usualPlace, type WindowPlace, windowLimits } from './window-place.ts'
@@ -38,10 +39,12 @@ interface Parts {
   readonly hasTray: () => boolean
   readonly firstPatch: () => Patch
   readonly onVisible: (visible: boolean) => void
+  /** Something was typed that only the page has. */
+  readonly holdsInput: () => boolean
   readonly logBug: (where: string, error: unknown) => void
 }
 
-/** The app's one window: made when it is first needed, hidden and not closed after that. */
+/** The app's one window: made when it is needed, then hidden, not closed, and kept for some minutes. */
 export function createWindows(parts: Parts): Windows {
   let window: BrowserWindow | null = null
   let following = false
@@ -61,6 +64,12 @@ export function createWindows(parts: Parts): Windows {
       window?.webContents.forcefullyCrashRenderer()
     },
     monotonic,
+  })
+
+  const kept = keepForMinutes({
+    // Without a tray it is all there is of the app.
+    mayGo: () => parts.hasTray() && !parts.holdsInput(),
+    letGo: () => window?.destroy(),
   })
 
   const line = createPatchLine({
@@ -123,11 +132,19 @@ export function createWindows(parts: Parts): Windows {
     made.on('closed', () => {
       window = null
       following = false
+      kept.shown()
       heartbeat.stop()
+      line.clear()
     })
-    made.on('show', () => parts.onVisible(true))
+    made.on('show', () => {
+      kept.shown()
+      parts.onVisible(true)
+    })
     made.on('restore', () => parts.onVisible(true))
-    made.on('hide', () => parts.onVisible(false))
+    made.on('hide', () => {
+      kept.hidden()
+      parts.onVisible(false)
+    })
     made.on('minimize', () => parts.onVisible(false))
     made.on('unresponsive', () => made.webContents.forcefullyCrashRenderer())
     made.webContents.on('render-process-gone', (_event, { reason }) => {

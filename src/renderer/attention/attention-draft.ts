@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { AttentionSettings } from '#shared/core/attention/rules.ts'
 import type { AttentionTrial } from '#shared/core/attention/trial.ts'
+import { holdsInput } from '../held-input.ts'
 import { appState } from '../state.ts'
 
 /**
@@ -17,6 +18,8 @@ export const isChanged = computed(
     draft.value !== null &&
     JSON.stringify(draft.value) !== JSON.stringify(appState.value.settings.attention),
 )
+
+holdsInput(() => isChanged.peek())
 
 /** What a try of the draft came to; gone with the next change, which it says nothing of. */
 export const tried = signal<AttentionTrial | null>(null)

@@ -1,6 +1,7 @@
 import type { AccountId } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/check.ts'
 import { type CheckDraft, draftOf, newCheckDraft } from '#shared/core/check-draft.ts'
+import { holdsInput } from '../held-input.ts'
 import { appState } from '../state.ts'
 
 /** A form as it was left, with what it started from, so that only real changes are ever sent. */
@@ -13,6 +14,8 @@ export interface Editing {
 
 /** Forms that were left unsaved, for as long as the window lives: Esc loses nothing. */
 export const unsaved = new Map<string, Editing>()
+
+holdsInput(() => [...unsaved.values()].some(isChanged))
 
 /** A new check is one form, whichever project it will be made in. */
 export function editingKey(accountId: AccountId, checkId: CheckId | null): string {

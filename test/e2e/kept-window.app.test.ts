@@ -1,0 +1,30 @@
+import { connectChat } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+test.describe('a window that was let go while it was hidden', () => {
+  test('comes back where it was, with the text that was typed', async ({
+    window,
+    server,
+    belfry,
+  }) => {
+    await connectChat(window, server)
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await window.getByRole('textbox', { name: /Reply to/ }).fill('half a thought')
+    await expect(async () => {
+      expect(JSON.stringify(await belfry.documents())).toContain('half a thought')
+    }).toPass()
+    // What happens after five minutes, without the waiting.
+    await belfry.app.evaluate(({ BrowserWindow }) => {
+      const [shown] = BrowserWindow.getAllWindows()
+      shown?.hide()
+      shown?.destroy()
+    })
+    await expect.poll(() => window.isClosed()).toBe(true)
+    const opened = belfry.app.waitForEvent('window')
+    await belfry.app.evaluate(({ app }) => app.emit('second-instance'))
+    const again = await opened
+    await expect(again.getByRole('textbox', { name: /Reply to # ops › db-primary/ })).toHaveValue(
+      'half a thought',
+    )
+  })
+})
