@@ -7,8 +7,8 @@ import type { HttpReply } from './transport.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-/** A shorter answer, some 200 checks, is read in one go within milliseconds. */
-const largeBytes = 256 * 1024
+/** A shorter answer, some 50 checks, is read in one go within a millisecond. */
+const largeBytes = 64 * 1024
 /** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
 const neighbours = 16
 /** Looking at the clock costs as much as finding an item again. */
