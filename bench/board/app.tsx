@@ -1,0 +1,21 @@
+import { render } from 'preact'
+import '../../src/renderer/styles.css'
+import { Board } from '../../src/renderer/board/board.tsx'
+import { followChanges } from '../../src/renderer/board/changed-checks.ts'
+import { followState } from '../../src/renderer/state.ts'
+import { drive } from './drive.ts'
+import { patchFor, pretendBridge } from './window-state.ts'
+
+/** The app's own board, its own state, its own way of following main. */
+const push = pretendBridge()
+followChanges()
+followState()
+
+drive({
+  message: (checks, before) => patchFor(checks, before, Date.now()),
+  mount(root, first) {
+    push(first)
+    render(<Board />, root)
+  },
+  apply: push,
+})

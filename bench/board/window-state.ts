@@ -1,0 +1,41 @@
+import type { Bridge } from '#shared/contract.ts'
+import type { Check } from '#shared/core/check.ts'
+import { isLargePatch, type Patch, patchBetween } from '#shared/core/patch.ts'
+import { partsOf } from '#shared/core/patch-parts.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import * as eg from '../../test/support/eg.ts'
+
+const accounts = [eg.account()]
+
+/** What main knows when it has just read these checks, `at` epoch ms. */
+function stateWith(checks: readonly Check[], at: number): AppState {
+  const freshness = { ...eg.fresh, readAt: at, nextAt: at + 60_000 }
+  const board = eg.board(checks, { freshness })
+  return { ...emptyState, accounts, boards: new Map([[eg.opsId, board]]) }
+}
+
+/** As a window hears it: made by main, in parts where it is large, put together by the preload. */
+export function patchFor(
+  checks: readonly Check[],
+  before: readonly Check[] | null,
+  at: number,
+): Patch {
+  const next = stateWith(checks, at)
+  const patch: Patch =
+    before === null ? [{ path: [], value: next }] : patchBetween(stateWith(before, at - 1), next)
+  return isLargePatch(patch) ? partsOf(patch).flat() : patch
+}
+
+/** A bridge to a main process that answers nothing; returns the way to push patches through it. */
+export function pretendBridge(): (patch: Patch) => void {
+  let push: (patch: Patch) => void = () => undefined
+  const bridge: Bridge = {
+    call: () => Promise.resolve({ ok: true, value: undefined }),
+    follow: (listener) => {
+      push = listener
+      return () => undefined
+    },
+  }
+  Object.defineProperty(window, 'bridge', { value: bridge })
+  return (patch) => push(patch)
+}

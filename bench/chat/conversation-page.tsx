@@ -1,0 +1,215 @@
+import { render } from 'preact'
+import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { followState } from '../../src/renderer/state.ts'
+import '../../src/renderer/styles.css'
+import type { Bridge } from '#shared/contract.ts'
+import type { Message } from '#shared/core/message.ts'
+import { type Patch, patchBetween } from '#shared/core/patch.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import * as eg from '../../test/support/eg.ts'
+import { corpus } from './corpus.ts'
+
+declare global {
+  interface Window {
+    conversation: {
+      /** Opens a conversation with so many messages; until the newest are laid out, and until all are. */
+      open(
+        contender: ConversationContender,
+        count: number,
+      ): Promise<{ readonly openMs: number; readonly wholeMs: number }>
+      /** So many messages come, a task for each; ms until they are laid out. */
+      burst(count: number): Promise<number>
+    }
+  }
+}
+
+export type ConversationContender = 'unsafe innerHTML' | 'app' | 'a layout each'
+
+/** The parts of the page that the contenders draw. */
+interface Drawn {
+  readonly column: Element
+  /** What each of these does when it comes. */
+  readonly arrivals: (messages: readonly Message[]) => readonly (() => void)[]
+}
+
+const root = document.querySelector('#app')
+if (root === null) throw new Error('the page has no #app')
+const app: Element = root
+
+let patched: (patch: Patch) => void = () => undefined
+const bridge: Bridge = {
+  call: async () => ({ ok: true, value: undefined }),
+  follow: (listener) => {
+    patched = listener
+    return () => undefined
+  },
+}
+Object.defineProperty(window, 'bridge', { value: bridge })
+
+const there = { accountId: eg.chatId, conversation: eg.topic }
+/** Runs of three by each of two people, a minute apart. */
+function messagesOf(count: number): readonly Message[] {
+  return corpus(count).map((html, at) =>
+    eg.message({
+      id: 1_000 + at,
+      html,
+      senderId: at % 6 < 3 ? eg.ana.id : eg.me.id,
+      senderName: at % 6 < 3 ? eg.ana.name : eg.me.name,
+      sentAt: eg.now - (400 - at) * eg.minute,
+      flags: ['read'],
+    }),
+  )
+}
+
+let state = emptyState
+let shown: readonly Message[] = []
+let drawn: Drawn | null = null
+
+/** As main pushes it: a patch that went through the serialiser. */
+function patchTo(next: AppState): Patch {
+  const patch = structuredClone(patchBetween(state, next))
+  state = next
+  return patch
+}
+
+function stateWith(messages: readonly Message[]): AppState {
+  const realm = eg.realm(messages)
+  const before = state.realms.get(eg.chatId)
+  if (before === undefined) return eg.state({ realms: new Map([[eg.chatId, realm]]) })
+  const { messages: held, conversations } = realm
+  return { ...state, realms: new Map([[eg.chatId, { ...before, messages: held, conversations }]]) }
+}
+
+function openApp(messages: readonly Message[]): Drawn {
+  render(
+    <div style={{ height: '680px', display: 'flex' }}>
+      <ConversationPane {...there} messageId={null} />
+    </div>,
+    app,
+  )
+  return {
+    column: columnIn(app),
+    arrivals: (more) => {
+      const patches = more.map((_, at) =>
+        patchTo(stateWith([...messages, ...more.slice(0, at + 1)])),
+      )
+      return patches.map((patch) => () => patched(patch))
+    },
+  }
+}
+
+/** The same column with the same style, from the markup as it came, in one go. */
+function openUnsafe(messages: readonly Message[], layoutEach: boolean): Drawn {
+  app.innerHTML = `<div style="height:680px;display:flex"><section class="conversation"><div class="column-frame"><div class="message-column">${rowsOf(messages, 0)}</div></div></section></div>`
+  const column = columnIn(app)
+  column.scrollTop = column.scrollHeight
+  const add = (one: Message, at: number): void => {
+    column.insertAdjacentHTML('beforeend', rowsOf([one], at))
+    if (layoutEach) column.scrollTop = column.scrollHeight
+  }
+  return {
+    column,
+    arrivals: (more) => more.map((one, at) => () => add(one, messages.length + at)),
+  }
+}
+
+function rowsOf(messages: readonly Message[], from: number): string {
+  return messages
+    .map((message, at) => {
+      const isFirst = (from + at) % 3 === 0
+      const time = new Date(message.sentAt).toISOString()
+      const head = `<div class="message-head"><span class="sender">${message.senderName}</span><time datetime="${time}">${time.slice(11, 16)}</time></div>`
+      return `<article class="message${isFirst ? ' message-first' : ''}">${isFirst ? head : ''}<div class="message-html">${message.html}</div></article>`
+    })
+    .join('')
+}
+
+function columnIn(within: Element): Element {
+  const column = within.querySelector('.message-column')
+  if (column === null) throw new Error('there is no column')
+  return column
+}
+
+window.conversation = {
+  async open(contender, count) {
+    shown = messagesOf(count)
+    if (contender === 'app') {
+      followState()
+      patched(patchTo(stateWith(shown)))
+    }
+    const startedAt = performance.now()
+    drawn = contender === 'app' ? openApp(shown) : openUnsafe(shown, contender === 'a layout each')
+    // What it set going by signals is drawn by then too.
+    await task()
+    void drawn.column.scrollHeight
+    const openMs = performance.now() - startedAt
+    if (contender === 'app') isInSight()
+    // What is out of sight may be drawn while nothing else is to do.
+    while (drawn.column.querySelectorAll('article').length < count)
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    void drawn.column.scrollHeight
+    const wholeMs = performance.now() - startedAt
+    isAllThere()
+    // Broken pictures push the end out of the bound's sight later on.
+    if (contender === 'app') isInSight()
+    return { openMs, wholeMs }
+  },
+
+  async burst(count) {
+    if (drawn === null) throw new Error('no conversation is open')
+    const { column, arrivals } = drawn
+    const more = messagesOf(shown.length + count).slice(shown.length)
+    const steps = arrivals(more)
+    shown = [...shown, ...more]
+    await frames()
+    const startedAt = performance.now()
+    for (const step of steps) {
+      step()
+      // Each message reaches a window in a task of its own.
+      await task()
+    }
+    while (column.querySelectorAll('article').length < shown.length) await task()
+    void column.scrollHeight
+    const took = performance.now() - startedAt
+    await frames()
+    isAllThere()
+    return took
+  },
+}
+
+function task(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel()
+    channel.port1.onmessage = () => {
+      channel.port1.close()
+      resolve()
+    }
+    channel.port2.postMessage(null)
+  })
+}
+
+/** What is still to be done for the picture is done. */
+async function frames(): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+  await task()
+}
+
+/** The column is full to its upper edge, and the newest message stands at its lower one. */
+function isInSight(): void {
+  const column = columnIn(app)
+  const { top, bottom } = column.getBoundingClientRect()
+  const rows = [...column.querySelectorAll('article')].map((row) => row.getBoundingClientRect())
+  const first = rows[0]?.top ?? Number.POSITIVE_INFINITY
+  const last = rows.at(-1)?.bottom ?? Number.POSITIVE_INFINITY
+  if (first > top || last > bottom || last < bottom - 20)
+    throw new Error(`rows from ${first} to ${last} in a column from ${top} to ${bottom}`)
+}
+
+/** All messages, in their order. */
+function isAllThere(): void {
+  const column = columnIn(app)
+  const found = [...column.querySelectorAll('article .message-html')].map(
+    (one) => / #(\d+)/.exec(one.textContent)?.[1],
+  )
+  if (found.join() !== shown.map((_, at) => at).join()) throw new Error(`shown: ${found.join()}`)
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withPlaceFor } from '../../src/main/account-place.ts'
+import { recordHistory } from '../../src/main/history-record.ts'
+import { createLiveState } from '../../src/main/live-state.ts'
+import type { Clock, Desktop } from '../../src/main/ports.ts'
+import { openHistory } from '../../src/main/storage/history.ts'
+import { createJournal } from '../../src/main/storage/journal.ts'
+import { createClient } from '../../src/main/sync/client.ts'
+import { createHttpTransport } from '../../src/main/sync/http.ts'
+import { createBudget } from '../../src/main/sync/rate-limit.ts'
+import { followRealm } from '../../src/main/sync/realm-link.ts'
+import type { HttpReply, HttpRequest } from '../../src/main/sync/transport.ts'
+import { createWaker } from '../../src/main/sync/wait.ts'
+import type { ChatAccount } from '../../src/shared/core/account.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Patch } from '../../src/shared/core/patch.ts'
+import type { Realm } from '../../src/shared/core/realm.ts'
+import { emptyState } from '../../src/shared/core/state.ts'
+import type { Clockwork } from './clockwork.ts'
+
+const accountId = 'chat'
+
+interface Heard {
+  readonly onPatch: (patch: Patch) => void
+  readonly onNotice: (notice: Notice) => void
+  readonly onRequest?: (request: HttpRequest) => void
+  readonly onReply?: (reply: HttpReply, request: HttpRequest) => void
+}
+
+interface AppLoop {
+  readonly realm: () => Realm
+  stop(): Promise<void>
+}
+
+/**
+ * The app's own path from the socket to the desktop, put together as `App` and `connections.ts` do:
+ * transport, client, event queue, reading, state, attention, patch, tray, marks and history (in
+ * SQLite). Two of its measures would hold back what is measured here, and are told otherwise: the
+ * budget of 150 requests a minute has no window, and pop-ups, at most three in 10 s, go by a clock
+ * that moves on by 4 s with each answer (`clockwork`).
+ */
+export async function followAsApp(
+  base: string,
+  heard: Heard,
+  clock: Clock & Partial<Clockwork>,
+): Promise<AppLoop> {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  const onBug = (where: string, error: unknown): void => {
+    throw new Error(`a bug in ${where}`, { cause: error })
+  }
+  const history = await openHistory({
+    file: join(folder, 'history.db'),
+    now: clock.now,
+    onTrouble: ({ text }) => onBug(text, null),
+  })
+  const record = recordHistory({ stored: history, clock })
+  const account = accountAt(base)
+  const live = createLiveState({
+    initial: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
+    memory: emptyMemory,
+    desktop: desktopThat(heard),
+    journal: createJournal({ write: async () => undefined }),
+    record,
+    clock,
+    onMissedTime: () => onBug('clock', null),
+    onBug,
+  })
+  const http = createHttpTransport()
+  const client = createClient({
+    account,
+    key: 'key',
+    transport: async (request, signal) => {
+      heard.onRequest?.(request)
+      const reply = await http(request, signal)
+      clock.moveOn?.()
+      heard.onReply?.(reply, request)
+      return reply
+    },
+    budget: createBudget({ limit: 150, windowMs: 0 }),
+    clock,
+    userAgent: 'Belfry/0.0.0',
+  })
+  const abort = new AbortController()
+  const link = followRealm({
+    accountId,
+    client,
+    get: live.get,
+    update: live.update,
+    keepOutbox: () => live.keep('outbox'),
+    onRead: () => undefined,
+    serverOffsetMs: () => 0,
+    onFailure: (failure) => onBug('network', failure),
+    onBug: (error) => onBug('chat', error),
+    clock,
+    waker: createWaker(),
+    signal: abort.signal,
+  })
+  return {
+    realm() {
+      const realm = live.get().realms.get(accountId)
+      if (realm === undefined) throw new Error('no realm')
+      return realm
+    },
+    async stop() {
+      abort.abort()
+      await link.done
+      live.stop()
+      await history.settled()
+      history.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function accountAt(baseUrl: string): ChatAccount {
+  return {
+    id: accountId,
+    kind: 'chat',
+    label: 'Chat',
+    baseUrl,
+    email: 'polonius@chat.example.org',
+    images: false,
+    key: 'present',
+    protection: 'os',
+    insecure: true,
+    demo: false,
+  }
+}
+
+/** A computer on which nothing takes time. */
+function desktopThat({ onPatch, onNotice }: Heard): Desktop {
+  return {
+    showTray: () => undefined,
+    pushPatch: onPatch,
+    notify: onNotice,
+    withdraw: () => undefined,
+    systemQuiet: () => false,
+    onSystemQuiet: () => undefined,
+    notifiedBy: async () => ({ by: 'a bench', capabilities: [] }),
+    showWindow: () => undefined,
+    hideWindow: () => undefined,
+    openLink: async () => undefined,
+    copyText: () => undefined,
+    chooseFile: async () => null,
+    quit: () => undefined,
+  }
+}
+
+/** Texts of the messages that a patch puts in. */
+export function* messagesIn(patch: Patch): Generator<{ id: number; text: string }> {
+  for (const edit of patch) {
+    const [root, , map] = edit.path
+    if (root !== 'realms' || map !== 'messages' || 'value' in edit) continue
+    // What a patch sets at `realms/<id>/messages` are messages.
+    for (const [, message] of edit.set) yield message as { id: number; text: string }
+  }
+}

@@ -1,0 +1,199 @@
+import { runAlone, serveAlone } from '../child.ts'
+import type { Measurement, Numbers, Size } from '../measurement.ts'
+import { installPeers } from '../peers.ts'
+
+const server = new URL('event-server.ts', import.meta.url)
+
+/** A client in a process of its own, and for it alone a server in another. */
+async function runWithServer(
+  program: string,
+  args: (base: string) => string[],
+  answerMs = 0,
+): Promise<Numbers> {
+  const { ready, close } = await serveAlone<string>(server, [String(answerMs)])
+  try {
+    return await runAlone(new URL(program, import.meta.url), args(ready))
+  } finally {
+    await close()
+  }
+}
+
+interface Pace {
+  /** Events before any is measured: the app runs for days, and cold code is not what is asked for. */
+  readonly warm: number
+  readonly count: number
+  readonly everyMs: number
+}
+
+/** zulip-js sleeps for 1 s after each poll, so it gets fewer. */
+const paces: Readonly<Record<Size, { readonly all: Pace; readonly ofZulipJs: Pace }>> = {
+  full: {
+    all: { warm: 1_000, count: 300, everyMs: 10 },
+    ofZulipJs: { warm: 1, count: 20, everyMs: 180 },
+  },
+  smoke: {
+    all: { warm: 10, count: 10, everyMs: 5 },
+    ofZulipJs: { warm: 1, count: 2, everyMs: 50 },
+  },
+}
+
+/**
+ * From when the server makes an event to the app's patch with the message, and to its notification:
+ * reading, validation, state, decision, patch, and the mark that it was told included. Processes
+ * share CLOCK_MONOTONIC. The bound, a raw socket in a loop, parses the JSON and looks at nothing.
+ */
+const eventLatency: Measurement = {
+  name: 'event-latency',
+  rounds: 7,
+  targets: [
+    {
+      goal: '5a',
+      what: 'event → notification, p50',
+      unit: 'ms',
+      of: { contender: 'app', number: 'p50' },
+      against: { contender: 'raw', number: 'p50' },
+      atMost: 2,
+    },
+    {
+      goal: '5a',
+      what: 'event → notification, p99',
+      unit: 'ms',
+      of: { contender: 'app', number: 'p99' },
+      against: { contender: 'raw', number: 'p99' },
+      atMost: 2,
+    },
+    {
+      goal: '5a',
+      what: 'event → patch, p50',
+      unit: 'ms',
+      of: { contender: 'app', number: 'patchP50' },
+      against: { contender: 'raw', number: 'p50' },
+      atMost: 2,
+    },
+    {
+      goal: '5b',
+      what: 'event → notification, p50',
+      unit: 'ms',
+      of: { contender: 'app', number: 'p50' },
+      against: { contender: 'zulip-js', number: 'p50' },
+      atMost: 1 / 250,
+    },
+  ],
+  async open(size) {
+    const { all, ofZulipJs } = paces[size]
+    const zulipJs = installPeers()('zulip-js')
+    const run = (contender: string, pace: Pace) => () =>
+      runWithServer('latency-run.ts', (base) => [
+        contender,
+        base,
+        ...[pace.warm, pace.count, pace.everyMs].map(String),
+        zulipJs,
+      ])
+    return {
+      contenders: {
+        raw: run('raw', all),
+        app: run('app', all),
+        'zulip-js': run('zulip-js', ofZulipJs),
+      },
+      close: async () => undefined,
+    }
+  },
+}
+
+/** Events: to warm up, and of each of so many floods. */
+const floods: Readonly<Record<Size, readonly [warm: number, total: number, floods: number]>> = {
+  full: [5_000, 100_000, 2],
+  smoke: [400, 1_000, 1],
+}
+
+/**
+ * A hundred events in each answer, 99 messages of a topic and the word that those before were read:
+ * what main could take. The budget of 150 requests a minute, which holds the app back to 15,000 such
+ * events a minute by design, is out of the way (`followAsApp`). Heap is counted from when the 3,000
+ * messages that are kept of a realm are there.
+ */
+const eventFlood: Measurement = {
+  name: 'event-flood',
+  rounds: 3,
+  targets: [
+    {
+      goal: '6',
+      what: 'events a second, 100 in an answer',
+      of: { contender: 'app', number: 'eventsPerSecond' },
+      against: { contender: 'raw', number: 'eventsPerSecond' },
+      atLeast: 0.75,
+    },
+    {
+      goal: '6',
+      what: 'heap kept after 205,000 events',
+      unit: 'MiB',
+      of: { contender: 'app', number: 'heapGrowthMiB' },
+      atMost: 1,
+    },
+    {
+      goal: '6',
+      what: 'RSS grown by 205,000 events',
+      unit: 'MiB',
+      of: { contender: 'app', number: 'rssGrowthMiB' },
+      against: { contender: 'raw', number: 'rssGrowthMiB' },
+      atMost: 1.6,
+    },
+  ],
+  async open(size) {
+    const run = (contender: string) => () =>
+      runWithServer('flood-run.ts', (base) => [contender, base, ...floods[size].map(String)])
+    return { contenders: { raw: run('raw'), app: run('app') }, close: async () => undefined }
+  },
+}
+
+/** How often the server forgets the queue. */
+const losses: Readonly<Record<Size, number>> = { full: 9, smoke: 2 }
+/** An answer's way from a chat server that is not on this computer: what counts here are round trips. */
+const answerMs = 10
+
+/**
+ * A lost queue, as after every long sleep: from the server's word that it is gone to the first event
+ * of the next one, with what was missed fetched before it. The bound registers and polls, and fetches
+ * nothing: two round trips.
+ */
+const queueLoss: Measurement = {
+  name: 'queue-loss',
+  rounds: 7,
+  targets: [
+    {
+      goal: '7',
+      what: 'lost queue → next event',
+      unit: 'ms',
+      of: { contender: 'app', number: 'msUntilNext' },
+      against: { contender: 'raw', number: 'msUntilNext' },
+      atMost: 3,
+    },
+    {
+      goal: '7',
+      what: 'lost queue → what was missed',
+      unit: 'ms',
+      of: { contender: 'app', number: 'msUntilMissed' },
+      against: { contender: 'raw', number: 'msUntilNext' },
+      atMost: 3,
+    },
+    {
+      goal: '7',
+      what: 'requests until the next event',
+      of: { contender: 'app', number: 'requests' },
+      atMost: 3,
+    },
+    {
+      goal: '7',
+      what: 'messages lost',
+      of: { contender: 'app', number: 'lostMessages' },
+      atMost: 0,
+    },
+  ],
+  async open(size) {
+    const run = (contender: string) => () =>
+      runWithServer('loss-run.ts', (base) => [contender, base, String(losses[size])], answerMs)
+    return { contenders: { raw: run('raw'), app: run('app') }, close: async () => undefined }
+  },
+}
+
+export const events: readonly Measurement[] = [eventLatency, eventFlood, queueLoss]

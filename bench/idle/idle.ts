@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Measurement, Numbers, Opened, Size } from '../measurement.ts'
+import { type IdleApp, openPlace, type Place } from './app.ts'
+import { cpuMs, pss } from './processes.ts'
+import type { WorldCounts } from './world.ts'
+
+/** The goal speaks of ten minutes; `BENCH_IDLE_MINUTES=10 npm run bench -- --only idle` takes them. */
+const minutes = Number(process.env['BENCH_IDLE_MINUTES'] ?? 1.5)
+const measuredMs: Readonly<Record<Size, number>> = { full: minutes * 60_000, smoke: 500 }
+/** After a start: everything is read once, code is compiled. */
+const settleMs: Readonly<Record<Size, number>> = { full: 30_000, smoke: 0 }
+/** Long enough for a bare Node to be up. */
+const bareMs = 1_000
+
+const number = (name: string) => ({ contender: 'app', number: name })
+
+/**
+ * The built app on the Chromium host with 200 checks and a lively realm, its window opened once and
+ * hidden: what its main process costs while nobody looks. The host's own code in that process (the
+ * stand-in for Electron, and Node's removal of its types) counts as the app's.
+ */
+export const idle: Measurement = {
+  name: 'idle',
+  rounds: 1,
+  targets: [
+    { goal: 'idle', what: 'CPU of main, hidden', of: number('cpuPercent'), atMost: 0.3, unit: '%' },
+    {
+      goal: 'idle',
+      what: 'PSS of main over bare Node',
+      of: number('pssOverNode'),
+      atMost: 60,
+      unit: 'MB',
+    },
+    {
+      goal: 'idle',
+      what: 'requests a minute of one key',
+      of: number('requestsAMinute'),
+      atMost: 10,
+    },
+  ],
+  open,
+}
+
+async function open(size: Size): Promise<Opened> {
+  const place = await openPlace()
+  return { contenders: { app: () => run(place, size) }, close: place.close }
+}
+
+async function run(place: Place, size: Size): Promise<Numbers> {
+  const app = await place.start()
+  return measured(app, place, size).finally(app.end)
+}
+
+async function measured(app: IdleApp, place: Place, size: Size): Promise<Numbers> {
+  await app.tell({ do: 'open' })
+  await app.tell({ do: 'hide' })
+  await wait(settleMs[size])
+  await place.world.ask('count')
+  const cpuBefore = cpuMs(app.pid)
+  const from = performance.now()
+  await wait(measuredMs[size])
+  const ms = performance.now() - from
+  const cpu = cpuMs(app.pid) - cpuBefore
+  // What `world.ts` answers with.
+  const { most } = (await place.world.ask('count')) as WorldCounts
+  const over = await overBareNode(app.pid)
+  return {
+    cpuPercent: (cpu / ms) * 100,
+    pssOverNode: over.mb,
+    pss: over.own,
+    requestsAMinute: size === 'smoke' ? most : most / (ms / 60_000),
+  }
+}
+
+/** Both are looked at while both run, since what they share is counted to each by its share. */
+async function overBareNode(pid: number): Promise<{ own: number; mb: number }> {
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' })
+  await wait(bareMs)
+  const own = pss(pid)
+  const mb = own - pss(bare.pid ?? 0)
+  bare.kill()
+  return { own, mb }
+}

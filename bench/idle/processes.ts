@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Of a second (proc(5), "stat"; `getconf CLK_TCK` is 100 on every Linux that Node runs on). */
+const ticksASecond = 100
+const bytesPerKb = 1_024
+
+/** CPU time of a process and its threads since it began, in ms. */
+export function cpuMs(pid: number): number {
+  const [, , , , , , , , , , , user, system] = statOf(String(pid))
+  return ((Number(user) + Number(system)) / ticksASecond) * 1_000
+}
+
+/** Memory of a process, of shared pages its share: the only sum that does not count them twice. MB. */
+export function pss(pid: number): number {
+  return rolledUp(pid, 'Pss')
+}
+
+/** A line of proc(5), "smaps_rollup", in MB. */
+function rolledUp(pid: number, name: 'Pss' | 'Pss_Anon' | 'Pss_Shmem'): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]
+  return (Number(found) * bytesPerKb) / 1e6
+}
+
+/**
+ * The same of a process and all that it started, without pages of files: those of Chromium's program
+ * are shared with any other that runs, and each end of one of those would count as growth here. MB.
+ */
+export function writtenByFamily(pid: number): number {
+  return family(pid).reduce((sum, one) => sum + writtenOrNothing(one), 0)
+}
+
+export function family(pid: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const parent = parentOf(name)
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+  }
+  const found = [pid]
+  for (const one of found) found.push(...(children.get(one) ?? []))
+  return found
+}
+
+function parentOf(pid: string): number {
+  try {
+    return Number(statOf(pid)[1])
+  } catch {
+    // It ended while we looked.
+    return 0
+  }
+}
+
+/** The fields after the name, which may hold spaces: state, parent, … */
+function statOf(pid: string): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function writtenOrNothing(pid: number): number {
+  try {
+    return rolledUp(pid, 'Pss_Anon') + rolledUp(pid, 'Pss_Shmem')
+  } catch {
+    // It ended while we looked.
+    return 0
+  }
+}

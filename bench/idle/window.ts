@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { median } from '../judge.ts'
+import type { Measurement, Numbers, Opened, Size } from '../measurement.ts'
+import { type IdleApp, openPlace, type Place } from './app.ts'
+import { writtenByFamily } from './processes.ts'
+
+/** In one start of the app; its numbers are the medians. */
+const turns: Readonly<Record<Size, number>> = { full: 3, smoke: 1 }
+/** After a start: everything is read once, code is compiled. */
+const startedMs: Readonly<Record<Size, number>> = { full: 6_000, smoke: 0 }
+/** Until what a page began when it came is done, and its process is gone when it went. */
+const settleMs: Readonly<Record<Size, number>> = { full: 800, smoke: 100 }
+
+const number = (name: string) => ({ contender: 'app', number: name })
+
+/**
+ * The app's own page with 200 checks and a realm, in its own window, on the Chromium host. A window
+ * that is made again is held against one of that size and with that preload whose page, of the same
+ * scheme, is a few words without a script: no app can open faster than Chromium and the host do. One
+ * of those comes and goes before memory is first taken, since what Chromium keeps of its first window
+ * is not the app's. Counted are main and all processes of its Chromium, without pages of files.
+ */
+export const keptWindow: Measurement = {
+  name: 'window',
+  rounds: 5,
+  targets: [
+    {
+      goal: '14',
+      what: 'PSS left by the window, all processes',
+      of: number('leftMb'),
+      atMost: 6,
+      unit: 'MB',
+    },
+    {
+      goal: '14',
+      what: 'show a kept window / make it again',
+      of: number('shownMs'),
+      against: number('openedMs'),
+      atMost: 0.15,
+    },
+    {
+      goal: '14',
+      what: 'make the window again / a blank one',
+      of: number('openedMs'),
+      against: number('blankMs'),
+      atMost: 2,
+    },
+  ],
+  open,
+}
+
+async function open(size: Size): Promise<Opened> {
+  const place = await openPlace()
+  return { contenders: { app: () => run(place, size) }, close: place.close }
+}
+
+async function run(place: Place, size: Size): Promise<Numbers> {
+  const app = await place.start()
+  return measured(app, size).finally(app.end)
+}
+
+async function measured(app: IdleApp, size: Size): Promise<Numbers> {
+  await app.tell({ do: 'blank' })
+  await wait(startedMs[size])
+  const before = await memory(app, size)
+  const { kept, left } = await cost(app, size, before)
+  const times = { opened: [] as number[], shown: [] as number[], blank: [] as number[] }
+  for (let turn = 0; turn < turns[size]; turn += 1) {
+    times.blank.push(await app.tell({ do: 'blank' }))
+    await wait(settleMs[size])
+    times.opened.push(await app.tell({ do: 'open' }))
+    await wait(settleMs[size])
+    await app.tell({ do: 'hide' })
+    await wait(settleMs[size])
+    times.shown.push(await app.tell({ do: 'show' }))
+    await app.tell({ do: 'destroy' })
+    await wait(settleMs[size])
+  }
+  // A page that costs nothing was not there.
+  assert.ok(kept > left, 'a kept window takes memory')
+  return {
+    leftMb: left,
+    keptMb: kept,
+    openedMs: median(times.opened),
+    shownMs: median(times.shown),
+    blankMs: median(times.blank),
+  }
+}
+
+/** What the window takes while it is kept, and leaves when it is gone. */
+async function cost(
+  app: IdleApp,
+  size: Size,
+  before: number,
+): Promise<{ kept: number; left: number }> {
+  await app.tell({ do: 'open' })
+  await wait(settleMs[size])
+  await app.tell({ do: 'hide' })
+  const kept = (await memory(app, size)) - before
+  await app.tell({ do: 'destroy' })
+  await wait(settleMs[size])
+  return { kept, left: (await memory(app, size)) - before }
+}
+
+/** Without what nobody uses any more. */
+async function memory(app: IdleApp, size: Size): Promise<number> {
+  await app.tell({ do: 'collect' })
+  await wait(settleMs[size])
+  return writtenByFamily(app.pid)
+}

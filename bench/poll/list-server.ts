@@ -1,0 +1,68 @@
+/**
+ * A monitoring service that gives prepared lists of checks, in a process of its own:
+ * `list-server.ts steps|storm <checks> <lists> <pings> <flips>`. `/list/3` chooses the fourth, for every
+ * request from then on; `/changes/3` tells what differs in it from the third.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { bodyOf, type ListedCheck, pretendLists, stormLists } from './pretend-checks.ts'
+
+const [kind = 'steps', ...numbers] = process.argv.slice(2)
+const [size = 0, count = 0, pings = 0, flips = 0] = numbers.map(Number)
+const lists = (
+  kind === 'storm' ? stormLists(size) : pretendLists(size, count, { pings, flips })
+).map((list) => ({ at: list.at, body: gzipSync(bodyOf(list), { level: 6 }) }))
+const changes = new Map<number, string>()
+let current = 0
+
+const server = createServer((request, response) => answer(request, response))
+server.keepAliveTimeout = 120_000
+server.listen(0, '127.0.0.1', () => {
+  // A server that listens on a port has one.
+  process.send?.((server.address() as AddressInfo).port)
+})
+process.on('disconnect', () => process.exit())
+
+function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const [, path, name] = url.split('/')
+  if (path === 'list') {
+    current = Number(name)
+    response.end()
+  } else if (path === 'changes') response.end(changesIn(Number(name)))
+  else if (url === '/api/v3/checks/') answerList(response)
+  else throw new Error(`nothing but lists should be asked for: ${url}`)
+}
+
+/** The clock of the service goes on from list to list, as it would between polls. */
+function answerList(response: ServerResponse): void {
+  const list = lists[current]
+  if (list === undefined) throw new Error(`there is no list ${current}`)
+  response.writeHead(200, {
+    date: new Date(list.at).toUTCString(),
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+    'content-length': list.body.length,
+  })
+  response.end(list.body)
+}
+
+/** By a Map of whole parsed checks: all that differ in any field, as they are now. */
+function changesIn(number: number): string {
+  const known = changes.get(number) ?? JSON.stringify(changedChecks(number))
+  changes.set(number, known)
+  return known
+}
+
+function changedChecks(number: number): ListedCheck[] {
+  const before = new Map(parsed(number - 1).map((check) => [check['uuid'], JSON.stringify(check)]))
+  return parsed(number).filter((check) => before.get(check['uuid']) !== JSON.stringify(check))
+}
+
+function parsed(number: number): readonly ListedCheck[] {
+  const list = lists[number]
+  if (list === undefined) throw new Error(`there is no list ${number}`)
+  // What `bodyOf` wrote.
+  const { checks } = JSON.parse(gunzipSync(list.body).toString()) as { checks: ListedCheck[] }
+  return checks
+}

@@ -1,0 +1,88 @@
+/**
+ * Everything goes down in one poll, `storm.ts <port>`: what the user is told of it by the whole app,
+ * and how long it takes to decide that.
+ */
+import assert from 'node:assert/strict'
+import { createAttention } from '../../src/main/attention.ts'
+import { createClock } from '../../src/main/desktop/clock.ts'
+import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import { overBetween } from '../../src/shared/core/attention/over-between.ts'
+import { report } from '../child.ts'
+import { median } from '../judge.ts'
+import { listService } from './list-service.ts'
+import { threadCpuMs } from './poll-cost.ts'
+import { startPolledApp } from './polled-app.ts'
+
+/** The first ones only warm the code, as the polls of the bound have. */
+const warmRuns = 7
+const runs = 7
+
+const [port = 0] = process.argv.slice(2).map(Number)
+const service = listService(port)
+const clock = createClock()
+await service.give(0)
+const { app, board, poll, notices, bugs } = await startPolledApp(service.origin)
+assert.equal(notices.length, 0)
+const before = app.state
+const size = board().checks.size
+await service.give(1)
+const startedAt = performance.now()
+await poll()
+const pollMs = performance.now() - startedAt
+const after = app.state
+
+assert.deepEqual(bugs, [])
+assert.equal(board().counts.down, size)
+const [notice] = notices
+assert.equal(notices.length, 1)
+assert.match(notice?.title ?? '', new RegExp(`\\b${size}\\b`))
+const times = Array.from({ length: warmRuns + runs }, decide).slice(warmRuns)
+const of = (number: keyof Decided): number => median(times.map((time) => time[number]))
+report({
+  pollMs,
+  popUps: notices.length,
+  sounds: notices.filter(({ sound }) => sound).length,
+  decideMs: of('decideMs'),
+  decideCpuMs: of('decideCpuMs'),
+  stepMs: of('stepMs'),
+  stepCpuMs: of('stepCpuMs'),
+})
+
+interface Decided {
+  readonly decideMs: number
+  readonly decideCpuMs: number
+  readonly stepMs: number
+  readonly stepCpuMs: number
+}
+
+/** Finds out what happened between the two states, and decides on it as if for the first time. */
+function decide(): Decided {
+  const attention = createAttention({
+    memory: emptyMemory,
+    around: () => ({ systemQuiet: false, away: null }),
+    clock,
+    onDue: () => undefined,
+  })
+  globalThis.gc?.()
+  const begun = spent()
+  const events = eventsBetween(before, after, clock.now())
+  const over = overBetween(before, after)
+  const found = spent()
+  const taken = attention.take(after, { events, over })
+  const decided = spent()
+  attention.stop()
+  assert.equal(events.length, size)
+  assert.equal(taken?.popUps.length, 1)
+  assert.equal(taken.decisions.length, size)
+  return {
+    decideMs: decided.ms - begun.ms,
+    decideCpuMs: decided.cpuMs - begun.cpuMs,
+    stepMs: decided.ms - found.ms,
+    stepCpuMs: decided.cpuMs - found.cpuMs,
+  }
+}
+
+function spent(): { readonly ms: number; readonly cpuMs: number } {
+  return { ms: performance.now(), cpuMs: threadCpuMs() }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Measurement } from '../measurement.ts'
+import { servePages } from '../pages.ts'
+
+const built = new URL('../../out/renderer/', import.meta.url)
+const text = (name: string): string => readFileSync(new URL(name, built), 'utf8')
+
+/**
+ * The script that the window's page begins with, and all that it imports at once, against a page
+ * that says hello with Preact and signals, built the same way: less than that it could not be.
+ * `allBytes`: with the views that are read when they are shown.
+ */
+export const pageSize: Measurement = {
+  name: 'page-size',
+  rounds: 1,
+  targets: [
+    {
+      goal: '13',
+      what: 'script of the page, gzip',
+      of: { contender: 'page', number: 'bytes' },
+      against: { contender: 'hello', number: 'bytes' },
+      atMost: 3,
+      unit: 'B',
+    },
+  ],
+  async open() {
+    const pages = await servePages({ hello: new URL('hello.tsx', import.meta.url) })
+    return {
+      contenders: {
+        page: async () => {
+          const first = entryOf(text('index.html'))
+          const all = readdirSync(new URL('assets/', built)).filter((name) => name.endsWith('.js'))
+          return { bytes: zipped(withImports(first)), allBytes: zipped(all) }
+        },
+        hello: async () => {
+          const script = pages.scriptOf('hello')
+          assert.match(Buffer.from(script).toString(), /Hello/)
+          return { bytes: gzipSync(script).length }
+        },
+      },
+      close: () => pages.close(),
+    }
+  },
+}
+
+/** The one script that the page names; one that it preloads would count as well. */
+function entryOf(html: string): string {
+  const scripts = [...html.matchAll(/(?:src|href)="\.\/assets\/([^"]+\.js)"/g)]
+  assert.equal(scripts.length, 1, 'one script in index.html')
+  return scripts[0]?.[1] ?? ''
+}
+
+/** With what it imports before it runs, and not what it asks for later by `import()`. */
+function withImports(name: string, known: Set<string> = new Set()): string[] {
+  if (!known.has(name)) {
+    known.add(name)
+    const imports = text(`assets/${name}`).matchAll(
+      /(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g,
+    )
+    for (const [, other = ''] of imports) withImports(other, known)
+  }
+  return [...known]
+}
+
+function zipped(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + gzipSync(text(`assets/${name}`)).length, 0)
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Measurement, Numbers } from '../measurement.ts'
+import { makeAppFolder } from './app-folder.ts'
+
+const limitMs = 30_000
+
+/**
+ * From the start of the process until its first request is here, with one project on disk: the built
+ * app on an `electron` that does nothing, against bare Node that sends one request and no more. What
+ * no program on Node could do in less. Over plain http on both sides.
+ */
+export const start: Measurement = {
+  name: 'start',
+  rounds: 15,
+  targets: [
+    {
+      goal: '13',
+      what: 'first request of main',
+      of: { contender: 'app', number: 'ms' },
+      against: { contender: 'bare', number: 'ms' },
+      atMost: 3.2,
+      unit: 'ms',
+    },
+    {
+      goal: '13',
+      what: 'memory of main by then',
+      of: { contender: 'app', number: 'rssMiB' },
+      against: { contender: 'bare', number: 'rssMiB' },
+      atMost: 1.6,
+      unit: 'MiB',
+    },
+  ],
+  async open() {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // A server that listens on a port has one.
+    const { port } = server.address() as AddressInfo
+    const folder = await makeAppFolder(port)
+    const app = () => begin(server, folder.app, '/api/v3/')
+    // Once for the disk's cache and for what a first start makes.
+    await app()
+    return {
+      contenders: { app, bare: () => begin(server, folder.bare, '/') },
+      close: async () => {
+        server.closeAllConnections()
+        server.close()
+        folder.remove()
+      },
+    }
+  },
+}
+
+/** Starts a program of Node and ends it when its first request is here. */
+async function begin(server: Server, args: readonly string[], path: string): Promise<Numbers> {
+  const from = performance.now()
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { PATH: process.env['PATH'] },
+  })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${args[0]}: ended with ${code} before it asked`)
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  // The first argument of 'request'.
+  const [request] = (await Promise.race([once(server, 'request'), ended])) as [IncomingMessage]
+  const ms = performance.now() - from
+  const pid = String(child.pid)
+  const numbers = { ms, rssMiB: rssOf(pid), cpuMs: cpuOf(pid) }
+  clearTimeout(timer)
+  child.kill('SIGKILL')
+  await ended.catch(() => {
+    // Ended by us.
+  })
+  assert.ok(request.url?.startsWith(path), request.url)
+  return numbers
+}
+
+function rssOf(pid: string): number {
+  const [, kiB = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kiB) / 1_024
+}
+
+/** Of all its threads; proc(5), schedstat: nanoseconds on a processor. */
+function cpuOf(pid: string): number {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0)
+}

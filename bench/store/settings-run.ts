@@ -1,0 +1,59 @@
+/** One small change of the settings, as the app saves it: how long main stands still for it, and until it is kept. */
+import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
+import { createJournal } from '../../src/main/storage/journal.ts'
+import { defaultSettings } from '../../src/shared/core/settings.ts'
+import { report } from '../child.ts'
+import { median } from '../judge.ts'
+import { inFolder } from './each.ts'
+
+const changes = 30
+const electron = new URL('../start/electron.ts', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron'
+      ? { url: electron, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context),
+})
+const { openSaved } = await import('../../src/main/storage/saved.ts')
+
+const numbers = await inFolder(async (folder) => {
+  const saved = openSaved(folder, ({ text }) => assert.fail(text))
+  const journal = createJournal(saved)
+  const blocked: number[] = []
+  const kept: number[] = []
+  for (let n = 0; n < changes; n += 1) {
+    const watch = watchTurns()
+    const from = performance.now()
+    await journal.save('settings', { ...defaultSettings, pollSeconds: 60 + n })
+    kept.push(performance.now() - from)
+    blocked.push(await watch.longest())
+  }
+  const read = openSaved(folder, ({ text }) => assert.fail(text)).read('settings')
+  assert.deepEqual(read, { ...defaultSettings, pollSeconds: 60 + changes - 1 })
+  return { blockedMs: median(blocked), keptMs: median(kept) }
+})
+report(numbers)
+
+/** The longest time that nothing else had its turn. */
+function watchTurns() {
+  let longest = 0
+  let last = performance.now()
+  let running = true
+  const turn = (): void => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+    if (running) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return {
+    longest: () =>
+      new Promise<number>((resolve) => {
+        setImmediate(() => {
+          running = false
+          turn()
+          resolve(longest)
+        })
+      }),
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runAlone } from '../child.ts'
+import type { Measurement } from '../measurement.ts'
+
+const run = (name: string, ...args: readonly string[]) =>
+  runAlone(new URL(`./${name}-run.ts`, import.meta.url), args)
+
+/**
+ * The history on real files, against the least that keeps the same entries, and against reading
+ * without an index. All contenders write the same entries and see to it themselves.
+ */
+export const store: Measurement = {
+  name: 'store',
+  rounds: 7,
+  targets: [
+    {
+      goal: '12',
+      what: 'one entry kept',
+      of: { contender: 'history', number: 'oneMs' },
+      against: { contender: 'lines', number: 'oneMs' },
+      atMost: 0.2,
+      unit: 'ms',
+    },
+    {
+      goal: '12',
+      what: '100,000 entries kept',
+      of: { contender: 'history', number: 'bulkMs' },
+      against: { contender: 'lines', number: 'bulkMs' },
+      atMost: 5,
+      unit: 'ms',
+    },
+    {
+      goal: '12',
+      what: 'last 100 entries of a check',
+      of: { contender: 'history', number: 'lastMs' },
+      against: { contender: 'scan', number: 'scanMs' },
+      atMost: 0.005,
+      unit: 'ms',
+    },
+    {
+      goal: '12',
+      what: 'main stands still for a changed setting',
+      of: { contender: 'settings', number: 'blockedMs' },
+      unit: 'ms',
+    },
+  ],
+  async open(size) {
+    const count = size === 'full' ? '100000' : '2000'
+    const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+    const filled = join(folder, 'history.db')
+    await run('fill', filled, count)
+    return {
+      contenders: {
+        history: () => run('history', count),
+        lines: () => run('lines', count),
+        scan: () => run('scan', filled, count),
+        settings: () => run('settings'),
+      },
+      close: async () => rmSync(folder, { recursive: true, force: true }),
+    }
+  },
+}
