@@ -123,3 +123,30 @@ describe('a check that was pinged', () => {
     expect(applyPatch(structuredClone(before), structuredClone(patch))).toEqual(after)
   })
 })
+
+describe('an object whose fields came or went', () => {
+  test.each([
+    [
+      { a: 1, b: 2, c: 3, d: 4, e: 5 },
+      { a: 1, b: 2, c: 3, d: 4, f: 5 },
+    ],
+    [
+      { a: 1, b: 2, c: 3 },
+      { a: 1, b: 2, c: 3, d: undefined },
+    ],
+    [
+      { a: 1, b: 2, c: 3, d: undefined },
+      { a: 1, b: 2, c: 3 },
+    ],
+    [
+      { a: undefined, b: 2, c: 3 },
+      { a: 0, b: 2, c: 3 },
+    ],
+  ])('is the same in the window: %j, then %j', (old, next) => {
+    // Any map of objects will do.
+    const withDraft = (value: unknown) =>
+      eg.state({ drafts: new Map([['x', value]]) as unknown as AppState['drafts'] })
+    const patch = structuredClone(patchBetween(withDraft(old), withDraft(next)))
+    expect(applyPatch(withDraft(old), patch).drafts.get('x')).toStrictEqual(next)
+  })
+})

@@ -1,4 +1,4 @@
-import { type Edit, type EntriesEdit, hasMaps, type Key, type Patch } from './patch.ts'
+import { type Edit, type EntriesEdit, firstOf, hasMaps, type Key, type Patch } from './patch.ts'
 
 type Path = Edit['path']
 
@@ -41,6 +41,11 @@ function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
   return pieces
 }
 
+/** What holds no map is small. */
+function mayBeLarge(value: unknown): boolean {
+  return value instanceof Map || hasMaps(value)
+}
+
 /** An edit without the entries of the large maps in its values, and an edit for each of these. */
 function withoutLargeMaps(edit: Edit): Edit[] {
   const taken: Edit[] = []
@@ -48,6 +53,7 @@ function withoutLargeMaps(edit: Edit): Edit[] {
     const value = withoutLarge(edit.value, edit.path, taken)
     return [{ path: edit.path, value }, ...taken]
   }
+  if (!mayBeLarge(edit.set[0]?.[1])) return [edit]
   const set = edit.set.map(
     ([key, value]) => [key, withoutLarge(value, [...edit.path, key], taken)] as const,
   )
@@ -69,5 +75,6 @@ function withoutLarge(value: unknown, path: Path, taken: Edit[]): unknown {
     taken.push({ path, set: [...map], change: [], drop: [] })
     return new Map()
   }
+  if (!mayBeLarge(firstOf(map))) return map
   return new Map([...map].map(([key, item]) => [key, withoutLarge(item, [...path, key], taken)]))
 }

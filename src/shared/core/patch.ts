@@ -59,10 +59,11 @@ function compareMaps(
   const { changed, gone } = differenceOf(before, after)
   const set: [Key, unknown][] = []
   const change: [Key, PlainObject][] = []
+  const isNested = hasMaps(firstOf(after))
   for (const key of changed) {
     const value = after.get(key)
     const old = before.get(key)
-    if (hasMaps(value) && hasMaps(old)) {
+    if (isNested && hasMaps(value) && hasMaps(old)) {
       compare(old, value, [...path, key], edits)
       continue
     }
@@ -73,20 +74,27 @@ function compareMaps(
   if (set.length + change.length + gone.length > 0) edits.push({ path, set, change, drop: gone })
 }
 
+/** The entries of one map are all of a kind: what one holds tells what the others may hold. */
+export function firstOf(map: ReadonlyMap<Key, unknown>): unknown {
+  return map.values().next().value
+}
+
 /** Null for what is no change of less than half of an object. */
 function changedFields(before: unknown, after: unknown): PlainObject | null {
   if (!isPlainObject(before) || !isPlainObject(after)) return null
-  const keys = Object.keys(after)
-  if (keys.length !== Object.keys(before).length) return null
   const fields: Record<string, unknown> = {}
   let count = 0
-  for (const key of keys) {
+  let all = 0
+  for (const key in after) {
+    all += 1
+    const value = after[key]
+    if (before[key] === value && value !== undefined) continue
     if (!(key in before)) return null
-    if (before[key] === after[key]) continue
-    fields[key] = after[key]
+    fields[key] = value
     count += 1
   }
-  return 2 * count < keys.length ? fields : null
+  // A field that came or went can't be said by fields.
+  return 2 * count < all && all === Object.keys(before).length ? fields : null
 }
 
 /** The state after the patch, sharing all that the patch does not touch. */
@@ -143,8 +151,8 @@ export function isLargePatch(patch: Patch): boolean {
 }
 
 function entriesOf({ set, change, drop }: EntriesEdit): number {
-  const inside = set.reduce((sum, [, value]) => sum + entriesIn(value), 0)
-  return set.length + change.length + drop.length + inside
+  const own = set.length + change.length + drop.length
+  return own >= largePatch ? own : set.reduce((sum, [, value]) => sum + entriesIn(value), own)
 }
 
 /** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */

@@ -1,6 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { Board } from '../board.ts'
-import { type Check, type CheckId, checkName } from '../check.ts'
+import { type Check, type CheckId, type CheckStatus, checkName } from '../check.ts'
+import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
@@ -76,10 +77,9 @@ function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage
 /** For checks that went down just now: what a bot wrote of it before. */
 function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[] {
   const fallen = [...after.boards.values()].flatMap((board) => {
-    const told = before.boards.get(board.accountId)?.told
-    return board.told === told
-      ? []
-      : downChecks(board, now).filter(({ check }) => told?.get(check.id) !== 'down')
+    const old = before.boards.get(board.accountId)?.told ?? new Map<CheckId, CheckStatus>()
+    const { changed } = differenceOf(old, board.told ?? old)
+    return downChecks(board, changed, now)
   })
   if (fallen.length === 0) return []
   return [...after.realms.values()].flatMap((realm) =>
@@ -96,7 +96,9 @@ function ofMessages(before: AppState, after: AppState, now: number): OutageMessa
     const written = writtenByBots(realm, fresh)
     if (written.length === 0) return []
     return matches(
-      [...after.boards.values()].flatMap((board) => downChecks(board, now)),
+      [...after.boards.values()].flatMap((board) =>
+        downChecks(board, board.told?.keys() ?? [], now),
+      ),
       written,
     )
   })
@@ -110,10 +112,10 @@ interface DownCheck {
   readonly from: number
 }
 
-function downChecks(board: Board, now: number): DownCheck[] {
+function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownCheck[] {
   const down: DownCheck[] = []
-  for (const [id, status] of board.told ?? []) {
-    const check = status === 'down' ? board.checks.get(id) : undefined
+  for (const id of ids) {
+    const check = board.told?.get(id) === 'down' ? board.checks.get(id) : undefined
     if (check === undefined) continue
     const from = (check.since ?? now) - sameEventMs
     down.push({ projectId: board.accountId, check, name: checkName(check).toLowerCase(), from })
