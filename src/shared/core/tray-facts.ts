@@ -25,23 +25,24 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
       silence: silenceOn(board.accountId, check),
     })),
   )
-  return problems.sort(
-    (a, b) =>
-      statusOrder.indexOf(a.check.status) - statusOrder.indexOf(b.check.status) ||
-      (a.check.since ?? 0) - (b.check.since ?? 0),
-  )
+  return problems.sort((one, other) => byUrgency(one.check, other.check))
 }
 
-/** Of one list of checks: each poll changes the state three times, and none of them the list. */
+function byUrgency(one: Check, other: Check): number {
+  const byStatus = statusOrder.indexOf(one.status) - statusOrder.indexOf(other.status)
+  return byStatus || (one.since ?? 0) - (other.since ?? 0)
+}
+
+/** Of one list of checks, in order: each poll changes the state three times, and none of them the list. */
 const troubledOf = new WeakMap<Board['checks'], readonly Check[]>()
 
 function troubled({ counts, checks }: Board): readonly Check[] {
   if (!hasTrouble(counts)) return []
   const known = troubledOf.get(checks)
   if (known !== undefined) return known
-  const found = [...checks.values()].filter(
-    ({ status }) => status === 'down' || status === 'grace' || status === 'unknown',
-  )
+  const found = [...checks.values()]
+    .filter(({ status }) => status === 'down' || status === 'grace' || status === 'unknown')
+    .sort(byUrgency)
   troubledOf.set(checks, found)
   return found
 }
