@@ -203,6 +203,20 @@ describe('a large list of checks', () => {
     expect(ordinary.longest / ordinary.all).toBeGreaterThan(0.7)
   })
 
+  test('of another shape is refused unread where reading it in one go would hold up the others', async () => {
+    const { read, seen } = watchedReader()
+    const filler = 'x'.repeat(13 * 2 ** 20)
+    expect(await read(bytes(`{"first": "${filler}", "checks": []}`))).toEqual({
+      kind: 'malformed',
+      what: 'shape',
+      where: 'checks',
+    })
+    expect(seen.ordinary).toBe(0)
+    const shorter = filler.slice(2 * 2 ** 20)
+    expect(await read(bytes(`{"first": "${shorter}", "checks": []}`))).toMatchObject({ checks: [] })
+    expect(seen.ordinary).toBe(1)
+  })
+
   test('is given up between two turns', async () => {
     const by = seeded(10)
     const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))

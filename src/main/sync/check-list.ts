@@ -1,5 +1,6 @@
 import { readOneCheck, withSince } from '../../shared/api/read-check.ts'
 import type { Check, CheckId } from '../../shared/core/check.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
 import type { ListedChecks } from './check-poller.ts'
 import { hasTooMany, itemAt, spaceLimit } from './json-limits.ts'
 import { defaultMaxItems } from './reply-reading.ts'
@@ -9,6 +10,8 @@ import { uniqueKeyOf } from './unique-key.ts'
 
 /** A shorter answer, some 50 checks, is read in one go within a millisecond. */
 const largeBytes = 64 * 1024
+/** What takes longer than this to read in one go is not read in another shape than the service's own. */
+const mostAtOnceBytes = 12 * 2 ** 20
 /** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
 const neighbours = 16
 /** Looking at the clock costs as much as finding an item again. */
@@ -41,7 +44,7 @@ interface Items {
  * turns of some ms, and an item whose bytes are those of the last answer is neither parsed nor read
  * again: its check stays the same object, and the list too while all of it is the same. What comes
  * out is what the ordinary way gives. That one (`ordinary`: a reply's items, else `RequestFailed`)
- * takes whatever is not of exactly that shape.
+ * takes whatever is not of exactly that shape, but for what would hold up everything else.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],
@@ -52,7 +55,11 @@ export function createCheckListReader(
     const turns = createTurns(signal)
     const before = last
     last = isLarge(reply) ? await readItems(bufferOf(reply.body), before, serverNow, turns) : null
-    if (last === null) return readInTurns(ordinary(reply), serverNow, turns)
+    if (last === null) {
+      if (isLarge(reply) && reply.body.length > mostAtOnceBytes)
+        throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'checks' })
+      return readInTurns(ordinary(reply), serverNow, turns)
+    }
     checks = checksIn(last, serverNow, checks)
     return { checks, unreadable: last.list.length - checks.length }
   }
