@@ -38,6 +38,9 @@ export function createAccountCommands(parts: {
 }): AccountCommands {
   const { live, vault, connections } = parts
 
+  /** On disk before the answer. What a disk refused holds in this run, and a warning of its own says so. */
+  const kept = (): Promise<void> => live.keep('accounts').catch(() => undefined)
+
   async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
     return fileId == null
       ? undefined
@@ -87,6 +90,7 @@ export function createAccountCommands(parts: {
       const trustful = authority === undefined ? account : { ...account, authority }
       live.update((state) => ({ ...state, accounts: [...state.accounts, trustful] }))
       connections.connect(id)
+      await kept()
       return { accountId: id, report }
     },
 
@@ -104,6 +108,7 @@ export function createAccountCommands(parts: {
         ),
       }))
       connections.connect(accountId)
+      await kept()
       return report
     },
 
@@ -115,6 +120,7 @@ export function createAccountCommands(parts: {
         accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, authority } : one)),
       }))
       if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
+      await kept()
     },
 
     async renameAccount({ accountId, label }) {
@@ -123,12 +129,14 @@ export function createAccountCommands(parts: {
         ...state,
         accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, label } : one)),
       }))
+      await kept()
     },
 
     async removeAccount({ accountId }) {
       const account = known(live.get(), accountId)
       connections.disconnect(accountId)
       live.update((state) => withoutAccount(state, accountId))
+      await kept()
       await vault.delete(keyName(account)).catch(() => {
         throw invalid(
           'disk',

@@ -58,6 +58,8 @@ export function createImageCommands(parts: {
           one.id === accountId && one.kind === 'chat' ? { ...one, images } : one,
         ),
       }))
+      // What a disk refused holds in this run, and a warning of its own says so.
+      await live.keep('accounts').catch(() => undefined)
     },
 
     async loadImage({ accountId, path: wanted }) {

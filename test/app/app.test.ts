@@ -5,6 +5,7 @@ import type { Account } from '../../src/shared/core/account.ts'
 import type { Conversation } from '../../src/shared/core/conversation.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 
 const minute = 60_000
 
@@ -44,6 +45,11 @@ const checkNamed = (it: RunningApp, name: string) =>
 const shape = ({ desktop }: RunningApp) => desktop.trays.at(-1)?.shape
 const sentTexts = (it: RunningApp, text: string) =>
   it.world.realm.controls.messages().filter(({ content }) => content === text)
+/** What is typed and sent to Ana. */
+async function sendToAna(it: RunningApp, text: string): Promise<void> {
+  const accountId = accountOf(it, 'chat').id
+  await it.app.commands.sendMessage({ accountId, conversation: directWith(it, 'Ana'), text })
+}
 /** The direct conversation with a person of the demo, as the app sees it. */
 function directWith(it: RunningApp, name: string): Conversation {
   const user = [...realmOf(it).users.values()].find((one) => one.name.startsWith(name))!
@@ -81,6 +87,28 @@ describe('an account', () => {
       await expect(it.app.commands.addAccount(account)).rejects.toMatchObject({
         failure: { kind: 'invalid', field: 'key' },
       })
+    await it.app.stop()
+  })
+
+  test('is on disk, as it was changed, before the answer says so', async () => {
+    const disk = fakeDisk()
+    const write = async (name: string, value: unknown) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1_000)
+      })
+      await disk.write(name, value)
+    }
+    const it = await startApp({ disk: { ...disk, write } })
+    const onDisk: unknown[] = []
+    const note = () => onDisk.push(disk.read('accounts'))
+    void it.app.commands.addAccount(it.world.newAccounts.ops).then(note)
+    await pass(5_000)
+    const [{ id = '' } = {}] = it.app.state.accounts
+    void it.app.commands.renameAccount({ accountId: id, label: 'renamed' }).then(note)
+    await pass(5_000)
+    void it.app.commands.removeAccount({ accountId: id }).then(note)
+    await pass(5_000)
+    expect(onDisk).toMatchObject([[{ id }], [{ id, label: 'renamed' }], []])
     await it.app.stop()
   })
 
@@ -296,13 +324,8 @@ describe('a chat', () => {
 
   test('text that is refused comes back with the server’s words', async () => {
     const it = await connected()
-    const { id: accountId } = accountOf(it, 'chat')
     it.world.realm.controls.refuse(400, 'sendMessage')
-    await it.app.commands.sendMessage({
-      accountId,
-      conversation: directWith(it, 'Ana'),
-      text: 'hello',
-    })
+    await sendToAna(it, 'hello')
     await pass(1_000)
     expect(it.app.state.outbox).toMatchObject([{ state: 'rejected', text: 'hello' }])
     const { localId } = it.app.state.outbox[0]!
@@ -352,13 +375,8 @@ describe('a chat', () => {
 
   test('message that is sent again twice in a row is sent once', async () => {
     const it = await connected()
-    const { id: accountId } = accountOf(it, 'chat')
     it.world.realm.controls.refuse(500, 'sendMessage')
-    await it.app.commands.sendMessage({
-      accountId,
-      conversation: directWith(it, 'Ana'),
-      text: 'double click',
-    })
+    await sendToAna(it, 'double click')
     await pass(1_000)
     it.world.realm.controls.refuse(null)
     const { localId } = it.app.state.outbox[0]!
@@ -373,11 +391,10 @@ describe('a chat', () => {
 
   test('that equals one sent just before is not taken for it when its own fate is unknown', async () => {
     const it = await connected()
-    const place = { accountId: accountOf(it, 'chat').id, conversation: directWith(it, 'Ana') }
-    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await sendToAna(it, 'ok')
     await pass(1_000)
     it.world.realm.controls.refuse(500, 'sendMessage')
-    await it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await sendToAna(it, 'ok')
     await pass(30_000)
     expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed', text: 'ok' }])
     await it.app.stop()
@@ -385,13 +402,8 @@ describe('a chat', () => {
 
   test('message whose fate is unknown is not sent again by the program, not even after a restart', async () => {
     const it = await connected()
-    const { id: accountId } = accountOf(it, 'chat')
     it.world.realm.controls.refuse(500, 'sendMessage')
-    await it.app.commands.sendMessage({
-      accountId,
-      conversation: directWith(it, 'Ana'),
-      text: 'once',
-    })
+    await sendToAna(it, 'once')
     await pass(1_000)
     expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed' }])
     it.world.realm.controls.refuse(null)
@@ -410,14 +422,12 @@ describe('a chat', () => {
   test('text stays in the composer when the disk refuses it', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'chat')
-    const place = { accountId, conversation: directWith(it, 'Ana') }
-    await it.app.commands.saveDraft({ ...place, text: 'precious' })
+    const conversation = directWith(it, 'Ana')
+    await it.app.commands.saveDraft({ accountId, conversation, text: 'precious' })
     it.disk.full = true
-    await expect(it.app.commands.sendMessage({ ...place, text: 'precious' })).rejects.toMatchObject(
-      {
-        failure: { kind: 'invalid', field: 'disk' },
-      },
-    )
+    await expect(sendToAna(it, 'precious')).rejects.toMatchObject({
+      failure: { kind: 'invalid', field: 'disk' },
+    })
     await pass(1_000)
     expect([...it.app.state.drafts.values()]).toEqual(['precious'])
     expect(sentTexts(it, 'precious')).toHaveLength(0)
@@ -428,7 +438,7 @@ describe('a chat', () => {
         .join(),
     ).toContain('disk full')
     it.disk.full = false
-    await it.app.commands.sendMessage({ ...place, text: 'precious' })
+    await sendToAna(it, 'precious')
     await pass(1_000)
     expect(sentTexts(it, 'precious')).toHaveLength(1)
     expect(it.desktop.window().troubles).toEqual([])
