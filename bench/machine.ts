@@ -12,3 +12,10 @@ export function machine() {
     load: loadavg().map((load) => Number(load.toFixed(2))),
   }
 }
+
+/** The same in a sentence. */
+export function machineWords(at: string): string {
+  const { cores, cpu, memoryGiB, node, load, platform: system } = machine()
+  const day = at.slice(0, 10)
+  return `${day}, ${system}, ${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node.slice(1)}, load at the end ${load.join(' ')}.`
+}

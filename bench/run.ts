@@ -1,18 +1,18 @@
 /**
  * `npm run bench`: how fast and how light the app's own modules are, against bounds and peers of the
- * same run. Prints the table and writes it to bench/results.json. `--only poll,board` measures a part
+ * same run. Prints the table, and writes it to bench/results.json and docs/performance.md. `--only poll,board` measures a part
  * of it, `--rounds 3` less often; `--smoke` goes through all of it once, as small as it can be, and
  * judges nothing (a part of `npm test`).
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { goalsMet, judge, type Round, type Verdict } from './judge.ts'
-import { machine } from './machine.ts'
+import { machine, machineWords } from './machine.ts'
 import type { Measurement } from './measurement.ts'
 import { measurements } from './measurements.ts'
 import { measure } from './round.ts'
-import { table } from './table.ts'
+import { table, withTable } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -75,8 +75,12 @@ function keepResults(): void {
     result,
     isMet,
   }))
-  const results = { at: new Date().toISOString(), machine: machine(), rows, rounds: taken }
+  const at = new Date().toISOString()
+  const results = { at, machine: machine(), rows, rounds: taken }
   writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 1)}\n`)
+  const page = new URL('../docs/performance.md', import.meta.url)
+  const text = readFileSync(page, 'utf8')
+  writeFileSync(page, withTable(text, `${machineWords(at)}\n\n${table(verdicts)}`))
 }
 
 function say(text: string): void {

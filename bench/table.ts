@@ -3,8 +3,8 @@ import type { Target } from './measurement.ts'
 
 /** The verdicts as a table in Markdown: docs/performance.md has it as it was printed. */
 export function table(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map((verdict) => {
-    const { target, value, against, result, isMet } = verdict
+  const rows = verdicts.map((one) => {
+    const { target, value, against, result, isMet } = one
     const unit = target.unit === undefined ? '' : ` ${target.unit}`
     const compared =
       target.against === undefined || against === null
@@ -12,7 +12,9 @@ export function table(verdicts: readonly Verdict[]): string {
         : `${number(against)}${unit} ${target.against.contender}`
     const ratio = against === null ? '–' : number(result)
     const cells = [target.goal, target.what, number(value) + unit, compared, ratio]
-    return [...cells, limit(target), isMet ? 'met' : '**short**'].join(' | ')
+    const asked = limit(target)
+    const verdict = isMet ? 'met' : '**short**'
+    return [...cells, asked || '–', asked === '' ? '' : verdict].join(' | ')
   })
   const head = ['goal', 'what', 'here', 'against', 'ratio', 'target', '']
   return [head.join(' | '), head.map(() => '---').join(' | '), ...rows]
@@ -30,4 +32,15 @@ function limit({ atMost, atLeast }: Target): string {
 
 function number(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 })
+}
+
+const begin = '<!-- npm run bench -->'
+const end = '<!-- end -->'
+
+/** A page with the table of the last run in the place that is kept for it. */
+export function withTable(page: string, text: string): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`)
+  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`
 }

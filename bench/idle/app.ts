@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type FakeDesktop, startDesktop } from '../../test/support/session-bus.ts'
 import { type Server, serveAlone } from '../child.ts'
+import type { Numbers, Opened, Reading } from '../measurement.ts'
 import type { Answer, Order } from './driver.ts'
 import type { WorldReady } from './world.ts'
 
@@ -38,7 +39,7 @@ export interface Place {
 }
 
 /** `nodeArguments` for a look into it, such as `--cpu-prof`. */
-export async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> {
+async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> {
   if (!existsSync(join(projectRoot, 'out/main/index.js')))
     throw new Error('nothing is built: run `npm run build` first')
   const world = await serveAlone<WorldReady>(new URL('world.ts', import.meta.url))
@@ -64,6 +65,20 @@ export async function openPlace(nodeArguments: readonly string[] = []): Promise<
     },
   }
 }
+
+/** One contender, `app`: each of its runs is a start of the app of its own. */
+export async function openApp(
+  measured: (app: IdleApp, place: Place) => Promise<Numbers>,
+): Promise<Opened> {
+  const place = await openPlace()
+  const run = async (): Promise<Numbers> => {
+    const app = await place.start()
+    return measured(app, place).finally(app.end)
+  }
+  return { contenders: { app: run }, close: place.close }
+}
+
+export const ofApp = (number: string): Reading => ({ contender: 'app', number })
 
 interface Start {
   readonly userData: string

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Measurement, Numbers, Opened, Size } from '../measurement.ts'
-import { type IdleApp, openPlace, type Place } from './app.ts'
+import type { Measurement, Numbers, Size } from '../measurement.ts'
+import { type IdleApp, ofApp, openApp, type Place } from './app.ts'
 import { cpuMs, pss } from './processes.ts'
 import type { WorldCounts } from './world.ts'
 
@@ -13,8 +13,6 @@ const settleMs: Readonly<Record<Size, number>> = { full: 30_000, smoke: 0 }
 /** Long enough for a bare Node to be up. */
 const bareMs = 1_000
 
-const number = (name: string) => ({ contender: 'app', number: name })
-
 /**
  * The built app on the Chromium host with 200 checks and a lively realm, its window opened once and
  * hidden: what its main process costs while nobody looks. The host's own code in that process (the
@@ -24,32 +22,22 @@ export const idle: Measurement = {
   name: 'idle',
   rounds: 1,
   targets: [
-    { goal: 'idle', what: 'CPU of main, hidden', of: number('cpuPercent'), atMost: 0.3, unit: '%' },
+    { goal: 'idle', what: 'CPU of main, hidden', of: ofApp('cpuPercent'), atMost: 0.3, unit: '%' },
     {
       goal: 'idle',
       what: 'PSS of main over bare Node',
-      of: number('pssOverNode'),
+      of: ofApp('pssOverNode'),
       atMost: 60,
       unit: 'MB',
     },
     {
       goal: 'idle',
       what: 'requests a minute of one key',
-      of: number('requestsAMinute'),
+      of: ofApp('requestsAMinute'),
       atMost: 10,
     },
   ],
-  open,
-}
-
-async function open(size: Size): Promise<Opened> {
-  const place = await openPlace()
-  return { contenders: { app: () => run(place, size) }, close: place.close }
-}
-
-async function run(place: Place, size: Size): Promise<Numbers> {
-  const app = await place.start()
-  return measured(app, place, size).finally(app.end)
+  open: (size) => openApp((app, place) => measured(app, place, size)),
 }
 
 async function measured(app: IdleApp, place: Place, size: Size): Promise<Numbers> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../judge.ts'
-import type { Measurement, Numbers, Opened, Size } from '../measurement.ts'
-import { type IdleApp, openPlace, type Place } from './app.ts'
+import type { Measurement, Numbers, Size } from '../measurement.ts'
+import { type IdleApp, ofApp, openApp } from './app.ts'
 import { writtenByFamily } from './processes.ts'
 
 /** In one start of the app; its numbers are the medians. */
@@ -11,8 +11,6 @@ const turns: Readonly<Record<Size, number>> = { full: 3, smoke: 1 }
 const startedMs: Readonly<Record<Size, number>> = { full: 6_000, smoke: 0 }
 /** Until what a page began when it came is done, and its process is gone when it went. */
 const settleMs: Readonly<Record<Size, number>> = { full: 800, smoke: 100 }
-
-const number = (name: string) => ({ contender: 'app', number: name })
 
 /**
  * The app's own page with 200 checks and a realm, in its own window, on the Chromium host. A window
@@ -28,36 +26,26 @@ export const keptWindow: Measurement = {
     {
       goal: '14',
       what: 'PSS left by the window, all processes',
-      of: number('leftMb'),
+      of: ofApp('leftMb'),
       atMost: 6,
       unit: 'MB',
     },
     {
       goal: '14',
       what: 'show a kept window / make it again',
-      of: number('shownMs'),
-      against: number('openedMs'),
+      of: ofApp('shownMs'),
+      against: ofApp('openedMs'),
       atMost: 0.15,
     },
     {
       goal: '14',
       what: 'make the window again / a blank one',
-      of: number('openedMs'),
-      against: number('blankMs'),
+      of: ofApp('openedMs'),
+      against: ofApp('blankMs'),
       atMost: 2,
     },
   ],
-  open,
-}
-
-async function open(size: Size): Promise<Opened> {
-  const place = await openPlace()
-  return { contenders: { app: () => run(place, size) }, close: place.close }
-}
-
-async function run(place: Place, size: Size): Promise<Numbers> {
-  const app = await place.start()
-  return measured(app, size).finally(app.end)
+  open: (size) => openApp((app) => measured(app, size)),
 }
 
 async function measured(app: IdleApp, size: Size): Promise<Numbers> {

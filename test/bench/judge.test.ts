@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { goalsMet, judge, median, percentile, type Round } from '../../bench/judge.ts'
 import type { Target } from '../../bench/measurement.ts'
-import { table } from '../../bench/table.ts'
+import { table, withTable } from '../../bench/table.ts'
 
 const target: Target = {
   goal: '1a',
@@ -58,6 +58,16 @@ describe('the table', () => {
     expect(rows.at(-1)).toBe(
       '| 1a | a poll, wall | 12 ms | 10 ms bound | 1.2 | ≤ 1.15 | **short** |',
     )
+  })
+})
+
+describe('the page of the last run', () => {
+  test('gets the new table in the place of the old one', () => {
+    const page = 'a\n<!-- npm run bench -->\nold\n<!-- end -->\nb\n'
+    const next = withTable(page, 'new')
+    expect(next).toBe('a\n<!-- npm run bench -->\nnew\n<!-- end -->\nb\n')
+    expect(withTable(next, 'new')).toBe(next)
+    expect(() => withTable('nothing', 'new')).toThrow('the page has no')
   })
 })
 
