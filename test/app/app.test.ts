@@ -109,7 +109,9 @@ describe('an account', () => {
     void it.app.commands.removeAccount({ accountId: id }).then(note)
     await pass(5_000)
     expect(onDisk).toMatchObject([[{ id }], [{ id, label: 'renamed' }], []])
-    await it.app.stop()
+    const stopped = it.app.stop()
+    await pass(5_000)
+    await stopped
   })
 
   test('read for the first time raises no notice, although checks are down and messages unread', async () => {
