@@ -49,18 +49,18 @@ describe('the window’s place', () => {
     expect(place.value).toEqual({ view: 'checks' })
   })
 
-  test('follows main to the window as a whole, which without a project is the chat', () => {
+  test('follows main to the window as a whole, which without a project is the chat', async () => {
     const receive = following(chatOnly)
     go({ view: 'settings' })
     receive({ ...chatOnly, target: { to: { view: 'checks' }, times: 1 } })
-    expect(place.value).toEqual({ view: 'chat' })
+    await expect.poll(() => place.value).toEqual({ view: 'chat' })
   })
 
-  test('is the beginning again when the last account is gone', () => {
+  test('is the beginning again when the last account is gone', async () => {
     const receive = following(eg.state())
     go({ view: 'accounts' })
     receive(emptyState)
-    expect(place.value).toEqual({ view: 'checks' })
+    await expect.poll(() => place.value).toEqual({ view: 'checks' })
   })
 })
 
