@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { Board } from '../../src/shared/core/board.ts'
-import { type BoardQuery, type BoardRow, boardView } from '../../src/shared/core/board-view.ts'
+import type { BoardRow } from '../../src/shared/core/board-row.ts'
+import { type BoardQuery, boardView } from '../../src/shared/core/board-view.ts'
 import { checkName } from '../../src/shared/core/check.ts'
 import { parseCheckFilter } from '../../src/shared/core/check-filter.ts'
 import { countWords } from '../../src/shared/core/status-counts.ts'
@@ -14,7 +15,7 @@ function view(
   { filter = '', ...query }: Partial<Omit<BoardQuery, 'filter'>> & { filter?: string } = {},
   accounts: readonly Account[] = [eg.account(), web],
 ) {
-  return boardView(accounts, new Map(Object.entries(boards)), {
+  const made = boardView(accounts, new Map(Object.entries(boards)), {
     groupBy: 'project',
     folds: new Map(),
     silences: [],
@@ -22,6 +23,7 @@ function view(
     ...query,
     filter: parseCheckFilter(filter),
   })
+  return { ...made, rows: [...made.rows] }
 }
 
 /** One word a row: `[project]` open, `(project)` folded, `!note`, or the check's name. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { BoardRow } from '#shared/core/board-view.ts'
+import type { BoardRow } from '#shared/core/board-row.ts'
+import type { RowList } from '#shared/core/row-list.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { SilenceList } from '../attention/silence-list.tsx'
@@ -30,7 +31,7 @@ import { isTrouble } from './row-words.ts'
 /** All checks of all projects, worst first. */
 export function Board() {
   const { rows, matching, total } = view.value
-  const activeIndex = rows.findIndex(({ key }) => key === activeKey.value)
+  const activeIndex = rows.indexOf(activeKey.value)
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
@@ -43,7 +44,6 @@ export function Board() {
       ) : (
         <VirtualList
           rows={rows}
-          keyOf={keyOf}
           heightOf={narrow.value ? tallHeightOf : heightOf}
           activeKey={activeKey.value}
           movedKey={movedKey.value}
@@ -103,18 +103,15 @@ function focusList(): void {
 }
 
 /** From the filter to what it found: Enter twice opens the first match. */
-function leadIntoList(rows: readonly BoardRow[], active: number): void {
-  if (rows[active]?.kind !== 'check') activeKey.value = firstCheck(rows)
+function leadIntoList(rows: RowList<BoardRow>, active: number): void {
+  if (rows.at(active)?.kind !== 'check') activeKey.value = firstCheck(rows)
   focusList()
 }
 
 /** Where the keyboard starts: on the worst check, so that Enter opens it. */
-function firstCheck(rows: readonly BoardRow[]): string | null {
-  return rows.find(({ kind }) => kind === 'check')?.key ?? null
-}
-
-function keyOf(row: BoardRow): string {
-  return row.key
+function firstCheck(rows: RowList<BoardRow>): string | null {
+  for (const { kind, key } of rows) if (kind === 'check') return key
+  return null
 }
 
 /** Px; the same numbers as in board.css, which draws within them. */
@@ -187,9 +184,9 @@ function targetOf(row: BoardRow): Target | null {
 /** A page of the list, in rows: what fits into the default window. */
 const page = 12
 
-function onKey(key: KeyboardEvent, rows: readonly BoardRow[], active: number): void {
+function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): void {
   if (key.ctrlKey || key.metaKey || key.altKey) return
-  const row = rows[active]
+  const row = rows.at(active)
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: active + 1,
     j: active + 1,
@@ -201,7 +198,7 @@ function onKey(key: KeyboardEvent, rows: readonly BoardRow[], active: number): v
     End: rows.length - 1,
   }
   const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
-  if (to !== undefined) activeKey.value = rows[clamp(to, rows.length)]?.key ?? null
+  if (to !== undefined) activeKey.value = rows.at(clamp(to, rows.length))?.key ?? null
   else if (row === undefined || !act(key.key, row)) return
   key.preventDefault()
 }
@@ -266,8 +263,7 @@ function togglePause(row: Extract<BoardRow, { kind: 'check' }>): void {
 /** What one just did moves the row: it stays in sight, and its group open even if all is well now. */
 function followRow(key: string): void {
   const { rows } = view.value
-  const index = rows.findIndex((row) => row.key === key)
-  const head = rows.slice(0, Math.max(0, index)).findLast(({ kind }) => kind === 'group')
+  const head = rows.slice(0, rows.indexOf(key)).findLast(({ kind }) => kind === 'group')
   movedKey.value = key
   if (head !== undefined) fold(head.key, true)
 }

@@ -38,10 +38,15 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
     const old = before.get(id)
     // The first read of a project is no change.
     if (old === undefined || old.checks === board.checks || old.freshness.readAt === null) continue
-    for (const [checkId, check] of board.checks) {
-      const was = old.checks.get(checkId)
+    const olds = [...old.checks.values()]
+    let place = 0
+    for (const check of board.checks.values()) {
+      // A changed check keeps its place in the map: as a rule none has to be looked up.
+      const there = olds[place]
+      const was = there?.id === check.id ? there : old.checks.get(check.id)
+      place += 1
       if (was === check || was?.status === check.status) continue
-      changedAt.set(`${id}/${checkId}`, at)
+      changedAt.set(`${id}/${check.id}`, at)
       changed.push(check)
     }
   }

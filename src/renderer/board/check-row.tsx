@@ -1,4 +1,4 @@
-import type { CheckRow } from '#shared/core/board-view.ts'
+import type { CheckRow } from '#shared/core/board-row.ts'
 import { checkName } from '#shared/core/check.ts'
 import { scheduleWords } from '#shared/core/check-words.ts'
 import { QuietMark } from '../attention/quiet-mark.tsx'

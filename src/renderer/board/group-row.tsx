@@ -1,4 +1,4 @@
-import type { GroupRow } from '#shared/core/board-view.ts'
+import type { GroupRow } from '#shared/core/board-row.ts'
 import { statusOrder } from '#shared/core/check.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { countWords } from '#shared/core/status-counts.ts'

@@ -1,4 +1,4 @@
-import type { NoteRow } from '#shared/core/board-view.ts'
+import type { NoteRow } from '#shared/core/board-row.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '#shared/core/attention/silence.ts'
-import type { BoardRow, GroupRow } from '#shared/core/board-view.ts'
+import type { BoardRow, GroupRow } from '#shared/core/board-row.ts'
 import { checkName } from '#shared/core/check.ts'
 import {
   acknowledge,

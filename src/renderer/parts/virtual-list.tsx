@@ -1,10 +1,15 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { RowList } from '#shared/core/row-list.ts'
+import { indexAt, type Laid, layOut, topOf } from './row-layout.ts'
 
-interface Props<Row> {
-  readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
-  /** Px. Fixed for each kind of row, whatever is in it. */
+interface Keyed {
+  readonly key: string
+}
+
+interface Props<Row extends Keyed> {
+  readonly rows: RowList<Row>
+  /** Px. The same for all rows of a run. */
   readonly heightOf: (row: Row) => number
   readonly draw: (row: Row, index: number) => ComponentChildren
   /** Brought into sight when it becomes another row, and left alone when the row itself moves. */
@@ -25,34 +30,39 @@ interface Props<Row> {
 const overscan = 14
 
 /**
- * Draws the rows in sight of a list of any length. A plain array and the sums of its heights are all
- * it takes (10,000 rows cost about as much as 30). A row that comes into sight takes the elements of
- * one that left it, since making elements costs more than filling them. When rows change order, what
- * is in sight stays where it is, unless the list stands at its top, where the worst must show.
+ * Draws the rows in sight of a list of any length: 10,000 rows cost about as much as 30. A row that
+ * comes into sight takes the elements of one that left it, since making elements costs more than
+ * filling them. When rows change order, what is in sight stays where it is, unless the list stands
+ * at its top, where the worst must show.
  */
-export function VirtualList<Row>(props: Props<Row>) {
+export function VirtualList<Row extends Keyed>(props: Props<Row>) {
+  return <Scrolled {...props} />
+}
+
+/**
+ * Draws itself anew while one scrolls. What is written inside an element keeps its first drawing
+ * until the writer draws again, and by it all those since; what a component returns does not. So it
+ * stands alone in one.
+ */
+function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const { rows, heightOf, draw, scroll, attributes } = props
   const box = useRef<HTMLDivElement>(null)
-  const { tops, lowest } = useMemo(() => topsOf(rows, heightOf), [rows, heightOf])
+  const laid = useMemo(() => layOut(rows, heightOf), [rows, heightOf])
   const { view, look } = useView(box, scroll)
-  useKeptPlace(box, tops, props)
-  useActiveInSight(box, tops, props)
-  const first = Math.max(0, indexAt(tops, view.top) - overscan)
+  useKeptPlace(box, laid, props)
+  useActiveInSight(box, laid, props)
+  const first = Math.max(0, indexAt(laid, view.top) - overscan)
   // As many whatever their heights, so that each place in the ring of elements is taken once.
-  const drawn = Math.ceil(view.height / lowest) + 1 + 2 * overscan
+  const drawn = Math.ceil(view.height / laid.lowest) + 1 + 2 * overscan
   return (
     <div class="virtual-list" {...attributes} ref={box} onScroll={look}>
-      <div
-        class="virtual-rows"
-        role="presentation"
-        style={{ height: `${tops[rows.length] ?? 0}px` }}
-      >
+      <div class="virtual-rows" role="presentation" style={{ height: `${laid.height}px` }}>
         {rows.slice(first, first + drawn).map((row, offset) => (
           <div
             key={(first + offset) % drawn}
             class="virtual-row"
             role="presentation"
-            style={{ top: `${tops[first + offset] ?? 0}px`, height: `${heightOf(row)}px` }}
+            style={{ top: `${topOf(laid, first + offset)}px`, height: `${heightOf(row)}px` }}
           >
             {draw(row, first + offset)}
           </div>
@@ -96,10 +106,10 @@ function useView(
 }
 
 /** After every drawing, since an effect that waited for its key would keep the rows it was made with. */
-function useActiveInSight<Row>(
+function useActiveInSight<Row extends Keyed>(
   box: { readonly current: HTMLDivElement | null },
-  tops: Float64Array,
-  { rows, keyOf, activeKey }: Props<Row>,
+  laid: Laid,
+  { rows, activeKey }: Props<Row>,
 ): void {
   const shown = useRef<string | null>(null)
   useLayoutEffect(() => {
@@ -107,110 +117,69 @@ function useActiveInSight<Row>(
     const isNew = shown.current !== activeKey
     shown.current = activeKey
     if (element === null || activeKey === null || !isNew) return
-    bringIntoSight(
-      element,
-      tops,
-      rows.findIndex((row) => keyOf(row) === activeKey),
-    )
+    bringIntoSight(element, laid, rows.indexOf(activeKey))
   })
 }
 
-/** `tops[i]` is where row i begins; the last entry is the height of all. `lowest`: of a single row. */
-function topsOf<Row>(
-  rows: readonly Row[],
-  heightOf: (row: Row) => number,
-): { readonly tops: Float64Array; readonly lowest: number } {
-  const tops = new Float64Array(rows.length + 1)
-  let lowest = Number.POSITIVE_INFINITY
-  let top = 0
-  let index = 0
-  for (const row of rows) {
-    const height = heightOf(row)
-    if (height < lowest) lowest = height
-    top += height
-    index += 1
-    tops[index] = top
-  }
-  return { tops, lowest }
-}
-
-/** The row at this height, by halving. */
-function indexAt(tops: Float64Array, y: number): number {
-  let low = 0
-  let high = Math.max(0, tops.length - 2)
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((tops[middle] ?? 0) <= y) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-function bringIntoSight(element: HTMLElement, tops: Float64Array, index: number): void {
-  const top = tops[index]
-  const bottom = tops[index + 1]
-  if (top === undefined || bottom === undefined) return
+function bringIntoSight(element: HTMLElement, laid: Laid, index: number): void {
+  if (index < 0) return
+  const top = topOf(laid, index)
+  const bottom = topOf(laid, index + 1)
   if (top < element.scrollTop) element.scrollTop = top
   else if (bottom > element.scrollTop + element.clientHeight)
     element.scrollTop = bottom - element.clientHeight
 }
 
-function inSight(element: HTMLElement, tops: Float64Array, index: number): boolean {
-  const top = tops[index]
-  const bottom = tops[index + 1]
-  if (top === undefined || bottom === undefined) return false
-  return bottom > element.scrollTop && top < element.scrollTop + element.clientHeight
+function inSight(element: HTMLElement, laid: Laid, index: number): boolean {
+  if (index < 0) return false
+  const { scrollTop, clientHeight } = element
+  return topOf(laid, index + 1) > scrollTop && topOf(laid, index) < scrollTop + clientHeight
 }
 
 /**
  * Moves the scroll position along with the rows in sight. One row is no good anchor, since it may be
  * the very one that moved to the top; the middle of all their shifts is what the eye sees as rest.
  */
-function useKeptPlace<Row>(
+function useKeptPlace<Row extends Keyed>(
   box: { readonly current: HTMLDivElement | null },
-  tops: Float64Array,
-  { rows, keyOf, listKey, foldKey, activeKey, movedKey }: Props<Row>,
+  laid: Laid,
+  { rows, listKey, foldKey, activeKey, movedKey }: Props<Row>,
 ): void {
-  const before = useRef({ rows, tops, listKey, foldKey })
+  const before = useRef({ rows, laid, listKey, foldKey })
   useLayoutEffect(() => {
     const element = box.current
     const old = before.current
-    before.current = { rows, tops, listKey, foldKey }
+    before.current = { rows, laid, listKey, foldKey }
     if (element === null || old.rows === rows) return
-    const indexIn = (list: readonly Row[]) => list.findIndex((row) => keyOf(row) === movedKey)
     const follows =
-      movedKey !== null && movedKey === activeKey && inSight(element, old.tops, indexIn(old.rows))
+      movedKey !== null &&
+      movedKey === activeKey &&
+      inSight(element, old.laid, old.rows.indexOf(movedKey))
     if (old.listKey !== listKey) element.scrollTop = 0
     else if (old.foldKey === foldKey && element.scrollTop > 0) {
-      const shift = middleShift(element, old, { rows, tops }, keyOf)
+      const shift = middleShift(element, old, { rows, laid })
       if (shift !== 0) element.scrollTop += shift
     }
-    if (follows) bringIntoSight(element, tops, indexIn(rows))
+    if (follows) bringIntoSight(element, laid, rows.indexOf(movedKey))
   }, [rows, listKey, foldKey])
 }
 
-interface Laid<Row> {
-  readonly rows: readonly Row[]
-  readonly tops: Float64Array
+interface Shown<Row> {
+  readonly rows: RowList<Row>
+  readonly laid: Laid
 }
 
-function middleShift<Row>(
+function middleShift<Row extends Keyed>(
   element: HTMLElement,
-  old: Laid<Row>,
-  next: Laid<Row>,
-  keyOf: (row: Row) => string,
+  old: Shown<Row>,
+  next: Shown<Row>,
 ): number {
-  const first = indexAt(old.tops, element.scrollTop)
-  const last = indexAt(old.tops, element.scrollTop + element.clientHeight)
-  const seen = new Map<string, number>()
-  for (const [offset, row] of old.rows.slice(first, last + 1).entries())
-    seen.set(keyOf(row), old.tops[first + offset] ?? 0)
+  const first = indexAt(old.laid, element.scrollTop)
+  const last = indexAt(old.laid, element.scrollTop + element.clientHeight)
   const shifts: number[] = []
-  let index = 0
-  for (const row of next.rows) {
-    const was = seen.get(keyOf(row))
-    if (was !== undefined) shifts.push((next.tops[index] ?? 0) - was)
-    index += 1
+  for (const [offset, { key }] of old.rows.slice(first, last + 1).entries()) {
+    const index = next.rows.indexOf(key)
+    if (index >= 0) shifts.push(topOf(next.laid, index) - topOf(old.laid, first + offset))
   }
   shifts.sort((a, b) => a - b)
   return shifts[shifts.length >> 1] ?? 0

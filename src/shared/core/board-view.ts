@@ -2,58 +2,14 @@ import { type Account, type AccountId, isFresh, neverRead } from './account.ts'
 import type { Silence } from './attention/silence.ts'
 import { type QuietCheck, quietChecks } from './attention/silence-index.ts'
 import type { Board } from './board.ts'
+import type { BoardRow, CheckRow, GroupRow, NoteRow, ProjectNote } from './board-row.ts'
+import { checkRows, checkRuns, type ShownChecks, sortedRuns } from './board-runs.ts'
 import { type Check, noChecks, type StatusCounts } from './check.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { byName, compareChecks, quietLast, worstFirst } from './check-order.ts'
+import { byName, quietLast, worstFirst } from './check-order.ts'
+import { madeRun, RowList, type RowRun } from './row-list.ts'
 import type { Settings } from './settings.ts'
 import { countStatuses, hasTrouble, troubleRank } from './status-counts.ts'
-
-/** The head of a project's or tag's checks. */
-export interface GroupRow {
-  readonly kind: 'group'
-  readonly key: string
-  readonly title: string
-  /** The project it stands for; null for a tag. */
-  readonly accountId: AccountId | null
-  /** The tag it stands for; null for a project, and for the checks without a tag. */
-  readonly tag: string | null
-  readonly counts: StatusCounts
-  readonly open: boolean
-  readonly stale: boolean
-}
-
-export interface CheckRow {
-  readonly kind: 'check'
-  /** Unique in the list, since a check stands under each of its tags. */
-  readonly key: string
-  readonly accountId: AccountId
-  readonly check: Check
-  readonly stale: boolean
-  /** What keeps it quiet; null: nothing does. */
-  readonly silence: Silence | null
-  /** The check's tags, without the one that the group head says. */
-  readonly tags: readonly string[]
-  /** The project's label where no group head says it. */
-  readonly project: string | null
-}
-
-/** Something to know of a project that is not a check. */
-export interface NoteRow {
-  readonly kind: 'note'
-  readonly key: string
-  readonly accountId: AccountId
-  readonly project: string
-  readonly note: ProjectNote
-}
-
-type ProjectNote =
-  | { readonly is: 'reading' }
-  | { readonly is: 'empty' }
-  | { readonly is: 'failed' }
-  | { readonly is: 'key'; readonly key: 'missing' | 'locked' | 'rejected' }
-  | { readonly is: 'unreadable'; readonly count: number }
-
-export type BoardRow = GroupRow | CheckRow | NoteRow
 
 export interface BoardQuery {
   readonly filter: CheckFilter
@@ -65,20 +21,15 @@ export interface BoardQuery {
 }
 
 export interface BoardView {
-  readonly rows: readonly BoardRow[]
+  readonly rows: RowList<BoardRow>
   /** Checks that match the filter, folded ones included; a check with two tags counts once. */
   readonly matching: number
   readonly total: number
 }
 
-interface Project {
-  readonly account: Account
-  readonly board: Board | undefined
-  /** Those that match. */
-  readonly checks: readonly Check[]
-  readonly quiet: QuietCheck
+interface Project extends ShownChecks {
+  readonly matching: number
   readonly counts: StatusCounts
-  readonly stale: boolean
   readonly notes: readonly NoteRow[]
 }
 
@@ -97,24 +48,29 @@ export function boardView(
   const all = accounts
     .filter(({ kind }) => kind === 'monitoring')
     .map((account) => readProject(account, boards.get(account.id), query, quiet))
-  const projects = filtered ? all.filter(({ checks }) => checks.length > 0) : all
+  const projects = filtered ? all.filter(({ matching }) => matching > 0) : all
   return {
-    rows: rowsOf(projects, query, filtered),
-    matching: projects.reduce((sum, { checks }) => sum + checks.length, 0),
+    rows: new RowList(runsOf(projects, query, filtered)),
+    matching: projects.reduce((sum, { matching }) => sum + matching, 0),
     total: all.reduce((sum, { board }) => sum + (board?.checks.size ?? 0), 0),
   }
 }
 
-function rowsOf(
+type Run = RowRun<BoardRow>
+
+function runsOf(
   projects: readonly Project[],
   query: BoardQuery,
   filtered: boolean,
-): readonly BoardRow[] {
-  if (query.groupBy === 'project') return projectRows(projects, query, filtered)
+): readonly Run[] {
+  if (query.groupBy === 'project') return projectRuns(projects, query, filtered)
   const notes = filtered ? [] : projects.flatMap((project) => project.notes)
-  if (query.groupBy === 'tag') return [...notes, ...tagRows(projects, query, filtered)]
-  const rows = projects.flatMap((project) => checkRows(project, projects.length > 1))
-  return [...notes, ...(projects.length > 1 ? sortedRows(rows) : rows)]
+  if (query.groupBy === 'tag') return [...madeRuns(notes), ...tagRuns(projects, query, filtered)]
+  const checks =
+    projects.length === 1
+      ? projects.flatMap(checkRuns)
+      : sortedRuns(projects.flatMap((project) => checkRows(project, true)))
+  return [...madeRuns(notes), ...checks]
 }
 
 function readProject(
@@ -123,20 +79,40 @@ function readProject(
   query: BoardQuery,
   quiet: QuietCheck,
 ): Project {
-  const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
   const filtered = !isEmptyFilter(query.filter)
-  const checks = filtered
-    ? sorted.filter((check) => matchesFilter(query.filter, check, account.label))
-    : sorted
+  const matches = (check: Check) => matchesFilter(query.filter, check, account.label)
+  const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
+  const ranks = (filtered ? sorted.map((rank) => rank.filter(matches)) : sorted)
+    .filter((rank) => rank.length > 0)
+    .map((rank) => quietChecksLast(rank, account.id, query, quiet))
   return {
     account,
     board,
-    checks,
+    ranks,
+    matching: ranks.reduce((sum, { length }) => sum + length, 0),
     quiet,
-    counts: filtered ? countStatuses(checks) : (board?.counts ?? noChecks),
+    counts: filtered ? countStatuses(ranks.flat()) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
     notes: filtered ? [] : notesOf(account, board),
   }
+}
+
+/** Of one status. */
+function quietChecksLast(
+  rank: readonly Check[],
+  accountId: AccountId,
+  { silences }: BoardQuery,
+  quiet: QuietCheck,
+): readonly Check[] {
+  if (silences.length === 0) return rank
+  return quietLast(rank, {
+    status: ({ status }) => status,
+    isQuiet: (check) => quiet(accountId, check) !== null,
+  })
+}
+
+function madeRuns(rows: readonly BoardRow[]): readonly Run[] {
+  return rows.length === 0 ? [] : [madeRun(rows)]
 }
 
 function notesOf(account: Account, board: Board | undefined): readonly NoteRow[] {
@@ -158,19 +134,19 @@ function notesOf(account: Account, board: Board | undefined): readonly NoteRow[]
   }))
 }
 
-function projectRows(
+function projectRuns(
   projects: readonly Project[],
   query: BoardQuery,
   filtered: boolean,
-): readonly BoardRow[] {
-  const rows: BoardRow[] = []
+): readonly Run[] {
+  const runs: Run[] = []
   const ordered = [...projects].sort((a, b) => projectRank(a) - projectRank(b))
   for (const project of ordered) {
     const { account, counts, stale, notes } = project
     const key = `project/${account.id}`
     const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
     const open = filtered || (query.folds.get(key) ?? byItself)
-    rows.push({
+    const head: GroupRow = {
       kind: 'group',
       key,
       title: account.label,
@@ -179,10 +155,11 @@ function projectRows(
       counts,
       open,
       stale,
-    })
-    if (open) rows.push(...notes, ...checkRows(project, false))
+    }
+    runs.push(madeRun([head]))
+    if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
   }
-  return rows
+  return runs
 }
 
 /** Down, late, what can't be told, what can't be read, and then the rest in the user's own order. */
@@ -193,11 +170,11 @@ function projectRank({ counts, notes, stale }: Project): number {
 
 const noTag = ''
 
-function tagRows(
+function tagRuns(
   projects: readonly Project[],
   query: BoardQuery,
   filtered: boolean,
-): readonly BoardRow[] {
+): readonly Run[] {
   const tags = new Map<string, CheckRow[]>()
   for (const project of projects)
     for (const row of checkRows(project, projects.length > 1))
@@ -210,7 +187,7 @@ function tagRows(
       }
   const groups = [...tags].map(([tag, rows]) => ({
     tag,
-    rows: sortedRows(rows),
+    rows,
     counts: countStatuses(rows.map(({ check }) => check)),
   }))
   groups.sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
@@ -228,44 +205,11 @@ function tagRows(
       open,
       stale: rows.some(({ stale }) => stale),
     }
-    return open ? [head, ...rows] : [head]
+    return open ? [madeRun([head]), ...sortedRuns(rows)] : [madeRun([head])]
   })
 }
 
 function compareTags(a: string, b: string): number {
   if (a === noTag || b === noTag) return a === b ? 0 : a === noTag ? 1 : -1
   return byName.compare(a, b)
-}
-
-function checkRows(project: Project, sayProject: boolean): readonly CheckRow[] {
-  const { account, stale, quiet } = project
-  const rows = project.checks.map(
-    (check): CheckRow => ({
-      kind: 'check',
-      key: `${account.id}/${check.id}`,
-      accountId: account.id,
-      check,
-      stale,
-      silence: quiet(account.id, check),
-      tags: check.tags,
-      project: sayProject ? account.label : null,
-    }),
-  )
-  return quietRowsLast(rows)
-}
-
-function sortedRows(rows: readonly CheckRow[]): readonly CheckRow[] {
-  return quietRowsLast([...rows].sort(compareRows))
-}
-
-function quietRowsLast(rows: readonly CheckRow[]): readonly CheckRow[] {
-  if (rows.every(({ silence }) => silence === null)) return rows
-  return quietLast(rows, {
-    status: ({ check }) => check.status,
-    isQuiet: ({ silence }) => silence !== null,
-  })
-}
-
-function compareRows(a: CheckRow, b: CheckRow): number {
-  return compareChecks(a.check, b.check)
 }

@@ -39,10 +39,16 @@ export function quietLast<T>(
   return [...list, ...quiet]
 }
 
+/** One list for each status, in the order of `statusOrder`. */
+type Ranks = readonly (readonly Check[])[]
+
 interface Sorted {
   readonly checks: ReadonlyMap<CheckId, Check>
-  readonly named: readonly Check[]
-  readonly list: readonly Check[]
+  /** The checks of the map, in its order. */
+  readonly listed: readonly Check[]
+  /** By name: their places in `listed`. */
+  readonly places: readonly number[]
+  readonly ranks: Ranks
 }
 
 /** The last order of each project. A board whose checks did not change keeps its map (`withChecks`). */
@@ -51,34 +57,60 @@ const lastSorted = new Map<AccountId, Sorted>()
 /**
  * A project's checks in the order of the board. Comparing names by the rules of language is slow, so
  * their order is kept and only new names are put into it; by status it takes no comparisons. 10,000
- * flips cost as much as one.
+ * flips cost as much as one, and none is looked up: a changed check keeps its place in the map.
  */
-export function worstFirst(
-  accountId: AccountId,
-  checks: ReadonlyMap<CheckId, Check>,
-): readonly Check[] {
+export function worstFirst(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>): Ranks {
   const last = lastSorted.get(accountId)
-  if (last?.checks === checks) return last.list
-  const named = last === undefined ? [...checks.values()].sort(compareNames) : renamed(last, checks)
-  const list = bySeverity(named)
-  lastSorted.set(accountId, { checks, named, list })
-  return list
+  if (last?.checks === checks) return last.ranks
+  const listed = [...checks.values()]
+  const places = last === undefined ? placesByName(listed) : placesAfter(last, checks, listed)
+  const ranks = bySeverity(listed, places)
+  lastSorted.set(accountId, { checks, listed, places, ranks })
+  return ranks
+}
+
+function placesByName(listed: readonly Check[]): readonly number[] {
+  const named = listed.map((check, place) => ({ check, place, name: checkName(check) }))
+  named.sort((a, b) => byName.compare(a.name, b.name) || (a.check.id < b.check.id ? -1 : 1))
+  return named.map(({ place }) => place)
+}
+
+function placesAfter(
+  last: Sorted,
+  checks: ReadonlyMap<CheckId, Check>,
+  listed: readonly Check[],
+): readonly number[] {
+  const { listed: old, places } = last
+  const isAsBefore =
+    old.length === listed.length && listed.every((one, n) => isNamedAs(one, old[n]))
+  if (isAsBefore) return places
+  const placeOf = new Map(listed.map((check, place) => [check, place]))
+  return renamed(last, checks).map((check) => placeOf.get(check) ?? 0)
+}
+
+function isNamedAs(check: Check, old: Check | undefined): boolean {
+  return check.id === old?.id && check.name === old.name && check.slug === old.slug
 }
 
 /** Checks of one status stay in the order they came in. */
-function bySeverity(named: readonly Check[]): readonly Check[] {
+function bySeverity(listed: readonly Check[], places: readonly number[]): Ranks {
   const ranked: Check[][] = statusOrder.map(() => [])
-  for (const check of named) ranked[rankOf(check)]?.push(check)
-  return ranked.flat()
+  for (const place of places) {
+    const check = listed[place]
+    if (check !== undefined) ranked[rankOf(check)]?.push(check)
+  }
+  return ranked
 }
 
+/** By name, where some came, went or have another one. */
 function renamed(last: Sorted, checks: ReadonlyMap<CheckId, Check>): readonly Check[] {
   const kept: Check[] = []
   const moved: Check[] = []
-  for (const old of last.named) {
-    const check = checks.get(old.id)
+  for (const place of last.places) {
+    const old = last.listed[place]
+    const check = old && checks.get(old.id)
     if (check === undefined) continue
-    if (check === old || checkName(check) === checkName(old)) kept.push(check)
+    if (isNamedAs(check, old)) kept.push(check)
     else moved.push(check)
   }
   if (kept.length + moved.length < checks.size)

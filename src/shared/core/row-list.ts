@@ -1,0 +1,76 @@
+/** Rows of a list that stand together and are alike: all of them are drawn equally high. */
+export interface RowRun<Row> {
+  /** At least 1. */
+  readonly count: number
+  readonly at: (place: number) => Row
+  /** The place of the row with this key; -1 where it has none. */
+  readonly placeOf: (key: string) => number
+}
+
+/**
+ * A list whose rows are made when they are first asked for: of 10,000 checks some 50 are in sight.
+ * The row of a place stays the same one.
+ */
+export class RowList<Row> {
+  readonly runs: readonly RowRun<Row>[]
+  readonly length: number
+  readonly #made = new Map<number, Row>()
+
+  constructor(runs: readonly RowRun<Row>[]) {
+    this.runs = runs
+    this.length = runs.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  at(index: number): Row | undefined {
+    const known = this.#made.get(index)
+    if (known !== undefined || index < 0) return known
+    let first = 0
+    for (const run of this.runs) {
+      if (index < first + run.count) {
+        const row = run.at(index - first)
+        this.#made.set(index, row)
+        return row
+      }
+      first += run.count
+    }
+    return undefined
+  }
+
+  slice(from: number, to: number): readonly Row[] {
+    const rows: Row[] = []
+    for (let index = from; index < Math.min(to, this.length); index += 1) {
+      const row = this.at(index)
+      if (row !== undefined) rows.push(row)
+    }
+    return rows
+  }
+
+  /** -1 when no row has this key. */
+  indexOf(key: string | null): number {
+    if (key === null) return -1
+    let first = 0
+    for (const run of this.runs) {
+      const place = run.placeOf(key)
+      if (place >= 0) return first + place
+      first += run.count
+    }
+    return -1
+  }
+
+  *[Symbol.iterator](): Generator<Row> {
+    for (let index = 0; index < this.length; index += 1) yield* this.slice(index, index + 1)
+  }
+}
+
+/** A run of rows that are made already. */
+export function madeRun<Row extends { readonly key: string }>(rows: readonly Row[]): RowRun<Row> {
+  return {
+    count: rows.length,
+    at: (place) => {
+      const row = rows[place]
+      if (row === undefined) throw new RangeError(`no row at ${place} of ${rows.length}`)
+      return row
+    },
+    placeOf: (key) => rows.findIndex((row) => row.key === key),
+  }
+}
