@@ -73,7 +73,11 @@ export async function openApp(
   const place = await openPlace()
   const run = async (): Promise<Numbers> => {
     const app = await place.start()
-    return measured(app, place).finally(app.end)
+    try {
+      return await measured(app, place)
+    } finally {
+      await app.end()
+    }
   }
   return { contenders: { app: run }, close: place.close }
 }

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  entriesFromList,
   type GenericSchema,
   integer,
   literal,
@@ -18,6 +19,7 @@ import {
   trim,
   variant,
 } from 'valibot'
+import type { EventKind } from './core/attention/event.ts'
 import { type AttentionSettings, type Rule, ruleLimits } from './core/attention/rules.ts'
 import type { Scope, Until } from './core/attention/silence.ts'
 
@@ -26,7 +28,8 @@ const number0 = pipe(number(), integer(), minValue(0))
 const tag = pipe(string(), trim(), minLength(1), maxLength(100))
 /** Epoch ms; up to the year 2200, far beyond any sensible snooze. */
 const moment = pipe(number(), integer(), minValue(0), maxValue(7_258_118_400_000))
-const kind = picklist([
+/** All of them: the type of `ways` below tells when one is missing. */
+export const eventKinds = [
   'down',
   'late',
   'recovered',
@@ -36,21 +39,21 @@ const kind = picklist([
   'alertWord',
   'message',
   'trouble',
-])
-const way = picklist(['sound', 'banner', 'tray', 'nothing'])
+] as const satisfies readonly EventKind[]
+export const wayInput = picklist(['sound', 'banner', 'tray', 'nothing'])
 const minutes = pipe(number(), integer(), minValue(0), maxValue(ruleLimits.afterMinutes))
 const clock = pipe(string(), regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'))
 
 export const ruleInput: GenericSchema<unknown, Rule> = object({
   id,
-  kinds: array(kind),
+  kinds: array(picklist(eventKinds)),
   accountId: nullable(id),
   tag: nullable(tag),
   checkId: nullable(id),
   channelId: nullable(number0),
   topic: nullable(pipe(string(), maxLength(1_000))),
   senderId: nullable(number0),
-  way: nullable(way),
+  way: nullable(wayInput),
   afterMinutes: nullable(minutes),
 })
 
@@ -73,17 +76,7 @@ const quietHours = object({
 
 /** What the attention page sends, and what is kept of it on disk. */
 export const attentionInput: GenericSchema<unknown, AttentionSettings> = object({
-  ways: object({
-    down: way,
-    late: way,
-    recovered: way,
-    missed: way,
-    direct: way,
-    mention: way,
-    alertWord: way,
-    message: way,
-    trouble: way,
-  }),
+  ways: object(entriesFromList(eventKinds, wayInput)),
   afterMinutes: minutes,
   rules: pipe(array(ruleInput), maxLength(ruleLimits.rules)),
   quietHours,

@@ -18,10 +18,26 @@ const toAna: Conversation = { kind: 'direct', userIds: [12] }
 
 async function connected(around: Parameters<typeof startApp>[0] = {}) {
   const it = await startApp(around)
-  await it.app.commands.addAccount(it.world.newAccounts.chat)
+  const added = it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(3_000)
+  await added
   const accountId = it.app.state.accounts.at(-1)!.id
   return { it, place: { accountId, conversation: toAna } }
+}
+
+const isSend = ({ method, url }: Parameters<Transport>[0]): boolean =>
+  method === 'POST' && url.endsWith('/messages')
+const fateUnknown = () =>
+  new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+
+/** What is sent arrives, but neither the answer nor the queue that had our id outlives it. */
+function losingSends({ world }: RunningApp): Transport {
+  return async (request, signal) => {
+    if (isSend(request)) world.realm.controls.dropQueues()
+    const reply = await world.transport(request, signal)
+    if (isSend(request)) throw fateUnknown()
+    return reply
+  }
 }
 
 /** The order in which documents got to the disk, and what of a text is in them. */
@@ -117,16 +133,7 @@ describe('an unconfirmed message', () => {
   test('is known again by what it says when the queue that had our id was lost', async () => {
     const { it: first } = await connected()
     await stop(first)
-    const { realm } = first.world
-    const transport: Transport = async (request, signal) => {
-      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
-      if (isSend) realm.controls.dropQueues()
-      const reply = await first.world.transport(request, signal)
-      if (isSend)
-        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
-      return reply
-    }
-    const { it, place } = await connected({ world: first.world, transport })
+    const { it, place } = await connected({ world: first.world, transport: losingSends(first) })
     await it.app.commands.sendMessage({ ...place, text: 'is it there?' })
     await pass(30_000)
     expect(it.app.state.outbox).toEqual([])
@@ -137,17 +144,8 @@ describe('an unconfirmed message', () => {
   test('is known again also when another server has a message of that number', async () => {
     const { it: first } = await connected()
     await stop(first)
-    const { realm } = first.world
-    const transport: Transport = async (request, signal) => {
-      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
-      if (isSend) realm.controls.dropQueues()
-      const reply = await first.world.transport(request, signal)
-      if (isSend)
-        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
-      return reply
-    }
     const disk = fakeDisk()
-    const newest = Math.max(...realm.controls.messages().map(({ id }) => id))
+    const newest = Math.max(...first.world.realm.controls.messages().map(({ id }) => id))
     const elsewhere = eg.outboxMessage({ accountId: 'elsewhere', state: 'sent' })
     const outbox = Array.from({ length: 20 }, (_, at) => ({
       ...elsewhere,
@@ -156,7 +154,11 @@ describe('an unconfirmed message', () => {
     }))
     disk.documents.set('outbox', JSON.stringify(outbox))
     disk.documents.set('accounts', JSON.stringify([eg.chatAccount({ id: 'elsewhere' })]))
-    const { it, place } = await connected({ world: first.world, transport, disk })
+    const { it, place } = await connected({
+      world: first.world,
+      transport: losingSends(first),
+      disk,
+    })
     const { length } = it.app.state.outbox
     expect(length).toBe(20)
     await it.app.commands.sendMessage({ ...place, text: 'is it there?' })
@@ -172,13 +174,11 @@ describe('an unconfirmed message', () => {
     const { realm } = first.world
     let sends = 0
     const transport: Transport = async (request, signal) => {
-      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
-      if (!isSend) return first.world.transport(request, signal)
+      if (!isSend(request)) return first.world.transport(request, signal)
       sends += 1
       // The first never arrives; the second does, in another queue than it was sent with, and its
       // answer takes its time.
-      if (sends === 1)
-        throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+      if (sends === 1) throw fateUnknown()
       realm.controls.dropQueues()
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       const reply = await first.world.transport(request, signal)
@@ -206,11 +206,7 @@ describe('an unconfirmed message', () => {
     expect(first.app.state.outbox).toEqual([])
     await stop(first)
     const transport: Transport = (request, signal) =>
-      request.method === 'POST' && request.url.endsWith('/messages')
-        ? Promise.reject(
-            new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }),
-          )
-        : first.world.transport(request, signal)
+      isSend(request) ? Promise.reject(fateUnknown()) : first.world.transport(request, signal)
     const { world, disk, vault } = first
     const it = await startApp({ world, disk, vault, transport })
     // Before anything was read: nothing in the state says what this conversation holds.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Scope } from '../../src/shared/core/attention/silence.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { inTime, scopeOf, snoozed, watching } from '../support/watched-job.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -51,9 +51,7 @@ async function outage(order: 'flip' | 'message' = 'flip') {
   const messageId = botSays(it, name!, 'DOWN')
   await pass(2 * second)
   if (order === 'message') await fall()
-  const board = [...it.app.state.boards.values()][0]!
-  const check = [...board.checks.values()].find((one) => one.name === name)!
-  const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
+  const scope = scopeOf(it, name!)
   const react = async (from: string, present = true, reaction = 'eyes') => {
     it.world.realm.controls.react({ from, messageId, name: reaction, present })
     await pass(second)
@@ -101,18 +99,13 @@ describe('a flip and the bot’s message of it', () => {
   })
 
   test('are both quiet when the check is snoozed', async () => {
-    const it = await startApp()
-    it.world.ops.controls.addChecks(1)
-    await connect(it)
-    const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
-    const board = [...it.app.state.boards.values()][0]!
-    const check = [...board.checks.values()].find((one) => one.name === name)!
-    const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
-    const until = { kind: 'time', at: Date.now() + 60 * minute } as const
-    await it.app.commands.silence({ how: 'snooze', scope, until })
+    const { it, name, scope, ops } = await watching()
+    await it.app.commands.addAccount(it.world.newAccounts.chat)
+    await pass(3 * second)
+    await snoozed(it, scope, inTime(60 * minute))
     botSays(it, name, 'DOWN')
     await pass(second)
-    it.world.ops.controls.ping(name, 'fail')
+    ops.ping(name, 'fail')
     await pass(2 * minute)
     expect(popUpsOf(it, name)).toEqual([])
     await it.app.stop()
@@ -273,7 +266,7 @@ function relay(from: RunningApp, { it, messageId }: Awaited<ReturnType<typeof ou
 describe('a check that is snoozed until someone answers', () => {
   test('is heard again once somebody writes where its outage is told of', async () => {
     const { it, name, scope } = await outage()
-    await it.app.commands.silence({ how: 'snooze', scope, until: { kind: 'answer' } })
+    await snoozed(it, scope, { kind: 'answer' })
     const { controls } = it.world.realm
     controls.say({ from: 'Ana', to: 'ops > elsewhere', text: 'restarting something else' })
     controls.say({ from: 'Monitoring', to: `ops > ${name} is DOWN`, text: 'Still failing.' })
@@ -287,7 +280,7 @@ describe('a check that is snoozed until someone answers', () => {
 
   test('is heard when it changes before anybody does', async () => {
     const { it, ops, name, scope } = await outage()
-    await it.app.commands.silence({ how: 'snooze', scope, until: { kind: 'answer' } })
+    await snoozed(it, scope, { kind: 'answer' })
     ops.ping(name, 'success')
     await pass(2 * minute)
     expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['down', 'recovered'])

@@ -3,6 +3,7 @@ import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
 import { morning } from '../../src/shared/core/attention/until-choices.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -18,26 +19,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A project with one job whose fate the tests decide. */
-async function watching() {
-  const it = await startApp()
-  it.world.ops.controls.addChecks(1)
-  await it.app.commands.addAccount(it.world.newAccounts.ops)
-  await pass(3 * second)
-  const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
-  const board = [...it.app.state.boards.values()][0]!
-  const check = [...board.checks.values()].find((one) => one.name === name)!
-  const scope: Scope = { of: 'check', accountId: board.accountId, checkId: check.id }
-  return { it, name, scope, ops: it.world.ops.controls }
-}
-
-/** What popped up about the job. */
-const told = ({ desktop }: RunningApp, name: string) =>
-  desktop.notices.filter(({ title }) => title.includes(name)).map(({ kind }) => kind)
-
-const snoozed = (it: RunningApp, scope: Scope, until: Until) =>
-  it.app.commands.silence({ how: 'snooze', scope, until })
-const inTime = (ms: number): Until => ({ kind: 'time', at: Date.now() + ms })
+const told = (it: RunningApp, name: string) => toldOf(it, name).map(({ kind }) => kind)
 
 describe('a snoozed check', () => {
   test('is not told of until its time has come, over a restart; and told again after that', async () => {
@@ -94,7 +76,7 @@ describe('a snoozed check', () => {
   test('ends its quiet when it is paused, if it was until it changes', async () => {
     const { it, scope, ops, name } = await watching()
     await snoozed(it, scope, { kind: 'change' })
-    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    const { accountId } = scope
     const { uuid } = ops.check(name)
     await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
     await pass(2 * minute)
@@ -145,7 +127,7 @@ describe('a snoozed check', () => {
 
   test('is quiet with its tag and its project as well', async () => {
     const { it, name, scope, ops } = await watching()
-    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    const { accountId } = scope
     const [board] = it.app.state.boards.values()
     const [tag] = [...board!.checks.values()].find((one) => one.name === name)!.tags
     const { id } = await snoozed(it, { of: 'tag', tag: tag! }, inTime(hour))
@@ -205,7 +187,7 @@ describe('silences', () => {
     const { it, scope } = await watching()
     await snoozed(it, scope, inTime(hour))
     await snoozed(it, { of: 'tag', tag: 'prod' }, inTime(hour))
-    const { accountId } = scope as Extract<Scope, { of: 'check' }>
+    const { accountId } = scope
     await it.app.commands.removeAccount({ accountId })
     expect(it.app.state.silences.map(({ label }) => label)).toEqual(['#prod'])
     await it.app.stop()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -14,31 +14,13 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A project with one job whose fate the tests decide. */
-async function watching() {
-  const it = await startApp()
-  it.world.ops.controls.addChecks(1)
-  await it.app.commands.addAccount(it.world.newAccounts.ops)
-  await pass(3 * second)
-  const name = it.world.ops.controls.names().find((one) => one.startsWith('job-'))!
-  const board = [...it.app.state.boards.values()][0]!
-  const check = [...board.checks.values()].find((one) => one.name === name)!
-  const scope = { of: 'check' as const, accountId: board.accountId, checkId: check.id }
-  return { it, name, scope, ops: it.world.ops.controls }
-}
-
-const told = ({ desktop }: RunningApp, name: string) =>
-  desktop.notices.filter(({ title }) => title.includes(name)).map(({ title }) => title)
+const told = (it: RunningApp, name: string) => toldOf(it, name).map(({ title }) => title)
 
 /** Titles and lines: one notice may stand for many. */
 const wordsOf = ({ desktop }: RunningApp) =>
   desktop.notices
     .flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
     .join('\n')
-
-const snoozed = (it: RunningApp, scope: Scope, until: Until) =>
-  it.app.commands.silence({ how: 'snooze', scope, until })
-const inTime = (ms: number): Until => ({ kind: 'time', at: Date.now() + ms })
 
 describe('a check that is still down when the time of its snooze is over', () => {
   test('is told of once more, whether its going down was told or not', async () => {

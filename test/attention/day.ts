@@ -1,6 +1,8 @@
+import { anyRule } from '../../src/shared/core/attention/any-rule.ts'
 import type { CheckEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
 import { type AttentionSettings, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
+import { checkEvent } from '../support/attention-eg.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -77,24 +79,13 @@ function pretendChecks(): PretendCheck[] {
 }
 
 function settingsOfDay(): AttentionSettings {
-  const rule = {
-    kinds: [],
-    accountId: null,
-    tag: null,
-    checkId: null,
-    channelId: null,
-    topic: null,
-    senderId: null,
-    way: null,
-    afterMinutes: null,
-  }
   return {
     ...defaultAttention,
     rules: [
-      { ...rule, id: 'dev', tag: 'dev', way: 'nothing' },
-      { ...rule, id: 'batch', tag: 'batch', way: 'tray' },
-      { ...rule, id: 'slow', tag: 'slow', kinds: ['down'], afterMinutes: 10 },
-      { ...rule, id: 'boss', senderId: 4, way: 'sound' },
+      { ...anyRule, id: 'dev', tag: 'dev', way: 'nothing' },
+      { ...anyRule, id: 'batch', tag: 'batch', way: 'tray' },
+      { ...anyRule, id: 'slow', tag: 'slow', kinds: ['down'], afterMinutes: 10 },
+      { ...anyRule, id: 'boss', senderId: 4, way: 'sound' },
     ],
     quietHours: {
       enabled: true,
@@ -178,23 +169,8 @@ export function makeDay(seed: number): Day {
 
 function flip(check: PretendCheck, kind: 'down' | 'recovered', at: number): CheckEvent {
   const { accountId, checkId, name, tags } = check
-  const subject = `${accountId}/check/${checkId}`
-  return {
-    of: 'check',
-    kind,
-    id: `${subject}/${kind}@${at}`,
-    at,
-    accountId,
-    subject,
-    title: kind === 'down' ? `${name} is down` : `${name} is up again`,
-    body: accountId,
-    target: { view: 'check', accountId, checkId },
-    checkId,
-    name,
-    project: accountId,
-    tags,
-    from: kind === 'down' ? 'up' : 'down',
-  }
+  const title = kind === 'down' ? `${name} is down` : `${name} is up again`
+  return checkEvent({ accountId, checkId, name, tags, kind, at, title, body: accountId })
 }
 
 function messageOf(

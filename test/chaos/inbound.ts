@@ -17,6 +17,7 @@ import { hurry } from './fast-time.ts'
 import { naiveReader } from './naive-reader.ts'
 import { type RealmServer, serveRealms } from './realm-server.ts'
 import { readingFault } from './traffic-faults.ts'
+import { createTotal } from './traffic-total.ts'
 
 export interface InboundResult {
   /** Messages, and messages that should have been told of, that never were. */
@@ -49,8 +50,7 @@ export async function runInbound(options: {
 }): Promise<InboundResult> {
   const { seeds, messages = 10_000, log } = options
   const runs = seeds.flatMap((seed) => [0.2, 0.5].map((share) => ({ seed, share })))
-  const control = { lost: 0, doubled: 0 }
-  const total = { lost: 0, doubled: 0, runs: 0, failed: [] as string[] }
+  const total = createTotal('inbound', 'queues')
   const one = async ({ seed, share }: { seed: number; share: number }): Promise<void> => {
     const startedAt = Date.now()
     const name = `inbound seed ${seed}, ${share * 100} % faulted`
@@ -59,15 +59,7 @@ export async function runInbound(options: {
       Math.ceil(messages / seeds.length),
       share,
     )
-    total.lost += run.lost
-    total.doubled += run.doubled
-    total.runs += 1
-    if (run.lost + run.doubled > 0 || run.problems.length > 0)
-      total.failed.push(
-        `${name}: lost ${run.lost} doubled ${run.doubled}${run.problems.map((one) => `, ${one}`).join('')}`,
-      )
-    control.lost += run.naiveLost
-    control.doubled += run.naiveDoubled
+    total.add(name, run)
     log(
       `${name}: ${run.messages} messages, ${run.calls} calls, ${run.faulted} faulted, ` +
         `lost ${run.lost} doubled ${run.doubled} ` +
@@ -76,9 +68,7 @@ export async function runInbound(options: {
     )
   }
   await inPairs(runs, one)
-  if (control.lost === 0 || control.doubled === 0)
-    total.failed.push('inbound: the naive queues lose or repeat nothing, so this proves nothing')
-  return total
+  return total.sum()
 }
 
 /** Two at a time: each mostly waits, but both fill two cores. */

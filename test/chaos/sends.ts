@@ -22,6 +22,7 @@ import { serveRealms } from './realm-server.ts'
 import { tally, type Wanted } from './send-tally.ts'
 import { createSendTrace, textKey } from './send-trace.ts'
 import { isSend, readingFault, realmOf, sendingFault } from './traffic-faults.ts'
+import { createTotal } from './traffic-total.ts'
 
 export interface SendsResult {
   /** Texts that are neither at the server nor anywhere in the app. */
@@ -52,23 +53,15 @@ export async function runSends(options: {
   readonly log: (line: string) => void
 }): Promise<SendsResult> {
   const { seeds, sends = 1_000, log } = options
-  const control = { lost: 0, doubled: 0 }
-  const total = { lost: 0, doubled: 0, unconfirmed: 0, runs: 0, failed: [] as string[] }
+  const total = createTotal('sends', 'outboxes')
+  let unconfirmed = 0
   await inPairs(seeds, async (seed) => {
     const startedAt = Date.now()
     const name = `sends seed ${seed}`
     const run = await sendAll(seeded(seed).part('sends'), Math.ceil(sends / seeds.length))
     for (const line of run.traces) log(line)
-    total.lost += run.lost
-    total.doubled += run.doubled
-    total.unconfirmed += run.unconfirmed
-    total.runs += 1
-    control.lost += run.naiveLost
-    control.doubled += run.naiveDoubled
-    if (run.lost + run.doubled > 0 || run.problems.length > 0)
-      total.failed.push(
-        `${name}: lost ${run.lost} doubled ${run.doubled}${run.problems.map((one) => `, ${one}`).join('')}`,
-      )
+    unconfirmed += run.unconfirmed
+    total.add(name, run)
     log(
       `${name}: ${run.sends} sends, ${run.requests} requests, ${run.faulted} faulted, ` +
         `lost ${run.lost} doubled ${run.doubled} unconfirmed ${run.unconfirmed} rejected ${run.rejected} ` +
@@ -76,9 +69,7 @@ export async function runSends(options: {
         `${Math.round((Date.now() - startedAt) / 1_000)} s`,
     )
   })
-  if (control.lost === 0 || control.doubled === 0)
-    total.failed.push('sends: the naive outboxes lose or repeat nothing, so this proves nothing')
-  return total
+  return { ...total.sum(), unconfirmed }
 }
 
 const places: readonly [Conversation, ...Conversation[]] = [

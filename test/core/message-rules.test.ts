@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { usualChatSettings } from '../../src/shared/core/empty-realm.ts'
 import type { Message } from '../../src/shared/core/message.ts'
 import { interruption } from '../../src/shared/core/message-rules.ts'
 import type { Realm } from '../../src/shared/core/realm.ts'
@@ -6,7 +7,7 @@ import * as eg from '../support/eg.ts'
 
 const muted = { kind: 'topic', channelId: 11, topic: 'lunch' } as const
 const settings = (change: Partial<Realm['settings']>) => ({
-  settings: { ...eg.chatSettings, ...change },
+  settings: { ...usualChatSettings, ...change },
 })
 const policy = (key: string, value: 'muted' | 'unmuted' | 'followed') => ({
   topicPolicies: new Map([[key, value]]),

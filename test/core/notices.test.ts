@@ -7,6 +7,7 @@ import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { withChecks } from '../../src/shared/core/board-update.ts'
 import { withEvent } from '../../src/shared/core/chat-apply.ts'
 import type { Check } from '../../src/shared/core/check.ts'
+import { usualChatSettings } from '../../src/shared/core/empty-realm.ts'
 import type { Message } from '../../src/shared/core/message.ts'
 import type { Notice } from '../../src/shared/core/notice.ts'
 import { changeRealm } from '../../src/shared/core/realm-update.ts'
@@ -213,7 +214,7 @@ describe('a realm', () => {
       realms: new Map([
         [
           eg.chatId,
-          eg.realm([], { settings: { ...eg.chatSettings, showDirectMessageText: false } }),
+          eg.realm([], { settings: { ...usualChatSettings, showDirectMessageText: false } }),
         ],
       ]),
     })

@@ -29,6 +29,16 @@ function page() {
   return Object.assign(it, { heartbeat, sleep })
 }
 
+/** One that answered for five seconds, and then got much to draw and answers no more. */
+function drawing() {
+  const it = page()
+  it.heartbeat.start()
+  vi.advanceTimersByTime(5_000)
+  it.heartbeat.busy()
+  it.isAlive = false
+  return it
+}
+
 describe('a heartbeat', () => {
   test('leaves a page alone that answers', () => {
     const it = page()
@@ -49,11 +59,7 @@ describe('a heartbeat', () => {
   })
 
   test('gives a page that got much to draw ten seconds, and the next time no more than ever', () => {
-    const it = page()
-    it.heartbeat.start()
-    vi.advanceTimersByTime(5_000)
-    it.heartbeat.busy()
-    it.isAlive = false
+    const it = drawing()
     vi.advanceTimersByTime(9_000)
     expect(it.hung).toBe(0)
     it.isAlive = true
@@ -64,11 +70,7 @@ describe('a heartbeat', () => {
   })
 
   test('finds a page that hangs over what it was given to draw', () => {
-    const it = page()
-    it.heartbeat.start()
-    vi.advanceTimersByTime(5_000)
-    it.heartbeat.busy()
-    it.isAlive = false
+    const it = drawing()
     vi.advanceTimersByTime(11_000)
     expect(it.hung).toBe(1)
   })

@@ -2,41 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { memoryDocument, readMemory } from '../../src/main/storage/attention-documents.ts'
 import { step } from '../../src/shared/core/attention/engine.ts'
 import type { CheckEvent } from '../../src/shared/core/attention/event.ts'
-import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { calm, checkEvent, start } from '../support/attention-eg.ts'
 
-const start = Date.UTC(2026, 2, 17, 14, 25)
-
-const calm: AttentionContext = {
-  settings: defaultAttention,
-  sounds: true,
-  silences: [],
-  systemQuiet: false,
-  away: null,
-  unread: [],
-  down: {},
-}
-
-function flip(kind: 'down' | 'recovered', at: number, name: string): CheckEvent {
-  const subject = `ops/check/${name}`
-  return {
-    of: 'check',
-    kind,
-    id: `${subject}/${kind}@${at}`,
-    at,
-    accountId: 'ops',
-    subject,
-    title: `${name} ${kind}`,
-    body: '',
-    target: { view: 'check', accountId: 'ops', checkId: name },
-    checkId: name,
-    name,
-    project: 'ops',
-    tags: ['prod'],
-    from: 'up',
-  }
-}
+const flip = (kind: 'down' | 'recovered', at: number, checkId: string) =>
+  checkEvent({ kind, at, checkId, tags: ['prod'] })
 
 /** After eight checks one by one: three were told, five are held; then two that flap, one that waits. */
 function busy(): AttentionMemory {

@@ -6,41 +6,11 @@ import type { Taken } from '../../src/main/attention.ts'
 import { createStepWriter, replaySteps } from '../../src/main/attention-record.ts'
 import { openHistory } from '../../src/main/storage/history.ts'
 import { step } from '../../src/shared/core/attention/engine.ts'
-import type { CheckEvent } from '../../src/shared/core/attention/event.ts'
-import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { calm, checkEvent, start } from '../support/attention-eg.ts'
 
-const start = Date.UTC(2026, 2, 17, 14, 25)
-const context: AttentionContext = {
-  settings: defaultAttention,
-  sounds: true,
-  silences: [],
-  systemQuiet: false,
-  away: null,
-  unread: [],
-  down: {},
-}
-
-function down(name: string, at: number): CheckEvent {
-  const subject = `ops/check/${name}`
-  return {
-    of: 'check',
-    kind: 'down',
-    id: `${subject}/down@${at}`,
-    at,
-    accountId: 'ops',
-    subject,
-    title: `${name} is “down”`,
-    body: 'never pinged',
-    target: { view: 'check', accountId: 'ops', checkId: name },
-    checkId: name,
-    name,
-    project: 'ops',
-    tags: [],
-    from: 'up',
-  }
-}
+const down = (checkId: string, at: number) =>
+  checkEvent({ checkId, at, title: `${checkId} is “down”`, body: 'never pinged' })
 
 test('steps of a storm come back from the disk as they were, the first one of a run as well', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-steps-'))
@@ -57,9 +27,9 @@ test('steps of a storm come back from the disk as they were, the first one of a 
       const now = start + i * 1_000
       const happened = { events: i === 1 ? [] : names.map((name) => down(name, now)), over: [] }
       const before = memory
-      const made = step(before, happened, context, now)
+      const made = step(before, happened, calm, now)
       memory = made.memory
-      return { ...made, now, happened, context, before }
+      return { ...made, now, happened, context: calm, before }
     })
     for (const one of taken)
       history.add(write(one).map((entry) => ({ ...entry, accountId: 'attention' })))
@@ -76,7 +46,7 @@ test('steps of a storm come back from the disk as they were, the first one of a 
     })
     expect(kept.length).toBeGreaterThan(taken.length)
     const read = replaySteps(kept)
-    expect(read.steps).toEqual(taken.map(({ now, happened }) => ({ now, happened, context })))
+    expect(read.steps).toEqual(taken.map(({ now, happened }) => ({ now, happened, context: calm })))
     expect(read.memory).toEqual(emptyMemory)
   } finally {
     history.close()

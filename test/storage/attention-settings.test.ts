@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../src/main/storage/documents.ts'
+import { anyRule } from '../../src/shared/core/attention/any-rule.ts'
 import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 
 const { ways } = defaultAttention
@@ -19,18 +20,7 @@ describe('settings on disk', () => {
   })
 
   test('lose nothing but the rule that can’t be read', () => {
-    const rule = {
-      id: 'r',
-      kinds: ['down'],
-      accountId: null,
-      tag: 'staging',
-      checkId: null,
-      channelId: null,
-      topic: null,
-      senderId: null,
-      way: 'nothing',
-      afterMinutes: null,
-    }
+    const rule = { ...anyRule, id: 'r', kinds: ['down'], tag: 'staging', way: 'nothing' }
     const kept = {
       ...defaultAttention,
       afterMinutes: 5,

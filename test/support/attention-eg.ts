@@ -1,3 +1,4 @@
+import { anyRule } from '../../src/shared/core/attention/any-rule.ts'
 import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type {
   AttentionEvent,
@@ -79,19 +80,7 @@ export function messageEvent(change: Partial<MessageEvent> = {}): MessageEvent {
 }
 
 export function rule(change: Partial<Rule>): Rule {
-  return {
-    id: 'r',
-    kinds: [],
-    accountId: null,
-    tag: null,
-    checkId: null,
-    channelId: null,
-    topic: null,
-    senderId: null,
-    way: null,
-    afterMinutes: null,
-    ...change,
-  }
+  return { ...anyRule, id: 'r', ...change }
 }
 
 export function silence(change: Partial<Silence>): Silence {

@@ -11,17 +11,12 @@ import {
   type ConversationKey,
   conversationKey,
 } from '../../src/shared/core/conversation.ts'
+import { emptyRealm } from '../../src/shared/core/empty-realm.ts'
 import type { Message } from '../../src/shared/core/message.ts'
 import { nothingMissed } from '../../src/shared/core/missed-flips.ts'
 import type { Notice } from '../../src/shared/core/notice.ts'
 import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
-import type {
-  Channel,
-  ChatSettings,
-  ConversationInfo,
-  Realm,
-  User,
-} from '../../src/shared/core/realm.ts'
+import type { Channel, ConversationInfo, Realm, User } from '../../src/shared/core/realm.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import type { Upload } from '../../src/shared/core/upload.ts'
 
@@ -188,40 +183,20 @@ export function message(change: Partial<Omit<Message, 'key'>> = {}): Message {
   }
 }
 
-export const chatSettings: ChatSettings = {
-  desktopNotifications: true,
-  channelDesktopNotifications: false,
-  followedTopicDesktopNotifications: true,
-  wildcardMentionsNotify: true,
-  followedTopicWildcardMentionsNotify: true,
-  sounds: true,
-  channelSounds: false,
-  followedTopicSounds: true,
-  showDirectMessageText: true,
-}
-
 /** A live realm holding these messages; conversations and their unread are counted from them. */
 export function realm(messages: readonly Message[] = [], change: Partial<Realm> = {}): Realm {
   return {
-    accountId: chatId,
+    ...emptyRealm(chatId, { floor: 0, ids: messages.map(({ id }) => id) }),
     phase: 'live',
     freshness: { ...fresh, intervalMs: 90_000 },
     me: { id: me.id, name: me.name },
-    limits: { messageLength: 10_000, topicLength: 60 },
-    emptyTopicName: 'general chat',
     users: new Map([me, ana, boris].map((user) => [user.id, user])),
     channels: new Map([
       [10, channel()],
       [11, channel({ id: 11, name: 'general', muted: true })],
     ]),
-    topicPolicies: new Map(),
-    mutedUsers: [],
-    settings: chatSettings,
     messages: new Map(messages.map((item) => [item.id, item])),
     conversations: conversationsOf(messages),
-    movedTo: new Map(),
-    told: { floor: 0, ids: messages.map(({ id }) => id) },
-    emoji: new Map(),
     ...change,
   }
 }

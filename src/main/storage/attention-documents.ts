@@ -5,22 +5,26 @@ import {
   fallback,
   type GenericSchema,
   type InferOutput,
-  integer,
   literal,
   nullable,
   number,
   object,
   optional,
   picklist,
-  pipe,
   safeParse,
   string,
   tuple,
+  union,
   unknown,
   variant,
 } from 'valibot'
-import { scopeInput, untilInput } from '../../shared/attention-inputs.ts'
-import type { AttentionEvent, CheckEvent, MessageEvent } from '../../shared/core/attention/event.ts'
+import { scopeInput, untilInput, wayInput } from '../../shared/attention-inputs.ts'
+import type {
+  AttentionEvent,
+  CheckEvent,
+  CheckFacts,
+  MessageEvent,
+} from '../../shared/core/attention/event.ts'
 import {
   type AttentionMemory,
   emptyMemory,
@@ -30,10 +34,8 @@ import {
 import type { OutageMessage } from '../../shared/core/attention/outage-messages.ts'
 import type { Reason } from '../../shared/core/attention/reason.ts'
 import type { Silence } from '../../shared/core/attention/silence.ts'
-import { readable, target } from './document-parts.ts'
-
-const id = pipe(number(), integer())
-const status = picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
+import type { Schedule } from '../../shared/core/check.ts'
+import { checkStatus, numberId, readable, target } from './document-parts.ts'
 
 const base = {
   id: string(),
@@ -41,19 +43,32 @@ const base = {
   accountId: string(),
   subject: string(),
   title: string(),
-  body: string(),
   target,
 }
 
+const schedule: GenericSchema<unknown, Schedule> = union([
+  object({ kind: literal('period'), periodSeconds: number() }),
+  object({ kind: picklist(['cron', 'onCalendar']), expression: string(), zone: string() }),
+])
+
+const facts: GenericSchema<unknown, CheckFacts> = object({
+  since: nullable(number()),
+  lastPingAt: nullable(number()),
+  wasPinged: boolean(),
+  schedule,
+  serverNow: number(),
+})
+
 const checkEvent: GenericSchema<unknown, CheckEvent> = object({
   ...base,
+  body: union([string(), facts]),
   of: literal('check'),
   kind: picklist(['down', 'late', 'recovered', 'missed']),
   checkId: string(),
   name: string(),
   project: string(),
   tags: array(string()),
-  from: status,
+  from: checkStatus,
   isReminder: exactOptional(literal(true)),
 })
 
@@ -61,18 +76,24 @@ const messageEvent: GenericSchema<unknown, MessageEvent> = object({
   ...base,
   of: literal('message'),
   kind: picklist(['direct', 'mention', 'alertWord', 'message']),
-  messageId: id,
+  body: string(),
+  messageId: numberId,
   key: string(),
-  channelId: nullable(id),
+  channelId: nullable(numberId),
   topic: nullable(string()),
-  senderId: id,
+  senderId: numberId,
   senderName: string(),
   isBot: boolean(),
   text: string(),
   chat: object({ notify: boolean(), sound: boolean() }),
 })
 
-const troubleEvent = object({ ...base, of: literal('trouble'), kind: literal('trouble') })
+const troubleEvent = object({
+  ...base,
+  of: literal('trouble'),
+  kind: literal('trouble'),
+  body: string(),
+})
 
 const event: GenericSchema<unknown, AttentionEvent> = variant('of', [
   // Each has the literal that `variant` looks for; their declared types hide it.
@@ -114,7 +135,7 @@ const toldLately = object({
 
 const waiting = object({
   event: checkEvent,
-  way: picklist(['sound', 'banner', 'tray', 'nothing']),
+  way: wayInput,
   dueAt: number(),
 })
 
@@ -174,16 +195,16 @@ const silence: GenericSchema<unknown, Silence> = object({
   since: number(),
   by: nullable(string()),
   label: string(),
-  status: nullable(status),
-  messageId: nullable(id),
+  status: nullable(checkStatus),
+  messageId: nullable(numberId),
 })
 
 const outageMessage: GenericSchema<unknown, OutageMessage> = object({
   projectId: string(),
   checkId: string(),
   accountId: string(),
-  messageId: id,
-  seen: array(id),
+  messageId: numberId,
+  seen: array(numberId),
 })
 
 export function readOutageMessages(document: unknown): OutageMessage[] {

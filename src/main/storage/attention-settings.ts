@@ -1,22 +1,7 @@
-import {
-  boolean,
-  fallback,
-  type GenericSchema,
-  object,
-  optional,
-  picklist,
-  safeParse,
-  unknown,
-} from 'valibot'
-import { attentionInput, ruleInput } from '../../shared/attention-inputs.ts'
-import {
-  type AttentionSettings,
-  defaultAttention,
-  type Way,
-} from '../../shared/core/attention/rules.ts'
+import { boolean, fallback, object, optional, safeParse, unknown } from 'valibot'
+import { attentionInput, ruleInput, wayInput } from '../../shared/attention-inputs.ts'
+import { type AttentionSettings, defaultAttention } from '../../shared/core/attention/rules.ts'
 import { readable } from './document-parts.ts'
-
-const way: GenericSchema<unknown, Way> = picklist(['sound', 'banner', 'tray', 'nothing'])
 
 /** Part by part: a rule that can't be read must not take the quiet hours and all other rules with it. */
 export function readAttention(document: unknown): AttentionSettings {
@@ -48,7 +33,7 @@ export function readAttention(document: unknown): AttentionSettings {
 
 function readWays(document: unknown): AttentionSettings['ways'] {
   const { ways } = defaultAttention
-  const one = (kind: keyof typeof ways) => fallback(way, ways[kind])
+  const one = (kind: keyof typeof ways) => fallback(wayInput, ways[kind])
   const read = safeParse(
     object({
       down: one('down'),

@@ -13,12 +13,15 @@ import {
   unknown,
   variant,
 } from 'valibot'
+import { statusOrder } from '../../shared/core/check.ts'
 
-const id = pipe(number(), integer())
+/** Of a message, a channel or a user of the chat. */
+export const numberId = pipe(number(), integer())
+export const checkStatus = picklist(statusOrder)
 
 export const conversation = variant('kind', [
-  object({ kind: literal('topic'), channelId: id, topic: string() }),
-  object({ kind: literal('direct'), userIds: array(id) }),
+  object({ kind: literal('topic'), channelId: numberId, topic: string() }),
+  object({ kind: literal('direct'), userIds: array(numberId) }),
 ])
 
 export const target = variant('view', [
@@ -31,7 +34,7 @@ export const target = variant('view', [
     view: literal('conversation'),
     accountId: string(),
     conversation,
-    messageId: nullable(id),
+    messageId: nullable(numberId),
   }),
   object({ view: literal('replaceKey'), accountId: string() }),
 ])

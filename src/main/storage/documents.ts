@@ -19,6 +19,7 @@ import {
   unknown,
   variant,
 } from 'valibot'
+import { eventKinds } from '../../shared/attention-inputs.ts'
 import type { Account, AccountId } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { CheckId, CheckStatus } from '../../shared/core/check.ts'
@@ -30,7 +31,7 @@ import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
 import { discussRule } from '../../shared/discuss-inputs.ts'
 import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
 import { attentionBefore, readAttention } from './attention-settings.ts'
-import { conversation, readable, target } from './document-parts.ts'
+import { checkStatus, conversation, numberId, readable, target } from './document-parts.ts'
 
 /** An account on disk: everything but the key, and but what only this run knows of the key. */
 export type SavedAccount = Account
@@ -45,8 +46,6 @@ export interface Marks {
   readonly missed: ReadonlyMap<AccountId, MissedMark>
   readonly realms: ReadonlyMap<AccountId, ToldMessages>
 }
-
-const id = pipe(number(), integer())
 
 /** One that can't be read is not trusted: the account then says that its authority is unknown. */
 const authority = fallback(
@@ -89,23 +88,21 @@ const outboxMessage = object({
   text: string(),
   queuedAt: number(),
   state: picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
-  messageId: nullable(id),
+  messageId: nullable(numberId),
   attempts: number(),
-  afterMessageId: fallback(id, 0),
-  notMessageIds: fallback(array(id), []),
+  afterMessageId: fallback(numberId, 0),
+  notMessageIds: fallback(array(numberId), []),
   fromNotification: fallback(boolean(), false),
 })
-
-const status = picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
 
 /** By status, or as pairs of id and status, which versions before this one wrote. */
 const told = union([
   pipe(
-    record(status, array(string())),
+    record(checkStatus, array(string())),
     transform((ids) => toldMap(ids)),
   ),
   pipe(
-    array(tuple([string(), status])),
+    array(tuple([string(), checkStatus])),
     transform((pairs) => new Map(pairs)),
   ),
 ])
@@ -118,23 +115,12 @@ const marks = object({
       object({ since: nullable(number()), told: array(tuple([string(), number()])) }),
     ]),
   ),
-  realms: array(tuple([string(), object({ floor: number(), ids: array(id) })])),
+  realms: array(tuple([string(), object({ floor: number(), ids: array(numberId) })])),
 })
 
 const notice = object({
   id: string(),
-  kind: picklist([
-    'down',
-    'late',
-    'recovered',
-    'missed',
-    'direct',
-    'mention',
-    'alertWord',
-    'message',
-    'trouble',
-    'digest',
-  ]),
+  kind: picklist([...eventKinds, 'digest']),
   accountId: string(),
   subject: string(),
   title: string(),
@@ -245,6 +231,8 @@ function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
 
 function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
   return new Map(
-    status.options.flatMap((one) => (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one])),
+    checkStatus.options.flatMap((one) =>
+      (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one]),
+    ),
   )
 }

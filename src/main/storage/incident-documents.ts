@@ -1,24 +1,15 @@
-import {
-  type GenericSchema,
-  integer,
-  nullable,
-  number,
-  object,
-  picklist,
-  pipe,
-  string,
-} from 'valibot'
+import { type GenericSchema, nullable, number, object, string } from 'valibot'
 import type { Incident } from '../../shared/core/incident.ts'
-import { conversation, readable } from './document-parts.ts'
+import { checkStatus, conversation, numberId, readable } from './document-parts.ts'
 
 const incident: GenericSchema<unknown, Incident> = object({
   accountId: string(),
   checkId: string(),
   chatId: string(),
   conversation,
-  messageId: nullable(pipe(number(), integer())),
+  messageId: nullable(numberId),
   since: number(),
-  told: picklist(['new', 'up', 'grace', 'down', 'paused', 'unknown']),
+  told: checkStatus,
   toldAt: number(),
 })
 

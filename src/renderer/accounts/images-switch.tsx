@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { ChatAccount } from '#shared/core/account.ts'
 import { call } from '../bridge.ts'
+import { SwitchInput } from '../parts/switch-input.tsx'
 import { sayIfFailed } from '../say.ts'
 
 /** Whether the pictures in messages are fetched from this realm. */
@@ -8,19 +9,10 @@ export function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
   const id = useId()
   return (
     <div class="account-images">
-      <input
+      <SwitchInput
         id={id}
-        class="switch"
-        type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
-        role="switch"
-        aria-describedby={`${id}-help`}
-        checked={account.images}
-        onChange={(change) =>
-          sayIfFailed(
-            call.setImages({ accountId: account.id, images: change.currentTarget.checked }),
-          )
-        }
+        on={account.images}
+        onChange={(images) => sayIfFailed(call.setImages({ accountId: account.id, images }))}
       />
       <div>
         <label for={id}>Show images in messages</label>

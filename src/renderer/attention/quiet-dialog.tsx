@@ -6,6 +6,7 @@ import { clockWords } from '#shared/core/clock-words.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
+import { stepFocus } from '../parts/step-focus.ts'
 import { appState, now } from '../state.ts'
 import { asking, endQuiet, ownSilence, type QuietAsk, snooze } from './quiet.ts'
 import { QuietMark } from './quiet-mark.tsx'
@@ -37,7 +38,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
     if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
     const choice = /^[1-9]$/.test(key.key) ? choices[Number(key.key) - 1] : undefined
     if (choice !== undefined) choose(choice.until)
-    else if (!moveFocus(list.current, key.key)) return
+    else if (!stepFocus(list.current, key.key)) return
     key.preventDefault()
     key.stopPropagation()
   }
@@ -161,19 +162,4 @@ function channelOf({ scope }: QuietAsk): QuietAsk | null {
   const { channelId } = conversation
   const name = realm?.channels.get(channelId)?.name ?? 'the channel'
   return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
-}
-
-function moveFocus(list: HTMLElement | null, key: string): boolean {
-  const buttons = [...(list?.querySelectorAll('button') ?? [])]
-  const at = buttons.findIndex((button) => button.matches(':focus'))
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: -1,
-  }
-  const to = Object.hasOwn(steps, key) ? steps[key] : undefined
-  if (to === undefined || at < 0) return false
-  buttons.at(to % buttons.length)?.focus()
-  return true
 }

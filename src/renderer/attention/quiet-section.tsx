@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { clockUntilWords } from '#shared/core/attention/clock-until-words.ts'
 import { type QuietHours, quietUntil } from '#shared/core/attention/quiet-hours.ts'
+import { SwitchInput } from '../parts/switch-input.tsx'
 import { appState, now } from '../state.ts'
 import { edit, edited } from './attention-draft.ts'
 import { personChoices, tagsKnown } from './rule-choices.ts'
@@ -206,16 +207,7 @@ function Switch({ label, help, on, onChange }: SwitchProps) {
           {help}
         </p>
       </div>
-      <input
-        id={id}
-        class="switch"
-        type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
-        role="switch"
-        aria-describedby={`${id}-help`}
-        checked={on}
-        onChange={(change) => onChange(change.currentTarget.checked)}
-      />
+      <SwitchInput id={id} on={on} onChange={onChange} />
     </div>
   )
 }

@@ -1,21 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
+import { anyRule } from '#shared/core/attention/any-rule.ts'
 import { type Rule, ruleLimits } from '#shared/core/attention/rules.ts'
 import { appState } from '../state.ts'
 import { edit, edited } from './attention-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { ruleChoice, ruleEffect } from './rule-sentence.ts'
-
-const newRule: Omit<Rule, 'id'> = {
-  kinds: [],
-  accountId: null,
-  tag: null,
-  checkId: null,
-  channelId: null,
-  topic: null,
-  senderId: null,
-  way: null,
-  afterMinutes: null,
-}
 
 /** The exceptions from the table: the first that fits decides. */
 export function RuleList() {
@@ -35,7 +24,7 @@ export function RuleList() {
     focusSoon(`Move rule ${to + 1} ${to < from ? 'up' : 'down'}`)
   }
   const add = () => {
-    const rule: Rule = { ...newRule, id: crypto.randomUUID() }
+    const rule: Rule = { ...anyRule, id: crypto.randomUUID() }
     edit({ rules: [...rules, rule] })
     setOpen(rule.id)
   }

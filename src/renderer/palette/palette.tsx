@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PaletteAction, PaletteCommand, PaletteItem } from '#shared/core/palette.ts'
 import { withRecent } from '#shared/core/palette.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
+import { Modal } from '../parts/modal.tsx'
 import { say, sayIfFailed } from '../say.ts'
 import { appState, go } from '../state.ts'
 import { OperationForm } from './operation-form.tsx'
@@ -14,14 +14,20 @@ import { openOperation } from './palette-state.ts'
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
   const shown = palette.value
   if (shown.shows === 'nothing') return null
+  const isWide = shown.shows === 'operation'
   return (
-    <PaletteDialog wide={shown.shows === 'operation'}>
+    <Modal
+      class={`palette ${isWide ? 'palette-wide' : ''}`}
+      name={{ 'aria-label': isWide ? 'Operation' : 'Find or do anything' }}
+      onBack={back}
+      onLeave={closePalette}
+    >
       {shown.shows === 'list' ? (
         <PaletteList onChoose={(item) => choose(item, onHelp)} />
       ) : (
         <OperationForm key={shown.operation} id={shown.operation} />
       )}
-    </PaletteDialog>
+    </Modal>
   )
 }
 
@@ -29,48 +35,6 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
 function back(): void {
   if (palette.value.shows === 'operation') openPalette()
   else closePalette()
-}
-
-interface DialogProps {
-  readonly wide: boolean
-  readonly children: preact.ComponentChildren
-}
-
-function PaletteDialog({ wide, children }: DialogProps) {
-  const box = useRef<HTMLDialogElement>(null)
-  // Before the effects of what is in it, which put the focus where it belongs.
-  useLayoutEffect(() => {
-    const before = document.activeElement
-    const dialog = box.current
-    dialog?.showModal()
-    return () => {
-      // What lies under a modal dialog takes no focus before it is closed.
-      dialog?.close()
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
-  return (
-    <dialog
-      ref={box}
-      class={`palette ${wide ? 'palette-wide' : ''}`}
-      aria-label={wide ? 'Operation' : 'Find or do anything'}
-      onCancel={(cancel) => {
-        cancel.preventDefault()
-        back()
-      }}
-      onClick={(click) => {
-        if (click.target === box.current) closePalette()
-      }}
-      onKeyDown={(key) => {
-        if (key.key !== 'Escape' || key.defaultPrevented) return
-        key.preventDefault()
-        key.stopPropagation()
-        back()
-      }}
-    >
-      {children}
-    </dialog>
-  )
 }
 
 function choose(item: PaletteItem, onHelp: () => void): void {

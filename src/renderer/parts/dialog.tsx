@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { IconButton } from './button.tsx'
+import { Modal } from './modal.tsx'
 
 interface Props {
   readonly title: string
@@ -8,44 +9,11 @@ interface Props {
   readonly onClose: () => void
 }
 
-/**
- * A modal question or list. The browser's own `dialog` keeps the focus inside, closes on Esc and
- * gives the focus back to what had it.
- */
+/** A modal question or list: Esc, its cross and a click beside it close it. */
 export function Dialog({ title, children, onClose }: Props) {
-  const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const before = document.activeElement
-    const dialog = box.current
-    dialog?.showModal()
-    return () => {
-      // What lies under a modal dialog takes no focus before it is closed.
-      dialog?.close()
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
   return (
-    <dialog
-      ref={box}
-      class="dialog"
-      aria-labelledby={id}
-      onCancel={(cancel) => {
-        cancel.preventDefault()
-        onClose()
-      }}
-      onClick={(click) => {
-        if (click.target === box.current) onClose()
-      }}
-      onKeyDown={(key) => {
-        // Esc belongs to the dialog here, not to the window's "back".
-        if (key.key === 'Escape') {
-          key.preventDefault()
-          key.stopPropagation()
-          onClose()
-        }
-      }}
-    >
+    <Modal class="dialog" name={{ 'aria-labelledby': id }} onBack={onClose} onLeave={onClose}>
       <div class="dialog-box">
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
@@ -53,6 +21,6 @@ export function Dialog({ title, children, onClose }: Props) {
         </header>
         {children}
       </div>
-    </dialog>
+    </Modal>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { stepFocus } from './step-focus.ts'
 
 export interface MenuItem {
   readonly label: string
@@ -62,7 +63,7 @@ interface MenuProps {
 function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    focusItem(list.current, 0)
+    list.current?.querySelector('button')?.focus()
     const onPress = (press: PointerEvent) => {
       if (press.target instanceof Node && list.current?.parentElement?.contains(press.target))
         return
@@ -104,24 +105,10 @@ function onMenuKey(
   list: HTMLElement | null,
   close: (refocus: boolean) => void,
 ): void {
-  const buttons = [...(list?.querySelectorAll('button') ?? [])]
-  const at = buttons.findIndex((button) => button.matches(':focus'))
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: -1,
-  }
-  const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
-  if (to !== undefined) focusItem(list, (to + buttons.length) % buttons.length)
-  else if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
-  else return
+  if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
+  else if (!stepFocus(list, key.key)) return
   // Tab goes on to what comes after the menu.
   if (key.key === 'Tab') return
   key.preventDefault()
   key.stopPropagation()
-}
-
-function focusItem(list: HTMLElement | null, index: number): void {
-  list?.querySelectorAll('button')[index]?.focus()
 }

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { Settings } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
+import { SwitchInput } from '../parts/switch-input.tsx'
 import { sayIfFailed } from '../say.ts'
 import { appState } from '../state.ts'
 import type { Setting } from './settings-shown.ts'
@@ -20,16 +21,7 @@ export function SettingLine({ setting }: { readonly setting: Setting }) {
         </p>
       </div>
       {setting.kind === 'switch' ? (
-        <input
-          id={id}
-          class="switch"
-          type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
-          role="switch"
-          aria-describedby={`${id}-help`}
-          checked={value === true}
-          onChange={(change) => save({ [setting.name]: change.currentTarget.checked })}
-        />
+        <SwitchInput id={id} on={value === true} onChange={(on) => save({ [setting.name]: on })} />
       ) : (
         <select
           id={id}

@@ -1,4 +1,5 @@
 import { boolean, looseObject, nullable, number, object, picklist } from 'valibot'
+import { usualChatSettings } from '../core/empty-realm.ts'
 import type { Channel, ChatSettings, TopicPolicy, User } from '../core/realm.ts'
 import { id, lenient, nameText, topicText } from './chat-fields.ts'
 import { readOr } from './read-message.ts'
@@ -117,22 +118,9 @@ export function readSetting(property: string, value: unknown): Partial<ChatSetti
   return name && typeof value === 'boolean' ? { [name]: value } : null
 }
 
-/** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
-const usualSettings: ChatSettings = {
-  desktopNotifications: true,
-  channelDesktopNotifications: false,
-  followedTopicDesktopNotifications: true,
-  wildcardMentionsNotify: true,
-  followedTopicWildcardMentionsNotify: true,
-  sounds: true,
-  channelSounds: false,
-  followedTopicSounds: true,
-  showDirectMessageText: true,
-}
-
 export function readSettings(wire: unknown): ChatSettings {
-  if (typeof wire !== 'object' || wire === null) return usualSettings
-  const settings = { ...usualSettings }
+  if (typeof wire !== 'object' || wire === null) return usualChatSettings
+  const settings = { ...usualChatSettings }
   for (const [property, value] of Object.entries(wire)) {
     Object.assign(settings, readSetting(property, value))
   }

@@ -1,5 +1,18 @@
 import { type AccountId, neverRead } from './account.ts'
-import type { Realm, ToldMessages } from './realm.ts'
+import type { ChatSettings, Realm, ToldMessages } from './realm.ts'
+
+/** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
+export const usualChatSettings: ChatSettings = {
+  desktopNotifications: true,
+  channelDesktopNotifications: false,
+  followedTopicDesktopNotifications: true,
+  wildcardMentionsNotify: true,
+  followedTopicWildcardMentionsNotify: true,
+  sounds: true,
+  channelSounds: false,
+  followedTopicSounds: true,
+  showDirectMessageText: true,
+}
 
 /** A chat account before its first registration. `told` comes from disk when it is known from before. */
 export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Realm {
@@ -14,17 +27,7 @@ export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Rea
     channels: new Map(),
     topicPolicies: new Map(),
     mutedUsers: [],
-    settings: {
-      desktopNotifications: true,
-      channelDesktopNotifications: false,
-      followedTopicDesktopNotifications: true,
-      wildcardMentionsNotify: true,
-      followedTopicWildcardMentionsNotify: true,
-      sounds: true,
-      channelSounds: false,
-      followedTopicSounds: true,
-      showDirectMessageText: true,
-    },
+    settings: usualChatSettings,
     messages: new Map(),
     conversations: new Map(),
     movedTo: new Map(),

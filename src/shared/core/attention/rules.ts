@@ -82,22 +82,19 @@ const wayWords: Readonly<Record<Way, string>> = {
 
 /** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
 export function verdictOf(event: AttentionEvent, settings: AttentionSettings): Verdict {
-  const fitting = settings.rules.filter((rule) => fits(rule, event))
-  const loud = fitting.find(({ way }) => way !== null)
-  const late = fitting.find(({ afterMinutes }) => afterMinutes !== null)
+  let loud: Rule | null = null
+  let late: Rule | null = null
+  for (const rule of settings.rules) {
+    if (!fits(rule, event)) continue
+    if (rule.way !== null) loud ??= rule
+    if (rule.afterMinutes !== null) late ??= rule
+  }
   const afterMinutes = event.kind === 'down' ? (late?.afterMinutes ?? settings.afterMinutes) : 0
   if (loud?.way != null)
-    return {
-      way: loud.way,
-      afterMinutes,
-      reasons: [{ by: 'rule', text: `Your rule “${ruleWords(loud)}”: ${wayWords[loud.way]}.` }],
-    }
+    return { way: loud.way, afterMinutes, reasons: ruleReasons(loud, loud.way) }
   const way = settings.ways[event.kind]
-  const reason: Reason = {
-    by: 'default',
-    text: `For ${kindWords[event.kind]} you chose: ${wayWords[way]}.`,
-  }
-  if (event.of !== 'message') return { way, afterMinutes, reasons: [reason] }
+  const reasons = defaultReasons(event.kind, way)
+  if (event.of !== 'message') return { way, afterMinutes, reasons }
   const { chat } = event
   if (!chat.notify)
     return {
@@ -111,9 +108,37 @@ export function verdictOf(event: AttentionEvent, settings: AttentionSettings): V
     return {
       way: 'banner',
       afterMinutes,
-      reasons: [reason, { by: 'chat', text: 'Your settings in the chat itself ask for no sound.' }],
+      reasons: [
+        ...reasons,
+        { by: 'chat', text: 'Your settings in the chat itself ask for no sound.' },
+      ],
     }
-  return { way, afterMinutes, reasons: [reason] }
+  return { way, afterMinutes, reasons }
+}
+
+/** Made once for each rule, and for each kind and way: thousands of decisions may share them. */
+const knownOfRules = new WeakMap<Rule, readonly Reason[]>()
+const knownDefaults = new Map<EventKind, Map<Way, readonly Reason[]>>()
+
+function ruleReasons(rule: Rule, way: Way): readonly Reason[] {
+  const known = knownOfRules.get(rule)
+  if (known !== undefined) return known
+  const reasons: Reason[] = [
+    { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${wayWords[way]}.` },
+  ]
+  knownOfRules.set(rule, reasons)
+  return reasons
+}
+
+function defaultReasons(kind: EventKind, way: Way): readonly Reason[] {
+  const ofKind = knownDefaults.get(kind) ?? new Map<Way, readonly Reason[]>()
+  const known = ofKind.get(way)
+  if (known !== undefined) return known
+  const reasons: Reason[] = [
+    { by: 'default', text: `For ${kindWords[kind]} you chose: ${wayWords[way]}.` },
+  ]
+  knownDefaults.set(kind, ofKind.set(way, reasons))
+  return reasons
 }
 
 function fits(rule: Rule, event: AttentionEvent): boolean {

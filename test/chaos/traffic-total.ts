@@ -1,0 +1,31 @@
+/** What one run came to, and what naive clients made of the same traffic. */
+interface Run {
+  readonly lost: number
+  readonly doubled: number
+  readonly naiveLost: number
+  readonly naiveDoubled: number
+  /** In words; empty when all went well. */
+  readonly problems: readonly string[]
+}
+
+/** The sum of all runs; `naive` names the clients that have to lose and to repeat. */
+export function createTotal(what: string, naive: string) {
+  const total = { lost: 0, doubled: 0, runs: 0, failed: [] as string[] }
+  const control = { lost: 0, doubled: 0 }
+  return {
+    add(name: string, { lost, doubled, problems, ...run }: Run): void {
+      total.lost += lost
+      total.doubled += doubled
+      total.runs += 1
+      control.lost += run.naiveLost
+      control.doubled += run.naiveDoubled
+      if (lost + doubled + problems.length > 0)
+        total.failed.push([`${name}: lost ${lost} doubled ${doubled}`, ...problems].join(', '))
+    },
+    sum() {
+      const unproven = `${what}: the naive ${naive} lose or repeat nothing, so this proves nothing`
+      const proves = control.lost > 0 && control.doubled > 0
+      return proves ? total : { ...total, failed: [...total.failed, unproven] }
+    },
+  }
+}
