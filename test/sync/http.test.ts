@@ -166,6 +166,32 @@ describe('a body', () => {
     expect(reply.body.length).toBe(1_800)
   })
 
+  test('that is given up takes its connection along', async () => {
+    let closed: () => void = () => undefined
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve
+    })
+    const { url } = await open(
+      serveBytes((socket) => {
+        socket.on('close', closed)
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\nxxx')
+      }),
+    )
+    expect(await failureOf(get(url, { maxBytes: 1_000 }))).toMatchObject({ reason: 'tooLarge' })
+    await gone
+  })
+
+  test('comes after what its server says beforehand, and ends before its trailers', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nx-one: 1\r\nx-one: 2\r\n\r\n'
+    const { url } = await open(
+      serveBytes((socket) => socket.end(`${early}${head}2\r\n[]\r\n0\r\nx-sum: 9\r\n\r\n`)),
+    )
+    const { status, headers, body } = await get(url)
+    expect([status, text(body)]).toEqual([200, '[]'])
+    expect(headers).toEqual({ 'transfer-encoding': 'chunked', 'x-one': '1, 2' })
+  })
+
   test('of 30 kB that unpacks to 30 MB is given up', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000))
     const { url } = await open(

@@ -41,7 +41,7 @@ const connectTimeoutMs = 10_000
 
 /** What undici sends requests by: one for each proxy and each set of trusted authorities. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
-  const made = new Map<string, Dispatcher>()
+  const made = new Map<string, Dispatcher | Promise<Dispatcher>>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
   return {
@@ -50,7 +50,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       // A connection is reused by what trusts the same authorities only.
       const name = `${proxy ?? ''} ${authority}`
       const existing = made.get(name)
-      if (existing !== undefined) return { dispatcher: existing, proxy }
+      if (existing !== undefined) return { dispatcher: await existing, proxy }
       const connector = (more: object): buildConnector.connector =>
         undici.buildConnector({ ...more, allowH2: false, timeout: connectTimeoutMs })
       const tls = () => tlsOptions(options, authority)
@@ -69,7 +69,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
               connect: noting(plainly(connector(tls())), failedToProxy),
             })
       made.set(name, dispatcher)
-      return { dispatcher, proxy }
+      return { dispatcher: await dispatcher, proxy }
     },
     failedConnecting: (error) => error instanceof Error && failed.has(error),
     proxyFault(error, proxy) {
@@ -92,12 +92,13 @@ const shared = {
 
 type Tls = ReturnType<typeof tlsOptions>
 
-function proxyAgent(
+async function proxyAgent(
   undici: Undici,
   { proxy, tls, connect }: { proxy: string; tls: Tls; connect: buildConnector.connector },
-): Dispatcher {
-  const toProxy = () => new undici.Pool(new URL(proxy).origin, { ...shared, connect })
-  return new undici.ProxyAgent({
+): Promise<Dispatcher> {
+  const { Pool, ProxyAgent } = await undici.whole()
+  const toProxy = () => new Pool(new URL(proxy).origin, { ...shared, connect })
+  return new ProxyAgent({
     ...shared,
     uri: proxy,
     requestTls: tls,
@@ -105,7 +106,7 @@ function proxyAgent(
     // The connections that tunnels go through, and those of requests over plain http.
     clientFactory: toProxy,
     factory: (origin, own) =>
-      String(origin) === new URL(proxy).href ? toProxy() : new undici.Pool(origin, own),
+      String(origin) === new URL(proxy).href ? toProxy() : new Pool(origin, own),
   })
 }
 

@@ -9,26 +9,24 @@ import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 import type { Undici } from './undici.ts'
 
 /**
- * Real HTTP, on undici's plain `request`, which follows no redirect: one that did would carry
+ * Real HTTP, on undici's plain dispatchers, which follow no redirect: one that did would carry
  * `X-Api-Key` to foreign hosts (undici drops only `Authorization` and `Cookie` on the way).
  */
 export function createHttpTransport(options: HttpOptions = {}): Transport {
   const { dispatcherFor, failedConnecting, proxyFault } = createDispatchers(options)
   return async (request, signal) => {
     signal.throwIfAborted()
-    const deadline = createDeadline(request)
+    const deadline = createDeadline(request, signal)
     try {
-      const either = AbortSignal.any([signal, deadline.signal])
       const work = async (): Promise<HttpReply> => {
-        const undici = await loadUndici()
-        const { dispatcher, proxy } = await dispatcherFor(undici, request)
+        const { dispatcher, proxy } = await dispatcherFor(await loadUndici(), request)
         try {
-          return await exchange(undici, dispatcher, request, deadline.onSent, either)
+          return await exchange(dispatcher, request, deadline.onSent, deadline.signal)
         } catch (error) {
           throw proxyFault(error, proxy) ?? error
         }
       }
-      return await untilAborted(work(), either)
+      return await untilAborted(work, deadline.signal)
     } catch (error) {
       signal.throwIfAborted()
       if (deadline.signal.aborted) throw networkFailure(request, 'timeout', 'maybe')
@@ -45,10 +43,15 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
 /** Node fires a timer beyond 2^31 - 1 ms at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Aborts when the exchange took too long: as a whole, or, while a body is sent, without progress. */
-function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest) {
+/**
+ * Aborts when the exchange took too long: as a whole, or, while a body is sent, without progress; and
+ * when its caller does.
+ */
+function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest, caller: AbortSignal) {
   const abort = new AbortController()
-  const start = (ms: number) => setTimeout(() => abort.abort(), Math.min(ms, longestTimerMs))
+  const giveUp = (): void => abort.abort()
+  caller.addEventListener('abort', giveUp, { once: true })
+  const start = (ms: number) => setTimeout(giveUp, Math.min(ms, longestTimerMs))
   const size = body instanceof Uint8Array && stallMs !== undefined ? body.length : 0
   let timer = start(size === 0 ? deadlineMs : (stallMs ?? deadlineMs))
   const onProgress = (sent: number): void => {
@@ -60,7 +63,10 @@ function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest) {
   return {
     signal: abort.signal,
     onSent: onSent === undefined && size === 0 ? undefined : onProgress,
-    clear: () => clearTimeout(timer),
+    clear() {
+      clearTimeout(timer)
+      caller.removeEventListener('abort', giveUp)
+    },
   }
 }
 
@@ -68,12 +74,10 @@ function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest) {
  * Undici hears an abort only once it has connected, which a server that hangs in the middle of TLS
  * puts off for long. It sends nothing any more then.
  */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('aborted'))
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    signal.addEventListener('abort', () => reject(new Error('aborted')))
+    work().then(resolve, reject)
   })
 }
 
@@ -96,31 +100,97 @@ function networkFailure(
 }
 
 async function exchange(
-  undici: Undici,
   dispatcher: Dispatcher,
   request: HttpRequest,
   onSent: OnSent | undefined,
   signal: AbortSignal,
 ): Promise<HttpReply> {
-  const reply = await undici.request(request.url, {
-    dispatcher,
-    method: request.method,
-    headers: { 'accept-encoding': 'gzip', ...request.headers, ...lengthOf(request.body, onSent) },
-    body: bodyOf(request.body, onSent),
-    signal,
-  })
-  const headers = Object.fromEntries(
-    Object.entries(reply.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-  )
-  const raw = await collect(reply.body, Number(headers['content-length']) || 0, request.maxBytes)
-  const encoding = headers['content-encoding'] ?? ''
+  const { status, headers, raw } = await dispatch(dispatcher, request, onSent, signal)
   const { before } = request
   const isSameEncoding = before?.headers['content-encoding'] === headers['content-encoding']
   if (before?.packed !== undefined && isSameEncoding && isSamePacked(raw, before.packed))
-    return { ...before, status: reply.statusCode, headers }
-  const body = await decoded(raw, encoding, request.maxBytes)
+    return { ...before, status, headers }
+  const body = await decoded(raw, headers['content-encoding'] ?? '', request.maxBytes)
   signal.throwIfAborted()
-  return { status: reply.statusCode, headers, body, ...(body === raw ? {} : { packed: raw }) }
+  return { status, headers, body, ...(body === raw ? {} : { packed: raw }) }
+}
+
+interface RawReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** As it came. */
+  readonly raw: Buffer
+}
+
+/**
+ * Sends the request and collects the answer as it comes: undici's own `request` makes a stream of the
+ * body, which costs as much again as the exchange. A body that is cut (fewer bytes than announced, a
+ * chunk without its end) is an error.
+ */
+function dispatch(
+  dispatcher: Dispatcher,
+  { url, method, headers, body, maxBytes }: HttpRequest,
+  onSent: OnSent | undefined,
+  signal: AbortSignal,
+): Promise<RawReply> {
+  const { origin, pathname, search } = new URL(url)
+  const sent = bodyOf(body, onSent)
+  const options = {
+    origin,
+    path: `${pathname}${search}`,
+    method,
+    headers: { 'accept-encoding': 'gzip', ...headers, ...lengthOf(body, onSent) },
+    body: sent,
+  }
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(
+      options,
+      collector(maxBytes, signal, resolve, (error) => {
+        if (sent instanceof Readable) sent.destroy()
+        reject(error)
+      }),
+    )
+  })
+}
+
+/** An answer that is collected in memory, up to a size. Ends, and with it its connection, by the signal. */
+function collector(
+  maxBytes: number,
+  signal: AbortSignal,
+  onReply: (reply: RawReply) => void,
+  onError: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  let status = 0
+  let headers: Readonly<Record<string, string>> = {}
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    onRequestStart(controller) {
+      const stop = (): void => controller.abort(new Error('aborted'))
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop)
+    },
+    onResponseStart(_controller, code, fields) {
+      status = code
+      headers = joined(fields)
+    },
+    onResponseData(controller, chunk) {
+      size += chunk.length
+      const announced = Number(headers['content-length']) || 0
+      if (Math.max(size, announced) > maxBytes) controller.abort(new TooLarge())
+      else chunks.push(chunk)
+    },
+    onResponseEnd: () => onReply({ status, headers, raw: Buffer.concat(chunks, size) }),
+    onResponseError: (_controller, error) => onError(error),
+  }
+}
+
+function joined(
+  fields: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+  )
 }
 
 const sliceBytes = 64 * 1024
@@ -149,25 +219,6 @@ async function* slices(body: Uint8Array, onSent: OnSent) {
     yield body.subarray(at, at + sliceBytes)
     onSent(Math.min(at + sliceBytes, body.length))
   }
-}
-
-/** A body that is cut (fewer bytes than announced, a chunk without its end) makes undici's stream throw. */
-async function collect(
-  body: Dispatcher.ResponseData['body'],
-  announced: number,
-  maxBytes: number,
-): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  // Throwing inside the loop destroys the stream, and with it the connection.
-  for await (const chunk of body) {
-    // undici's body is a stream of bytes: its declared `any` is always a Buffer.
-    const bytes = chunk as Buffer
-    size += bytes.length
-    if (Math.max(size, announced) > maxBytes) throw new TooLarge()
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks, size)
 }
 
 type Decode = (
