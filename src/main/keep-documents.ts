@@ -8,46 +8,43 @@ import { createRetry, type Retry } from './storage/retry.ts'
 /** A disk that refused is tried again by itself after this, then ever more rarely. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 
-/** What is kept on disk, and what of the state each document holds. */
+/** What is kept on disk, and what of the state each document holds: nothing of a demo. */
 const documents = {
   incidents: (state: AppState) =>
-    state.incidents.filter(
-      ({ accountId, chatId }) => !ofDemo(state, accountId) && !ofDemo(state, chatId),
-    ),
-  silences: (state: AppState) => state.silences.filter((silence) => !isOfDemo(state, silence)),
+    realOnes(state, state.incidents, ({ accountId, chatId }) => [accountId, chatId]),
+  // Everything and tags belong to nobody: they stay.
+  silences: (state: AppState) =>
+    realOnes(state, state.silences, ({ scope }) => ('accountId' in scope ? [scope.accountId] : [])),
   outageMessages: (state: AppState) =>
-    state.outageMessages.filter(
-      ({ accountId, projectId }) => !ofDemo(state, accountId) && !ofDemo(state, projectId),
-    ),
+    realOnes(state, state.outageMessages, ({ accountId, projectId }) => [accountId, projectId]),
   accounts: (state: AppState) =>
     state.accounts.filter(({ demo }) => !demo).map(({ keyLoss: _ofThisRun, ...rest }) => rest),
   settings: (state: AppState) => state.settings,
-  drafts: (state: AppState) => [...state.drafts].filter(([key]) => !ofDemo(state, key)),
+  drafts: (state: AppState) => realOnes(state, [...state.drafts], ([key]) => [key]),
   outbox: (state: AppState) =>
-    state.outbox
-      .filter(({ accountId }) => !ofDemo(state, accountId))
-      .map(({ failure: _failure, ...rest }) => rest),
-  notices: (state: AppState) => state.notices.filter(({ accountId }) => !ofDemo(state, accountId)),
+    realOnes(state, state.outbox, ({ accountId }) => [accountId]).map(
+      ({ failure: _failure, ...rest }) => rest,
+    ),
+  notices: (state: AppState) => realOnes(state, state.notices, ({ accountId }) => [accountId]),
   // In one with what was told: an event that waits to be told is told, or waits, whatever happens.
-  marks: (state: AppState, memory: AttentionMemory) =>
-    marksDocument({
+  marks(state: AppState, memory: AttentionMemory) {
+    const boards = realOnes(state, [...state.boards], ([id]) => [id])
+    const realms = realOnes(state, [...state.realms], ([id]) => [id])
+    return marksDocument({
       memory,
       boards: new Map(
-        [...state.boards].flatMap(([id, { told }]) =>
-          told === null || ofDemo(state, id) ? [] : [[id, told] as const],
-        ),
+        boards.flatMap(([id, { told }]) => (told === null ? [] : [[id, told] as const])),
       ),
       missed: new Map(
-        [...state.boards].flatMap(([id, board]) =>
-          board.told === null || ofDemo(state, id) ? [] : [[id, missedMark(board)] as const],
+        boards.flatMap(([id, board]) =>
+          board.told === null ? [] : [[id, missedMark(board)] as const],
         ),
       ),
       realms: new Map(
-        [...state.realms].flatMap(([id, { told }]) =>
-          told === null || ofDemo(state, id) ? [] : [[id, told] as const],
-        ),
+        realms.flatMap(([id, { told }]) => (told === null ? [] : [[id, told] as const])),
       ),
-    }),
+    })
+  },
 } satisfies Record<string, (state: AppState, memory: AttentionMemory) => unknown>
 
 /** Everything is known up to the last read, but for what is still to be looked at. */
@@ -59,14 +56,17 @@ function missedMark({ missed, freshness, serverOffsetMs }: Board): MissedMark {
 
 export type DocumentName = keyof typeof documents
 
-/** `key` is an account's id, or starts with one. */
-function ofDemo(state: AppState, key: string): boolean {
-  return state.accounts.some(({ id, demo }) => demo && (key === id || key.startsWith(`${id}/`)))
-}
-
-/** Everything and tags belong to nobody: they stay. */
-function isOfDemo(state: AppState, { scope }: AppState['silences'][number]): boolean {
-  return 'accountId' in scope && ofDemo(state, scope.accountId)
+/** Those of no demo. `keysOf` gives ids of accounts, or what starts with one. */
+function realOnes<T>(
+  { accounts }: AppState,
+  all: readonly T[],
+  keysOf: (one: T) => readonly string[],
+): readonly T[] {
+  const demos = accounts.filter(({ demo }) => demo)
+  if (demos.length === 0) return all
+  const isOfDemo = (key: string): boolean =>
+    demos.some(({ id }) => key === id || key.startsWith(`${id}/`))
+  return all.filter((one) => !keysOf(one).some(isOfDemo))
 }
 
 export interface Keeper {

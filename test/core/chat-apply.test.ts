@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { withEvent } from '../../src/shared/core/chat-apply.ts'
 import type { ChatEvent, RealmSnapshot } from '../../src/shared/core/chat-event.ts'
 import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
+import { differenceOf } from '../../src/shared/core/map-difference.ts'
 import type { Realm } from '../../src/shared/core/realm.ts'
 import {
   withHistory,
@@ -267,6 +268,17 @@ describe('the history of a conversation', () => {
     expect(conversations.has(conversationKey(topic))).toBe(false)
     expect(conversations.get(conversationKey(person))).toMatchObject({ history: 'none' })
     expect(conversations.get(conversationKey({ ...topic, topic: 'unread' }))?.unread).toEqual([3])
+  })
+
+  test('remembers what it made different as it is', () => {
+    const held = withMessages(eg.realm(), many(2_990, 10))
+    const [again, changed] = [held.messages.get(2_000), eg.message({ id: 2_001 })]
+    if (again === undefined) throw new Error('not held')
+    const after = withMessages(held, [again, changed, changed, ...many(20, 5_000)]).messages
+    // A copy has nothing remembered of it.
+    expect(differenceOf(held.messages, after)).toEqual(differenceOf(held.messages, new Map(after)))
+    expect(differenceOf(held.messages, after).changed).toHaveLength(21)
+    expect(differenceOf(held.messages, after).gone).toHaveLength(10)
   })
 })
 

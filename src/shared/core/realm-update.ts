@@ -2,6 +2,7 @@ import type { AccountId } from './account.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
+import { rememberDifference } from './map-difference.ts'
 import type { Message } from './message.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
 import type { AppState } from './state.ts'
@@ -144,6 +145,13 @@ export function withMessages(realm: Realm, incoming: readonly Message[]): Realm 
     conversations.set(message.key, withMessageIn(info, message))
   }
   const dropped = dropSurplus(messages)
+  const changed = new Set(incoming.map(({ id }) => id))
+  rememberDifference(realm.messages, messages, {
+    changed: [...changed].filter(
+      (id) => messages.has(id) && messages.get(id) !== realm.messages.get(id),
+    ),
+    gone: [...new Set(dropped.map(({ id }) => id))].filter((id) => realm.messages.has(id)),
+  })
   return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
 }
 

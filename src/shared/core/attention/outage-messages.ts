@@ -92,7 +92,9 @@ function ofMessages(before: AppState, after: AppState, now: number): OutageMessa
   return [...after.realms.values()].flatMap((realm) => {
     const known = before.realms.get(realm.accountId)?.messages
     if (realm.messages === known) return []
-    const fresh = [...realm.messages.values()].filter(({ id }) => known?.has(id) !== true)
+    const fresh = differenceOf(known ?? new Map<number, Message>(), realm.messages).changed.flatMap(
+      (id) => (known?.has(id) === true ? [] : (realm.messages.get(id) ?? [])),
+    )
     const written = writtenByBots(realm, fresh)
     if (written.length === 0) return []
     return matches(
