@@ -6,8 +6,14 @@ import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attenti
 import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { calm, checkEvent, start } from '../support/attention-eg.ts'
 
+const facts = { since: start, lastPingAt: null, wasPinged: true, serverNow: start }
+const bodies: Readonly<Record<string, CheckEvent['body']>> = {
+  slow: { ...facts, schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Riga' } },
+  night: { ...facts, since: null, schedule: { kind: 'period', periodSeconds: 3_600 } },
+}
+
 const flip = (kind: 'down' | 'recovered', at: number, checkId: string) =>
-  checkEvent({ kind, at, checkId, tags: ['prod'] })
+  checkEvent({ kind, at, checkId, tags: ['prod'], body: bodies[checkId] ?? '' })
 
 /** After eight checks one by one: three were told, five are held; then two that flap, one that waits. */
 function busy(): AttentionMemory {

@@ -56,19 +56,16 @@ export function step(
   const due = takeDue(work)
   const held = heldSubjects(work)
   const quiet = quietNow(context, now)
-  const judgeOne = (event: AttentionEvent, waited: boolean): Candidate[] =>
-    judged(work, quiet, event, { waited, isHeld: held.has(event.subject) })
-  const candidates = [
-    ...due.flatMap((event) => judgeOne(event, true)),
-    ...happened.events
-      .filter((event) => !isBrief(work, event))
-      .flatMap((event) => {
-        const found = judgeOne(event, isReminder(event))
-        if (event.of === 'check' && !isReminder(event))
-          work.draft.changedAt.set(event.subject, event.at)
-        return found
-      }),
-  ]
+  const candidates: Candidate[] = []
+  const judgeOne = (event: AttentionEvent, waited: boolean): void => {
+    const found = judged(work, quiet, event, { waited, isHeld: held.has(event.subject) })
+    if (found !== null) candidates.push(found)
+  }
+  for (const event of due) judgeOne(event, true)
+  for (const event of happened.events.filter((one) => !isBrief(work, one))) {
+    judgeOne(event, isReminder(event))
+    if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
+  }
   tellDigest(work, quiet)
   show(work, calmed(work, candidates))
   const isWanted = (held: HeldEvent): boolean => stillWanted(work, quiet, held)
@@ -151,6 +148,7 @@ function isReminder(event: AttentionEvent): boolean {
 
 /** A check that comes back before its time: neither its being down nor that is told. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
+  if (work.draft.waiting.size === 0) return false
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false
@@ -160,7 +158,7 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
     return true
   }
   work.draft.waiting.delete(event.subject)
-  work.draft.changedAt.set(event.subject, event.at)
+  work.changed.push(event)
   const minutes = Math.round((waiting.dueAt - waiting.event.at) / 60_000)
   const brief: Reason = { by: 'brief', text: `It came back within ${minutes} min.` }
   end(work, waiting.event, 'silent', [brief])
@@ -180,13 +178,13 @@ function judged(
   quiet: Quiet,
   event: AttentionEvent,
   { waited, isHeld }: Known,
-): Candidate[] {
-  const { draft, said, now, context } = work
-  const judgement = judge(event, { draft, said, context, quiet, now, waited })
+): Candidate | null {
+  const { draft } = work
+  const judgement = judge(work, quiet, event, waited)
   if (judgement.kind === 'pop') {
     remember(work, event)
     markTold(work, event, true)
-    return [judgement.candidate]
+    return judgement
   }
   const isMissed = judgement.kind === 'miss'
   const taken =
@@ -197,14 +195,14 @@ function judged(
     const { dueAt, verdict } = judgement
     // Only checks that are down wait.
     draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
-    return []
+    return null
   }
   if (isMissed) for (const held of [...taken, { event, sound: judgement.sound }]) miss(work, held)
   const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markTold(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
-  return []
+  return null
 }
 
 function quietSpan(

@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId, CheckStatus } from '../check.ts'
+import type { CheckId, CheckStatus, Schedule } from '../check.ts'
 import type { ConversationKey } from '../conversation.ts'
 import type { Target } from '../target.ts'
 
@@ -28,13 +28,25 @@ interface EventBase {
   /** As in `Notice.subject`. */
   readonly subject: string
   readonly title: string
-  readonly body: string
   readonly target: Target
+}
+
+/** What the words of a change are made of: of thousands at once few are ever read. */
+export interface CheckFacts {
+  /** Epoch ms, the server's clock, as all times here: when it changed; of a recovery, when it went down. */
+  readonly since: number | null
+  readonly lastPingAt: number | null
+  readonly wasPinged: boolean
+  readonly schedule: Schedule
+  /** The moment of the event. */
+  readonly serverNow: number
 }
 
 export interface CheckEvent extends EventBase {
   readonly of: 'check'
   readonly kind: 'down' | 'late' | 'recovered' | 'missed'
+  /** The words themselves where they are few, and in events that older versions kept. */
+  readonly body: string | CheckFacts
   readonly checkId: CheckId
   readonly name: string
   /** The account's label. */
@@ -48,6 +60,7 @@ export interface CheckEvent extends EventBase {
 export interface MessageEvent extends EventBase {
   readonly of: 'message'
   readonly kind: 'direct' | 'mention' | 'alertWord' | 'message'
+  readonly body: string
   readonly messageId: number
   readonly key: ConversationKey
   /** Null for a direct message. */
@@ -64,6 +77,7 @@ export interface MessageEvent extends EventBase {
 interface TroubleEvent extends EventBase {
   readonly of: 'trouble'
   readonly kind: 'trouble'
+  readonly body: string
 }
 
 export type AttentionEvent = CheckEvent | MessageEvent | TroubleEvent

@@ -1,16 +1,13 @@
 import type { Board } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
-import { scheduleWords } from '../check-words.ts'
 import { conversationTitle } from '../conversation-title.ts'
 import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { interruption } from '../message-rules.ts'
-import { joined } from '../notice.ts'
 import type { Realm, ToldMessages } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
-import { durationWords, relativeWords } from '../time-words.ts'
 import { checkSubject } from './check-subject.ts'
-import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+import type { AttentionEvent, CheckEvent, CheckFacts, MessageEvent } from './event.ts'
 import { missedEvents } from './missed-events.ts'
 import { troubleEvents } from './trouble-events.ts'
 
@@ -39,6 +36,9 @@ export function eventsBetween(before: AppState, after: AppState, now: number): A
 
 function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
   if (before.told === null || after.told === null) return []
+  const project = accountById(state, after.accountId)?.label ?? 'a project'
+  const serverNow = now + after.serverOffsetMs
+  const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
   const events: CheckEvent[] = []
   for (const id of differenceOf(before.told, after.told).changed) {
     const status = after.told.get(id)
@@ -46,77 +46,43 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
     const check = after.checks.get(id)
     if (status === undefined || was === status || check === undefined) continue
     const kind = kindOf(was, status)
-    if (kind !== null)
-      events.push(checkEvent({ state, before, board: after, check, was, kind, now }))
+    if (kind === null) continue
+    const since = kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since
+    const subject = checkSubject(after.accountId, id)
+    const name = checkName(check)
+    events.push({
+      of: 'check',
+      kind,
+      id: `${subject}${idEnds[kind]}`,
+      at: now,
+      accountId: after.accountId,
+      subject,
+      title: `${name}${isWords[kind]}`,
+      body: factsOf(check, since, serverNow),
+      target: { view: 'check', accountId: after.accountId, checkId: id },
+      checkId: id,
+      name,
+      project,
+      tags: check.tags,
+      from: was,
+    })
   }
   return events
 }
 
+function factsOf(check: Check, since: number | null, serverNow: number): CheckFacts {
+  const { lastPingAt, pingCount, schedule } = check
+  return { since, lastPingAt, wasPinged: pingCount > 0, schedule, serverNow }
+}
+
+/** One piece each: a title is made thousands of times at once. */
+const isWords = { down: ' is down', late: ' is late', recovered: ' is up again' } as const
+
 /** A check that appears while we watch and is down is news; one that appears well is not. */
-function kindOf(was: CheckStatus, status: CheckStatus): StatusKind | null {
+function kindOf(was: CheckStatus, status: CheckStatus): keyof typeof isWords | null {
   if (status === 'down') return 'down'
   if (was === 'down' && (status === 'up' || status === 'grace')) return 'recovered'
   return status === 'grace' ? 'late' : null
-}
-
-type StatusKind = Exclude<CheckEvent['kind'], 'missed'>
-
-interface Changed {
-  readonly state: AppState
-  readonly before: Board
-  readonly board: Board
-  readonly check: Check
-  readonly was: CheckStatus
-  readonly kind: StatusKind
-  readonly now: number
-}
-
-function checkEvent({ state, before, board, check, was, kind, now }: Changed): CheckEvent {
-  const subject = checkSubject(board.accountId, check.id)
-  const project = accountById(state, board.accountId)?.label ?? 'a project'
-  const name = checkName(check)
-  const serverNow = now + board.serverOffsetMs
-  return {
-    of: 'check',
-    kind,
-    id: `${subject}/${kind}@${now}`,
-    at: now,
-    accountId: board.accountId,
-    subject,
-    title: { down: `${name} is down`, late: `${name} is late`, recovered: `${name} is up again` }[
-      kind
-    ],
-    body: joined([
-      project,
-      kind === 'recovered'
-        ? downForWords(before.checks.get(check.id)?.since ?? null, serverNow)
-        : sinceWords(kind, check.since, serverNow),
-      lastPing(check, serverNow),
-      check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
-    ]),
-    target: { view: 'check', accountId: board.accountId, checkId: check.id },
-    checkId: check.id,
-    name,
-    project,
-    tags: check.tags,
-    from: was,
-  }
-}
-
-function downForWords(since: number | null, serverNow: number): string | null {
-  return since === null ? null : `was down for ${durationWords(serverNow - since)}`
-}
-
-function sinceWords(kind: 'down' | 'late', since: number | null, serverNow: number): string | null {
-  if (since === null || serverNow - since < 60_000) return null
-  return `${kind} for ${durationWords(serverNow - since)}`
-}
-
-function lastPing(check: Check, serverNow: number): string {
-  // After a resume the time is gone, although there were pings.
-  if (check.lastPingAt === null) return check.pingCount === 0 ? 'never pinged' : ''
-  const ago = relativeWords(check.lastPingAt, serverNow)
-  return `last ping ${ago}, expected ${scheduleWords(check.schedule)}`
 }
 
 function messageEvents(before: Realm, after: Realm, now: number): MessageEvent[] {
@@ -138,26 +104,25 @@ function isForUser(message: Message): boolean {
   return !message.isMe && !message.flags.includes('read')
 }
 
+/** Looks only at what is newly told of, since a realm holds thousands of messages. */
 function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
   const known = new Set(before.ids)
-  const told = new Set(after.ids)
-  const fresh: Message[] = []
-  for (const [id, message] of realm.messages)
-    if (id > before.floor && !known.has(id) && (id <= after.floor || told.has(id)))
-      fresh.push(message)
-  return fresh.sort((a, b) => a.id - b.id)
+  const ids = after.ids.filter((id) => !known.has(id))
+  if (after.floor > before.floor)
+    for (const id of realm.messages.keys())
+      if (id > before.floor && id <= after.floor && !known.has(id)) ids.push(id)
+  return ids.flatMap((id) => realm.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
 }
 
 /** An edit may add a mention: told once, as the web app does; the message itself was told (or not) before. */
 function mentionedByEdit(before: Realm, after: Realm): Message[] {
   if (before.messages === after.messages) return []
-  const found: Message[] = []
-  for (const [id, message] of after.messages) {
+  return differenceOf(before.messages, after.messages).changed.flatMap((id) => {
     const old = before.messages.get(id)
-    if (old === undefined || old === message || message.editedAt === null) continue
-    if (message.flags.includes('mentioned') && !old.flags.includes('mentioned')) found.push(message)
-  }
-  return found
+    const message = after.messages.get(id)
+    if (old === undefined || message === undefined || message.editedAt === null) return []
+    return message.flags.includes('mentioned') && !old.flags.includes('mentioned') ? message : []
+  })
 }
 
 function messageEvent(realm: Realm, message: Message, now: number): MessageEvent {

@@ -11,15 +11,22 @@ const popUpsOfOneCheck = 2
 
 /** Without what would be one change too many of the same check. */
 export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[] {
+  const { checks } = work.draft
+  const first: ToldLately = { shownAt: [work.now], held: 0, last: null, flapping: false }
   return candidates.filter((candidate) => {
     const { event } = candidate
     if (event.of !== 'check' || event.kind === 'missed') return true
-    const told = toldLately(work, event.subject)
-    if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
-      setTold(work, event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
+    const known = checks.get(event.subject)
+    if (known === undefined) {
+      checks.set(event.subject, first)
       return true
     }
-    setTold(work, event.subject, { ...told, held: told.held + 1, last: event })
+    const told = { ...known, shownAt: shownLately(work, known) }
+    if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
+      checks.set(event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
+      return true
+    }
+    checks.set(event.subject, { ...told, held: told.held + 1, last: event })
     end(work, event, 'folded', [
       ...candidate.reasons,
       {
@@ -31,27 +38,18 @@ export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[
   })
 }
 
-function toldLately(work: Work, subject: string): ToldLately {
-  const told = work.draft.checks.get(subject) ?? {
-    shownAt: [],
-    held: 0,
-    last: null,
-    flapping: false,
-  }
-  return { ...told, shownAt: told.shownAt.filter((at) => work.now - at < flappingMs) }
-}
-
-function setTold(work: Work, subject: string, told: ToldLately): void {
-  work.draft.checks.set(subject, told)
+function shownLately({ now }: Work, { shownAt }: ToldLately): readonly number[] {
+  return shownAt.filter((at) => now - at < flappingMs)
 }
 
 /** A flapping check's one notice in five minutes, if it is still to be told of. */
 export function releaseFlapping(work: Work, isWanted: (held: HeldEvent) => boolean): void {
   const flapping: Flapping[] = []
-  for (const [subject, { held, last }] of work.draft.checks) {
-    const told = toldLately(work, subject)
-    if (held === 0 || last === null || told.shownAt.length > 0) continue
-    setTold(work, subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
+  const { checks } = work.draft
+  for (const [subject, told] of checks) {
+    const { held, last } = told
+    if (held === 0 || last === null || shownLately(work, told).length > 0) continue
+    checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
     const sound = rings(work, last)
     if (isWanted({ event: last, sound })) flapping.push({ event: last, sound, changes: held })
   }
@@ -83,6 +81,7 @@ export function nextFlapping({ checks }: Draft): number | null {
 
 /** Drops the checks that were calm for five minutes. */
 export function forgetCalm({ draft: { checks }, now }: Work): void {
+  const isLongAgo = (at: number): boolean => now - at >= flappingMs
   for (const [subject, { held, shownAt }] of checks)
-    if (held === 0 && shownAt.every((at) => now - at >= flappingMs)) checks.delete(subject)
+    if (held === 0 && shownAt.every(isLongAgo)) checks.delete(subject)
 }

@@ -4,11 +4,10 @@ import { clockUntilWords } from './clock-until-words.ts'
 import type { AttentionEvent } from './event.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import type { Reason } from './reason.ts'
-import { type AttentionSettings, type Verdict, verdictOf } from './rules.ts'
-import type { SaidLately } from './said-lately.ts'
+import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isSameEvent, tellsOfCheck } from './same-event.ts'
 import { disturbUntil, isOver, type Silence, silencesOn } from './silence.ts'
-import type { Draft } from './work.ts'
+import { fileChanges, type Work } from './work.ts'
 
 /** What a decision looks at beside the event and what was decided before. */
 export interface AttentionContext {
@@ -44,7 +43,7 @@ export interface Candidate {
 }
 
 export type Judgement =
-  | { readonly kind: 'pop'; readonly candidate: Candidate }
+  | (Candidate & { readonly kind: 'pop' })
   | { readonly kind: 'wait'; readonly verdict: Verdict; readonly dueAt: number }
   | { readonly kind: 'miss'; readonly sound: boolean; readonly reasons: readonly Reason[] }
   | {
@@ -53,63 +52,55 @@ export type Judgement =
       readonly reasons: readonly Reason[]
     }
 
-interface Surroundings {
-  readonly draft: Draft
-  readonly said: SaidLately
-  readonly context: AttentionContext
-  readonly quiet: Quiet
-  readonly now: number
-  /** It has been down for as long as the rules ask. */
-  readonly waited: boolean
-}
-
 /**
  * One event against rules, silences, quiet and what was told already, in this order:
  *
  *   rules → (recovered: was its being down told?) → silences → told by somebody else's words →
  *   down long enough? → quiet or away → icon only → pop up
+ *
+ * `waited`: it has been down for as long as the rules ask.
  */
-export function judge(
-  event: AttentionEvent,
-  { draft, said, context, quiet, now, waited }: Surroundings,
-): Judgement {
+export function judge(work: Work, quiet: Quiet, event: AttentionEvent, waited: boolean): Judgement {
+  const { context, now } = work
   const verdict = verdictOf(event, context.settings)
-  const { reasons } = verdict
-  const end = (outcome: 'tray' | 'folded' | 'silent', reason: Reason | null): Judgement => ({
-    kind: 'end',
-    outcome,
-    reasons: reason === null ? reasons : [...reasons, reason],
-  })
-  if (verdict.way === 'nothing') return end('silent', null)
-  if (event.kind === 'recovered' && draft.untold.has(event.subject))
-    return end('silent', { by: 'brief', text: 'You were not told that it was down.' })
-  const [silence] = silencesOn(event, context.silences, now)
-  if (silence !== undefined)
-    return end('silent', { by: 'silence', text: silenceWords(silence, now) })
-  const hushed = context.silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
-  if (hushed !== undefined)
-    return end('silent', {
-      by: 'silence',
-      text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}`,
-    })
+  const { way, reasons } = verdict
+  if (way === 'nothing') return ended('silent', reasons)
+  const hush = hushReason(work, event)
+  if (hush !== null) return ended('silent', [...reasons, hush])
   const still = quietReason(event, context, quiet, now)
-  const isHeard = (other: AttentionEvent): boolean =>
-    (verdict.way === 'tray' || verdictOf(other, context.settings).way !== 'tray') &&
-    (still !== null || quietReason(other, context, quiet, now) === null)
-  const twin = waited ? undefined : twinOf(event, draft, said, isHeard)
-  if (twin !== undefined)
-    return end('folded', { by: 'same', text: `“${twin.title}” told of it already.` })
+  const twin = waited ? null : twinOf(work, event, { quiet, way, isQuiet: still !== null })
+  if (twin !== null)
+    return ended('folded', [
+      ...reasons,
+      { by: 'same', text: `“${twin.title}” told of it already.` },
+    ])
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
-  const sound = verdict.way === 'sound' && context.sounds
+  const sound = way === 'sound' && context.sounds
   if (still !== null) return { kind: 'miss', sound, reasons: [...told, still] }
-  if (verdict.way === 'tray') return end('tray', null)
-  const muted: Reason[] =
-    verdict.way === 'sound' && !context.sounds
-      ? [{ by: 'sound', text: 'Sounds are off in the settings.' }]
-      : []
-  return { kind: 'pop', candidate: { event, sound, reasons: [...told, ...muted] } }
+  if (way === 'tray') return ended('tray', reasons)
+  const isMuted = way === 'sound' && !context.sounds
+  return { kind: 'pop', event, sound, reasons: isMuted ? [...told, muted] : told }
+}
+
+const muted: Reason = { by: 'sound', text: 'Sounds are off in the settings.' }
+
+function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): Judgement {
+  return { kind: 'end', outcome, reasons }
+}
+
+/** Why nobody is to hear of it, whatever the hour; null: nothing keeps it from them. */
+function hushReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
+  if (event.kind === 'recovered' && draft.untold.has(event.subject))
+    return { by: 'brief', text: 'You were not told that it was down.' }
+  const { silences } = context
+  if (silences.length === 0) return null
+  const silence = silencesOn(event, silences, now)[0]
+  if (silence !== undefined) return { by: 'silence', text: silenceWords(silence, now) }
+  const hushed = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
+  if (hushed === undefined) return null
+  return { by: 'silence', text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}` }
 }
 
 /** A bot's message about a check that was made quiet: by its name, as it tells of nothing else. */
@@ -121,31 +112,37 @@ function tellsOfScope(event: AttentionEvent, { scope, label }: Silence): boolean
  * What told of the same thing, and at least as plainly: an alarm is not told already by a line in the
  * list, nor what breaks the quiet by what the quiet keeps.
  */
-function twinOf(
-  event: AttentionEvent,
-  draft: Draft,
-  said: SaidLately,
-  isHeard: (other: AttentionEvent) => boolean,
-): AttentionEvent | undefined {
-  if (event.of === 'check')
-    return said
-      .naming(event.name)
-      .find(
-        (message) =>
-          isSameEvent(event, message) &&
-          !changedSince(draft, event.subject, message.at) &&
-          isHeard(message),
-      )
-  if (event.of === 'trouble' || !event.isBot) return undefined
-  return draft.recentChecks.find(
-    (check) =>
-      isSameEvent(event, check) && !changedSince(draft, check.subject, check.at) && isHeard(check),
+function twinOf(work: Work, event: AttentionEvent, own: Own): AttentionEvent | null {
+  for (const other of mayTellOf(work, event))
+    if (isSameEvent(event, other) && !isOld(work, event, other) && isHeard(work, other, own))
+      return other
+  return null
+}
+
+/** What is known of the event that a twin is looked for. */
+interface Own {
+  readonly quiet: Quiet
+  readonly way: Way
+  readonly isQuiet: boolean
+}
+
+function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
+  if (event.of === 'check') return said.naming(event.name)
+  return event.of === 'message' && event.isBot ? draft.recentChecks : []
+}
+
+function isHeard({ context, now }: Work, other: AttentionEvent, own: Own): boolean {
+  return (
+    (own.way === 'tray' || verdictOf(other, context.settings).way !== 'tray') &&
+    (own.isQuiet || quietReason(other, context, own.quiet, now) === null)
   )
 }
 
 /** What was said of the check before its last change was said of something else. */
-function changedSince({ changedAt }: Draft, subject: string, at: number): boolean {
-  return (changedAt.get(subject) ?? 0) > at
+function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolean {
+  const { subject } = event.of === 'check' ? event : other
+  fileChanges(work, work.changed.length)
+  return (work.draft.changedAt.get(subject) ?? 0) > other.at
 }
 
 function waitedReason(event: AttentionEvent, now: number): Reason {
@@ -163,13 +160,13 @@ export function quietReason(
 ): Reason | null {
   if (away !== null)
     return { by: 'away', text: 'It came while this computer slept: it is in the summary.' }
-  const excepted = breaksQuiet(settings.quietHours, event)
-  if (disturb !== null && !excepted)
+  const isKept = (disturb !== null || hours !== null) && !breaksQuiet(settings.quietHours, event)
+  if (isKept && disturb !== null)
     return {
       by: 'quiet',
       text: `Do not disturb ${clockUntilWords(disturb, now)} keeps it for the digest.`,
     }
-  if (hours !== null && !excepted)
+  if (isKept && hours !== null)
     return {
       by: 'quiet',
       text: `Quiet hours ${clockUntilWords(hours, now)} keep it for the digest.`,

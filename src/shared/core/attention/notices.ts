@@ -1,4 +1,5 @@
 import { joined, type Notice, type NoticeAction, namesInFold } from '../notice.ts'
+import { checkEventBody } from './check-event-words.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 
 /** One event in its own words. */
@@ -9,7 +10,7 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
     accountId: event.accountId,
     subject: event.subject,
     title: event.title,
-    body: event.body,
+    body: event.of === 'check' ? checkEventBody(event) : event.body,
     at: event.at,
     target: event.target,
     canReply: event.of === 'message',
@@ -117,16 +118,22 @@ function namesWords(events: readonly CheckEvent[]): string {
 
 /** What they have in common may be the cause: a tag of all, or of nearly all. */
 function causeWords(events: readonly CheckEvent[]): string | null {
-  const counts = new Map<string, number>()
-  for (const { tags } of events)
-    for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  const shared = [...counts]
-    .filter(([, count]) => count === events.length)
-    .map(([tag]) => `#${tag}`)
+  const common = commonTags(events)
+  const shared = common.filter(({ count }) => count === events.length).map(({ tag }) => `#${tag}`)
   if (shared.length > 0) return `all tagged ${shared.slice(0, 3).join(' ')}`
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  if (most === undefined || most[1] < 0.8 * events.length) return null
-  return `${most[1]} of them tagged #${most[0]}`
+  const [most] = common.sort((one, other) => other.count - one.count)
+  return most === undefined ? null : `${most.count} of them tagged #${most.tag}`
+}
+
+/** Tags of four fifths of them at least. Those are on three tenths in the first half alone. */
+function commonTags(events: readonly CheckEvent[]): { tag: string; count: number }[] {
+  const ofHalf = new Map<string, number>()
+  for (const { tags } of events.slice(0, Math.ceil(events.length / 2)))
+    for (const tag of tags) ofHalf.set(tag, (ofHalf.get(tag) ?? 0) + 1)
+  return [...ofHalf]
+    .filter(([, count]) => count >= 0.3 * events.length)
+    .map(([tag]) => ({ tag, count: events.filter(({ tags }) => tags.includes(tag)).length }))
+    .filter(({ count }) => count >= 0.8 * events.length)
 }
 
 /** Messages in many conversations, in one. */

@@ -4,11 +4,11 @@ import type { Work } from './work.ts'
 
 /** Subjects of which something waits to be told: looked up once for thousands of events. */
 export function heldSubjects({ draft }: Work): ReadonlySet<string> {
-  return new Set(
-    [...draft.lanes.checks.held, ...draft.missed]
-      .map(({ event }) => event.subject)
-      .concat([...draft.checks].flatMap(([subject, { held }]) => (held > 0 ? [subject] : []))),
-  )
+  const subjects = new Set<string>()
+  for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
+  for (const { event } of draft.missed) subjects.add(event.subject)
+  for (const [subject, { held }] of draft.checks) if (held > 0) subjects.add(subject)
+  return subjects
 }
 
 /**

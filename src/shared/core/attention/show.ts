@@ -1,16 +1,9 @@
 import { foldAbove, type Notice, type NoticeLine } from '../notice.ts'
-import type { CheckEvent, MessageEvent } from './event.ts'
+import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { HeldEvent, Lane, LaneName } from './memory.ts'
-import {
-  conversationNotice,
-  everythingNotice,
-  flappingNotice,
-  flappingTogetherNotice,
-  messagesNotice,
-  noticeOf,
-  projectNotice,
-} from './notices.ts'
+import { flappingNotice, flappingTogetherNotice } from './notices.ts'
+import { type Planned, plan, planEverything, planHeld } from './plan.ts'
 import type { Reason } from './reason.ts'
 import { type Draft, end, type Work, withinLimit } from './work.ts'
 
@@ -21,13 +14,6 @@ const popUpsInStorm = 3
 const longestHoldMs = 5 * 60_000
 /** Lines of a notice that stands for many; more are counted in its title. */
 const lineLimit = 50
-
-interface Planned {
-  readonly candidates: readonly Candidate[]
-  /** Of events that were decided before: why they come now. */
-  readonly why?: Reason
-  readonly notice: (sound: boolean) => Notice
-}
 
 /** Each as it is, or in one notice of its project or conversation; in a storm not before it is over. */
 export function show(work: Work, candidates: readonly Candidate[]): void {
@@ -161,26 +147,6 @@ function newest(held: readonly HeldEvent[]): HeldEvent[] {
   return held.filter((one) => one.event.of !== 'check' || last.get(one.event.subject) === one)
 }
 
-/** One notice for each project and kind, however few they are. */
-function planHeld(work: Work, candidates: readonly Candidate[]): Planned[] {
-  const checks = Map.groupBy(
-    candidates.filter(({ event }) => event.of === 'check'),
-    ({ event }) => `${event.accountId} ${event.kind}`,
-  )
-  const others = candidates.filter(({ event }) => event.of !== 'check')
-  return [
-    ...[...checks.values()].flatMap((group) =>
-      group.length === 1 ? group.map(planSingle) : [planProject(work, group)],
-    ),
-    ...plan(work, others),
-  ]
-}
-
-function planEverything(candidates: readonly Candidate[]): Planned {
-  const events = candidates.map(({ event }) => event)
-  return { candidates, notice: (sound) => everythingNotice(events, sound) }
-}
-
 /** Shows a notice. Of several sounds within ten seconds only the first is heard. */
 function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
   const lane = work.draft.lanes[name]
@@ -195,18 +161,27 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
   const own = [...(candidates[0]?.reasons ?? []), ...together]
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
-  for (const candidate of candidates) {
+  const longerBy = sharedLonger({ by: 'batch', text: `It came with others: “${made.title}”.` })
+  for (const { event, reasons: decided } of candidates) {
     // What was held has been decided already.
-    if (candidate.reasons.length === 0) continue
+    if (decided.length === 0) continue
     work.decisions.push({
-      event: candidate.event,
+      event,
       outcome: isOne ? 'shown' : 'folded',
       sound: isOne && sound,
-      reasons: isOne
-        ? candidate.reasons
-        : [...candidate.reasons, { by: 'batch', text: `It came with others: “${made.title}”.` }],
+      reasons: isOne ? decided : longerBy(decided),
       noticeId: made.id,
     })
+  }
+}
+
+/** Adds a reason. Thousands that were decided for the same reasons share the list of them. */
+function sharedLonger(last: Reason): (reasons: readonly Reason[]) => readonly Reason[] {
+  const known = new Map<readonly Reason[], readonly Reason[]>()
+  return (reasons) => {
+    const longer = known.get(reasons) ?? [...reasons, last]
+    known.set(reasons, longer)
+    return longer
   }
 }
 
@@ -231,46 +206,4 @@ function lineOf({ event }: Candidate): NoticeLine {
 export function nextRelease({ lanes }: Draft): number | null {
   const times = [lanes.checks.until, lanes.others.until].filter((at) => at !== null)
   return times.length === 0 ? null : Math.min(...times)
-}
-
-function plan(work: Work, candidates: readonly Candidate[]): Planned[] {
-  const planned: Planned[] = []
-  const checks = Map.groupBy(
-    candidates.filter(({ event }) => event.of === 'check'),
-    ({ event }) => `${event.accountId} ${event.kind}`,
-  )
-  for (const group of checks.values())
-    if (group.length > foldAbove) planned.push(planProject(work, group))
-    else planned.push(...group.map(planSingle))
-  const messages = Map.groupBy(
-    candidates.filter(({ event }) => event.of === 'message'),
-    ({ event }) => event.accountId,
-  )
-  for (const group of messages.values()) {
-    const conversations = Map.groupBy(group, ({ event }) => event.subject)
-    if (conversations.size > foldAbove) planned.push(planMessages(group))
-    else planned.push(...[...conversations.values()].map(planConversation))
-  }
-  planned.push(...candidates.filter(({ event }) => event.of === 'trouble').map(planSingle))
-  return planned
-}
-
-function planSingle(candidate: Candidate): Planned {
-  return { candidates: [candidate], notice: (sound) => noticeOf(candidate.event, sound) }
-}
-
-function planProject({ context }: Work, group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as CheckEvent) // grouped by kind
-  const down = context.down[events[0]?.accountId ?? ''] ?? 0
-  return { candidates: group, notice: (sound) => projectNotice(events, down, sound) }
-}
-
-function planConversation(group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
-  return { candidates: group, notice: (sound) => conversationNotice(events, sound) }
-}
-
-function planMessages(group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
-  return { candidates: group, notice: (sound) => messagesNotice(events, sound) }
 }

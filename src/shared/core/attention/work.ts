@@ -41,6 +41,8 @@ export interface Work {
   readonly decisions: Decision[]
   readonly popUps: Notice[]
   readonly listed: Notice[]
+  /** What is not in `draft.changedAt` yet: thousands change at once, and nobody asks for most of them. */
+  readonly changed: CheckEvent[]
   /** Of `draft.recentMessages`. */
   readonly said: SaidLately
   readonly context: AttentionContext
@@ -68,6 +70,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     decisions: [],
     popUps: [],
     listed: [],
+    changed: [],
     said: saidLately(draft.recentMessages),
     context,
     now,
@@ -75,7 +78,9 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
 }
 
 /** What is to be remembered, within its bounds. */
-export function endWork({ draft, context, now }: Work): AttentionMemory {
+export function endWork(work: Work): AttentionMemory {
+  const { draft, context, now } = work
+  fileChanges(work, missedLimit)
   const { lastDigest, quiet } = draft
   const isNeeded = quiet !== null || context.away !== null || now - (lastDigest?.at ?? 0) <= dozeMs
   return {
@@ -84,8 +89,24 @@ export function endWork({ draft, context, now }: Work): AttentionMemory {
     missed: withinLimit(draft.missed),
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
-    changedAt: new Map([...draft.changedAt].slice(-missedLimit)),
+    changedAt: newestOf(draft.changedAt),
   }
+}
+
+/** Files the last `count` changes, and drops the others. */
+export function fileChanges({ draft, changed }: Work, count: number): void {
+  for (const { subject, at } of changed.slice(-count)) draft.changedAt.set(subject, at)
+  changed.length = 0
+}
+
+function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  let older = kept.size - missedLimit
+  if (older <= 0) return kept
+  const newest = new Map<string, V>()
+  for (const [subject, value] of kept)
+    if (older > 0) older -= 1
+    else newest.set(subject, value)
+  return newest
 }
 
 /**
