@@ -105,6 +105,22 @@ describe('a check', () => {
     expect(read({ uuid: undefined, update_url: url })).toMatchObject({ id: key, uuid })
   })
 
+  test('shares with others what is the same in both, and nothing else', () => {
+    const one = read()
+    const other = read({ uuid: uuid.replace('0c8b', '1c8b'), name: 'other' })
+    expect(other?.tags).toBe(one?.tags)
+    expect(other?.integrationIds).toBe(one?.integrationIds)
+    expect(other?.schedule).toBe(one?.schedule)
+    expect(read({ tags: 'prod' })?.tags).toEqual(['prod'])
+    const cron = { timeout: undefined, schedule: '0 3 * * *' }
+    expect(read({ ...cron, tz: 'Europe/Riga' })?.schedule).toEqual({
+      kind: 'cron',
+      expression: '0 3 * * *',
+      zone: 'Europe/Riga',
+    })
+    expect(read({ ...cron, tz: 'UTC' })?.schedule).toMatchObject({ zone: 'UTC' })
+  })
+
   test('tells its ping address on any host, and none that could be something else', () => {
     const pingUrl = `https://hc-ping.com/${uuid}`
     expect(read({ ping_url: pingUrl })?.pingUrl).toBe(pingUrl)

@@ -80,35 +80,74 @@ export function readCheck(
   const schedule = readSchedule(wire)
   if (!isUsableKey(id) || schedule === null) return null
   const status = readStatus(wire)
-  const times = {
-    status,
-    lastPingAt: readTime(wire.last_ping),
-    nextPingAt: readTime(wire.next_ping),
-    schedule,
-    graceSeconds: wire.grace,
-  }
+  const lastPingAt = readTime(wire.last_ping)
+  const nextPingAt = readTime(wire.next_ping)
+  const graceSeconds = wire.grace
+  const times = { status, lastPingAt, nextPingAt, schedule, graceSeconds }
   return {
     id,
     uuid,
     name: wire.name,
     slug: wire.slug,
-    tags: readTags(wire.tags),
+    tags: tagsOf(wire.tags),
     description: wire.desc,
+    status,
     rawStatus: wire.status,
     started: wire.started || wire.status === 'started',
-    ...times,
+    lastPingAt,
+    nextPingAt,
+    schedule,
+    graceSeconds,
     pingCount: wire.n_pings,
     lastDurationSeconds: wire.last_duration ?? null,
     manualResume: wire.manual_resume,
     methods: wire.methods === 'POST' ? 'POST' : 'any',
-    keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
+    keywords: readKeywords(wire),
     filters: readFilters(wire),
-    integrationIds: wire.channels?.split(',').filter((part) => part !== '') ?? null,
+    integrationIds: wire.channels == null ? null : idsOf(wire.channels),
     badgeUrl: wire.badge_url ?? null,
     pingUrl: readPingUrl(wire, uuid),
     since: downSince(times, serverNow),
   }
 }
+
+/** Different values that are kept so, and their length; honest projects have fewer and shorter ones. */
+const mostShared = 2_000
+const longestShared = 1_000
+
+/** What is the same in thousands of checks is made and kept once. */
+function shared<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const value = make(text)
+    if (made.size < mostShared && text.length <= longestShared) made.set(text, value)
+    return value
+  }
+}
+
+/** Split at spaces; a comma is part of a tag. */
+const tagsOf = shared((tags): readonly string[] => [
+  ...new Set(tags.split(/\s+/).filter((tag) => tag !== '')),
+])
+
+const idsOf = shared((ids): readonly string[] => ids.split(',').filter((id) => id !== ''))
+
+const noKeywords: Check['keywords'] = { start: '', success: '', failure: '' }
+
+function readKeywords(wire: WireCheck): Check['keywords'] {
+  const { start_kw: start, success_kw: success, failure_kw: failure } = wire
+  return start === '' && success === '' && failure === '' ? noKeywords : { start, success, failure }
+}
+
+const periodOf = shared((seconds): Schedule => ({ kind: 'period', periodSeconds: Number(seconds) }))
+
+const expressionOf = shared((text): Schedule => {
+  // Made below, of two texts.
+  const [expression, zone] = JSON.parse(text) as [string, string]
+  return { kind: expressionKind(expression), expression, zone }
+})
 
 /** Reads each item on its own, so that one that can't be read does not take the others with it. */
 export function readChecks(
@@ -160,10 +199,9 @@ function isUsableKey(key: string | null | undefined): key is string {
 }
 
 function readSchedule(wire: WireCheck): Schedule | null {
-  if (typeof wire.timeout === 'number') return { kind: 'period', periodSeconds: wire.timeout }
+  if (typeof wire.timeout === 'number') return periodOf(String(wire.timeout))
   const expression = wire.schedule?.trim() ?? ''
-  if (expression === '') return null
-  return { kind: expressionKind(expression), expression, zone: wire.tz ?? 'UTC' }
+  return expression === '' ? null : expressionOf(JSON.stringify([expression, wire.tz ?? 'UTC']))
 }
 
 /** No field tells the kinds apart: five parts on one line are cron, everything else is OnCalendar. */
@@ -188,10 +226,7 @@ function readStatus(wire: WireCheck): CheckStatus {
   return isKnownStatus(wire.status) ? wire.status : 'unknown'
 }
 
-/** Split at spaces; a comma is part of a tag. */
-function readTags(tags: string): string[] {
-  return [...new Set(tags.split(/\s+/).filter((tag) => tag !== ''))]
-}
+const noFilters: Check['filters'] = []
 
 function readFilters(wire: WireCheck): Check['filters'] {
   const filters = {
@@ -200,7 +235,8 @@ function readFilters(wire: WireCheck): Check['filters'] {
     httpBody: wire.filter_http_body,
     defaultFail: wire.filter_default_fail,
   }
-  return (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((name) => filters[name])
+  const on = (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((one) => filters[one])
+  return on.length === 0 ? noFilters : on
 }
 
 /**
