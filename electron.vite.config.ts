@@ -11,15 +11,7 @@ const loosePolicy: Plugin = {
 }
 
 export default defineConfig({
-  main: {
-    build: {
-      sourcemap: true,
-      // Read and compiled at each start. Names stay: what went wrong is told by them.
-      rolldownOptions: {
-        output: { minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } } },
-      },
-    },
-  },
+  main: { build: { sourcemap: true } },
   preload: {
     build: {
       sourcemap: true,
