@@ -22,7 +22,8 @@ test.describe('without a keyring', () => {
     const consent = window.getByRole('checkbox', { name: /Keep them on disk anyway/ })
     await expect(window.getByText('Keys are kept until Belfry ends.')).toBeVisible()
     expect(Object.keys(await belfry.documents())).not.toContain('keys.json')
-    await consent.check()
+    await consent.click()
+    await expect(consent).toBeChecked()
     await expect(window.getByText('key on disk without protection')).toBeVisible()
 
     await belfry.relaunch()
@@ -32,7 +33,8 @@ test.describe('without a keyring', () => {
     const standing = again.getByRole('checkbox', { name: /Keep them on disk anyway/ })
     await expect(standing).toBeChecked()
     expect((await belfry.documents())['keys.json']).toContain('"weak":true')
-    await standing.uncheck()
+    await standing.click()
+    await expect(standing).not.toBeChecked()
     await expect(again.getByText('key kept for this session only')).toBeVisible()
     const left = Object.entries(await belfry.documents()).filter(([, text]) =>
       text.includes('weak"'),
