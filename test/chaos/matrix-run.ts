@@ -1,4 +1,5 @@
 import type { HttpReply } from '../../src/main/sync/transport.ts'
+import { busyFor } from '../support/busy.ts'
 import type { ChaosCase } from './cases.ts'
 import { chaosCases } from './cases.ts'
 import type { StallWatch } from './fast-time.ts'
@@ -75,8 +76,7 @@ async function inTurns<T>(
 /** The watch is tried before it is trusted, then begins at zero. */
 async function stallIsSeen(stalls: StallWatch): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const end = process.hrtime.bigint() + 300_000_000n
-  while (process.hrtime.bigint() < end);
+  busyFor(300)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const isSeen = stalls.longestMs() > 200
   stalls.reset()

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { busyFor } from '../support/busy.ts'
 import { seeded } from '../support/seeded.ts'
 import type { FromWorld, ToWorld } from './channel.ts'
 import { type Drift, judge } from './judge.ts'
@@ -97,7 +98,7 @@ async function soak() {
       sampleEveryMs,
     ),
     setInterval(() => void useApp(running, chance), actEveryMs / Number(values.rate)),
-    ...(values.leak ? [setTimeout(standStill, 1_000)] : []),
+    ...(values.leak ? [setTimeout(busyFor, 1_000, controlStallMs)] : []),
   ]
   const ended = Promise.withResolvers<void>()
   // A computer that is busy with other things takes longer for as many looks.
@@ -111,15 +112,6 @@ async function soak() {
   world.send({ is: 'end' } satisfies ToWorld)
   await new Promise((resolve) => world.once('close', resolve))
   return { taken, events, bugs: running.bugs, shown: running.shown }
-}
-
-function standStill(): void {
-  const busyMs = (): number => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1_000
-  }
-  const until = busyMs() + controlStallMs
-  while (busyMs() < until);
 }
 
 function keep(taken: Sample[], sample: Sample): void {
