@@ -79,6 +79,8 @@ test.describe('a check', () => {
       'every 1 h → every 2 h',
     )
     await window.getByRole('button', { name: 'Save' }).click()
+    // The form says "every 2 h" too: the check's own page is what is waited for.
+    await expect(window.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
     await expect(window.getByText('every 2 h', { exact: false }).first()).toBeVisible()
     expect(sent(server, 'POST', oneCheck)).toEqual([{ timeout: 7_200 }])
 
