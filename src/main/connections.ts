@@ -179,14 +179,18 @@ export function createConnections(parts: {
     }
   }
 
-  /** Reads the boards for someone who looks at them; one that was just read, a little later. */
+  /** Reads the boards for someone who looks at them; one that was just read, once more a little later. */
   function look(): void {
     clearTimeout(lookTimer)
+    const fresh: AccountId[] = []
     for (const [id, { project }] of running) {
       const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
       if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
-      else if (project !== null) lookTimer = setTimeout(look, lookAgainMs)
+      else fresh.push(id)
     }
+    lookTimer = setTimeout(() => {
+      for (const id of fresh) running.get(id)?.project?.pollNow()
+    }, lookAgainMs)
   }
 
   const connections: Connections = {
