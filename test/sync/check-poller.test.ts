@@ -266,3 +266,23 @@ describe('a check that is down', () => {
     expect(new Set(flipsAsked).size).toBe(40)
   })
 })
+
+describe('an answer that is long to take in', () => {
+  test('is not believed when something was changed meanwhile, and the list is read again at once', async () => {
+    const outdated: boolean[] = []
+    const it = follow([[eg.check()]], {
+      onChecks: async (_listed, _answeredAt, isOutdated) => {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 300)
+        })
+        outdated.push(isOutdated())
+      },
+    })
+    await vi.advanceTimersByTimeAsync(200)
+    it.poller.restart()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(it.polledAt).toEqual([0, 400])
+    expect(outdated.slice(0, 2)).toEqual([true, false])
+    it.abort.abort()
+  })
+})

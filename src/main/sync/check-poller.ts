@@ -17,8 +17,13 @@ export interface CheckPollerOptions {
   /**
    * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer told it.
    * The very first answer comes twice if flips told more: there is no news in it to wait with.
+   * `isOutdated`: while it was taken in something was changed on the server, and it is not believed.
    */
-  readonly onChecks: (listed: ListedChecks, answeredAt: number) => void | Promise<void>
+  readonly onChecks: (
+    listed: ListedChecks,
+    answeredAt: number,
+    isOutdated: () => boolean,
+  ) => void | Promise<void>
   readonly onFailure: (failure: Failure) => void
   /** Epoch ms of the next poll; null while one is in flight and when the loop ended. */
   readonly onNext: (nextAt: number | null) => void
@@ -154,13 +159,17 @@ function createPoll(
       return listed
     }
     const answeredAt = options.clock.now()
-    if (first)
-      await options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
+    const take = () => {
+      const known = { ...listed, checks: finder.known(listed.checks) }
+      return options.onChecks(known, answeredAt, () => flight.isOutdated)
+    }
+    if (first) await take()
     const found = await finder.find(listed.checks, signal)
     if (flight.isOutdated) return 'aborted'
     // A wake gives up the search for flips, not the checks that were read; the end gives up both.
     if ((!first || found > 0) && !options.signal.aborted) {
-      await options.onChecks({ ...listed, checks: finder.known(listed.checks) }, answeredAt)
+      await take()
+      if (flight.isOutdated) return 'aborted'
     }
     first = false
     return 'read'

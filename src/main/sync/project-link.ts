@@ -93,13 +93,13 @@ export function followProject(parts: {
 
   const board = (): Board | undefined => parts.get().boards.get(accountId)
 
-  /** In turns, on the board as it is when the last of them is over; null: there is none any more. */
-  async function takenIn(read: ChecksRead): Promise<Board | null> {
+  /** In turns, on the board as it is when the last of them is over; null: it is not wanted any more. */
+  async function takenIn(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
     for (;;) {
       const before = board()
-      if (before === undefined || isAborted(signal)) return null
+      if (before === undefined || isAborted(signal) || isOutdated()) return null
       const after = await inTurns(boardAfter(before, read))
-      if (board() === before && !isAborted(signal)) return after
+      if (board() === before && !isAborted(signal) && !isOutdated()) return after
     }
   }
 
@@ -117,7 +117,7 @@ export function followProject(parts: {
       return readList(lastReply, serverNow(), listSignal)
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
-    onChecks: async ({ checks, unreadable }, answeredAt) => {
+    onChecks: async ({ checks, unreadable }, answeredAt, isOutdated) => {
       const read = {
         checks,
         unreadable,
@@ -125,7 +125,7 @@ export function followProject(parts: {
         intervalMs: parts.interval(),
         serverOffsetMs: parts.serverOffsetMs(),
       }
-      const after = await takenIn(read)
+      const after = await takenIn(read, isOutdated)
       if (after === null) return
       parts.onRead()
       missed.compare(board(), after)
