@@ -159,18 +159,18 @@ function createPoll(
       return listed
     }
     const answeredAt = options.clock.now()
-    const take = () => {
+    const isOutdated = () => flight.isOutdated
+    const take = async (): Promise<'taken' | 'outdated'> => {
       const known = { ...listed, checks: finder.known(listed.checks) }
-      return options.onChecks(known, answeredAt, () => flight.isOutdated)
+      await options.onChecks(known, answeredAt, isOutdated)
+      return isOutdated() ? 'outdated' : 'taken'
     }
     if (first) await take()
     const found = await finder.find(listed.checks, signal)
-    if (flight.isOutdated) return 'aborted'
+    if (isOutdated()) return 'aborted'
     // A wake gives up the search for flips, not the checks that were read; the end gives up both.
-    if ((!first || found > 0) && !options.signal.aborted) {
-      await take()
-      if (flight.isOutdated) return 'aborted'
-    }
+    if ((!first || found > 0) && !options.signal.aborted && (await take()) === 'outdated')
+      return 'aborted'
     first = false
     return 'read'
   }
