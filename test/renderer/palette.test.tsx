@@ -24,6 +24,11 @@ function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
 
 const line = () => page.getByRole('combobox', { name: 'Find or do anything' })
 const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+/** A key of a fast hand, with no time for the page to answer in between. */
+const press = (key: string, more: KeyboardEventInit = {}) =>
+  document.activeElement?.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+  )
 const open = () => userEvent.keyboard('{Control>}k{/Control}')
 /** What was run, but for the lists that pickers ask for. */
 const ran = (bridge: FakeBridge, operation: string) =>
@@ -58,6 +63,26 @@ describe('the palette', () => {
       { recentPalette: [expect.stringMatching(/^check\/ops\//)] },
     ])
     await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+  })
+
+  test('takes what is typed before it is drawn, so that no key of it pauses or snoozes a check', async () => {
+    const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    // In one breath: nothing is drawn between these.
+    press('k', { ctrlKey: true })
+    for (const key of ['d', 'p', 'Backspace', 'b', 'Enter', 'n']) press(key)
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { recentPalette: [expect.stringMatching(/^check\/ops\//)] },
+    ])
+    press('k', { ctrlKey: true })
+    press('p')
+    press('Escape')
+    await open()
+    await expect.element(line()).toHaveValue('')
+    expect(
+      bridge.inputsOf('run').filter((input) => JSON.stringify(input).includes('ause')),
+    ).toEqual([])
   })
 
   test('begins with what was used lately, and goes round by the arrows', async () => {

@@ -3,6 +3,7 @@ import { type PaletteItem, paletteResults } from '#shared/core/palette.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { appState } from '../state.ts'
+import { takeTypedAhead } from './palette-shown.ts'
 import { paletteSource } from './palette-state.ts'
 
 interface Props {
@@ -18,7 +19,8 @@ const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
 
 /** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
 export function PaletteList({ onChoose }: Props) {
-  const [query, setQuery] = useState('')
+  const [ahead] = useState(takeTypedAhead)
+  const [query, setQuery] = useState(ahead.text)
   const [at, setAt] = useState(0)
   const box = useRef<HTMLInputElement>(null)
   const id = useId()
@@ -30,7 +32,11 @@ export function PaletteList({ onChoose }: Props) {
     [index, query, recentPalette],
   )
   const active = Math.min(at, results.length - 1)
-  useEffect(() => box.current?.focus(), [])
+  useEffect(() => {
+    box.current?.focus()
+    const first = results[0]
+    if (ahead.isEntered && first !== undefined) onChoose(first)
+  }, [])
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [active, query])

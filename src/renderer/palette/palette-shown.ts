@@ -17,18 +17,62 @@ export function closePalette(): void {
   palette.value = { shows: 'nothing' }
 }
 
+/** What was typed between the key that opens the list and the list: none of it may be a command to what lies below. */
+interface TypedAhead {
+  readonly text: string
+  /** Enter followed. */
+  readonly isEntered: boolean
+}
+
+const nothingTyped: TypedAhead = { text: '', isEntered: false }
+let typedAhead = nothingTyped
+
+/** For the list, once it is there. */
+export function takeTypedAhead(): TypedAhead {
+  const taken = typedAhead
+  typedAhead = nothingTyped
+  return taken
+}
+
 /** Ctrl/Cmd+K, from anywhere. */
 export function followPaletteKey(): () => void {
+  document.addEventListener('keydown', onKeyAhead, true)
   document.addEventListener('keydown', onKey)
-  return () => document.removeEventListener('keydown', onKey)
+  return () => {
+    document.removeEventListener('keydown', onKeyAhead, true)
+    document.removeEventListener('keydown', onKey)
+  }
 }
 
 function onKey(key: KeyboardEvent): void {
-  if (key.key.toLowerCase() !== 'k' || key.shiftKey || key.altKey) return
-  if (!(key.ctrlKey || key.metaKey)) return
+  if (!isPaletteKey(key)) return
   const other = document.querySelector('dialog[open]:not(.palette)')
   if (key.isComposing || other !== null) return
   key.preventDefault()
+  typedAhead = nothingTyped
   if (palette.value.shows === 'list') closePalette()
   else openPalette()
+}
+
+function isPaletteKey(key: KeyboardEvent): boolean {
+  return (
+    key.key.toLowerCase() === 'k' && (key.ctrlKey || key.metaKey) && !key.shiftKey && !key.altKey
+  )
+}
+
+/** Asked for and not there yet: its code is read at the first time, and drawing waits for a frame. */
+function onKeyAhead(key: KeyboardEvent): void {
+  if (palette.value.shows !== 'list' || isPaletteKey(key)) return
+  if (document.querySelector('dialog[open]') !== null) return
+  key.preventDefault()
+  key.stopPropagation()
+  if (key.key === 'Escape') closePalette()
+  else if (!typedAhead.isEntered) typedAhead = withKey(typedAhead, key)
+}
+
+function withKey({ text }: TypedAhead, { key, ctrlKey, metaKey }: KeyboardEvent): TypedAhead {
+  if (key === 'Enter') return { text, isEntered: true }
+  if (key === 'Backspace') return { text: text.slice(0, -1), isEntered: false }
+  const isText = [...key].length === 1 && !ctrlKey && !metaKey
+  return { text: isText ? text + key : text, isEntered: false }
 }

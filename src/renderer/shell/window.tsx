@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { PaletteDoor } from '../palette/palette-door.tsx'
 import { followPaletteKey, palette } from '../palette/palette-shown.ts'
 import { stepBack } from '../parts/page-bar.tsx'
@@ -15,12 +15,13 @@ import { checks, rest } from './views.ts'
 /** The one window: its two faces and the pages beside them, always with head and foot. */
 export function BelfryWindow() {
   const [help, setHelp] = useState(false)
-  useEffect(() => {
+  // Before the first paint: what is seen takes keys.
+  useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => onWindowKey(key, () => setHelp(true))
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
-  useEffect(followPaletteKey, [])
+  useLayoutEffect(followPaletteKey, [])
   const tab = tabOf(place.value.view)
   const isFirstRun = stateReceived.value && appState.value.accounts.length === 0 && tab !== null
   return (
