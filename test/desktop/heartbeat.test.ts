@@ -11,7 +11,7 @@ afterEach(() => {
 /** A page that answers each question at once for as long as `isAlive`. */
 function page() {
   const seen = { asked: 0, hung: 0 }
-  const it = { isAlive: true, ...seen }
+  const it = { isAlive: true, load: 0.5, ...seen }
   let sleptMs = 0
   const heartbeat = createHeartbeat({
     ask: () => {
@@ -22,6 +22,7 @@ function page() {
       it.hung += 1
     },
     monotonic: () => performance.now() + sleptMs,
+    load: () => it.load,
   })
   const sleep = (ms: number) => {
     sleptMs += ms
@@ -73,6 +74,24 @@ describe('a heartbeat', () => {
     const it = drawing()
     vi.advanceTimersByTime(11_000)
     expect(it.hung).toBe(1)
+  })
+
+  test('waits longer on a computer that more programs want than it has cores, not for ever', () => {
+    const it = page()
+    it.load = 3
+    it.heartbeat.start()
+    vi.advanceTimersByTime(5_000)
+    it.isAlive = false
+    vi.advanceTimersByTime(5_500)
+    expect(it.hung).toBe(0)
+    vi.advanceTimersByTime(1_500)
+    expect(it.hung).toBe(1)
+    const worse = page()
+    worse.load = 100
+    worse.heartbeat.start()
+    worse.isAlive = false
+    vi.advanceTimersByTime(11_000)
+    expect(worse.hung).toBe(1)
   })
 
   test('does not judge a page that has not answered yet', () => {

@@ -4,6 +4,8 @@ const beatMs = 500
 const unanswered = 4
 /** Thousands of new checks on a slow computer: 10 s. */
 const unansweredAtWork = 20
+/** On a computer that more programs want than it has cores, a page waits for its turn: so many times longer at most. */
+const mostPatience = 5
 /** Main's own beat that comes so late says that the computer is busy or slept, not that the page hangs. */
 const lateMs = 400
 
@@ -26,6 +28,8 @@ export function createHeartbeat(parts: {
   onHung: () => void
   /** Ms, never set back. */
   monotonic: () => number
+  /** How many programs want to run, for each core; 0 where the system does not tell. */
+  load: () => number
 }): Heartbeat {
   let timer: ReturnType<typeof setTimeout> | undefined
   let missed = 0
@@ -33,12 +37,17 @@ export function createHeartbeat(parts: {
   let isAtWork = false
   let dueAt = 0
 
+  const isHung = (): boolean => {
+    const patience = Math.min(Math.max(1, parts.load()), mostPatience)
+    return isJudged && missed >= (isAtWork ? unansweredAtWork : unanswered) * patience
+  }
+
   const beat = (): void => {
     const now = parts.monotonic()
     if (now - dueAt > lateMs) missed = 0
     dueAt = now + beatMs
     timer = setTimeout(beat, beatMs)
-    if (isJudged && missed >= (isAtWork ? unansweredAtWork : unanswered)) {
+    if (isHung()) {
       isJudged = false
       missed = 0
       parts.onHung()

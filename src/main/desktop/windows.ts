@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../shared/contract.ts'
 import type { Patch } from '../../shared/core/patch.ts'
@@ -64,6 +65,7 @@ export function createWindows(parts: Parts): Windows {
       window?.webContents.forcefullyCrashRenderer()
     },
     monotonic,
+    load: () => (loadavg()[0] ?? 0) / availableParallelism(),
   })
 
   const kept = keepForMinutes({
