@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /**
- * What a suite came to. `skipped` holds the name of each with its reason, `failures` what failed as
- * far as it has a name.
+ * What a suite came to. `skipped` holds the name of each with its reason, `failures` the name of what
+ * failed with the first lines of why, as far as it has them.
  *
  * @typedef {{ passed: number, failed: number, skipped: string[], failures: string[] }} Count
  */
@@ -8,7 +10,7 @@
 /**
  * Vitest's JSON report.
  *
- * @typedef {{ status: string, fullName: string }} VitestResult
+ * @typedef {{ status: string, fullName: string, failureMessages?: string[] }} VitestResult
  * @typedef {{ name: string, status: string, assertionResults: VitestResult[] }} VitestFile
  * @typedef {{ testResults: VitestFile[] }} VitestReport
  */
@@ -29,7 +31,10 @@ export function countVitest({ testResults }) {
   return {
     passed: results.filter(({ status }) => status === 'passed').length,
     failed: failed.length + broken.length,
-    failures: [...failed.map(({ fullName }) => fullName), ...broken.map(({ name }) => name)],
+    failures: [
+      ...failed.map(({ fullName, failureMessages = [] }) => withReason(fullName, failureMessages)),
+      ...broken.map(({ name }) => name),
+    ],
     skipped: skipped.map(({ fullName, status }) => `${fullName} (${status})`),
   }
 }
@@ -47,7 +52,8 @@ export function countProgram({ passed, failed }) {
 /**
  * Playwright's JSON report.
  *
- * @typedef {{ status: string, annotations: { type: string, description?: string }[] }} PlaywrightTest
+ * @typedef {{ errors: { message?: string }[] }} PlaywrightResult
+ * @typedef {{ status: string, annotations: { type: string, description?: string }[], results?: PlaywrightResult[] }} PlaywrightTest
  * @typedef {{ title: string, tests: PlaywrightTest[] }} Spec
  * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
  * @typedef {{ suites: Suite[], errors: unknown[] }} PlaywrightReport
@@ -68,7 +74,13 @@ export function countPlaywright({ suites, errors }) {
   return {
     passed,
     failed: failed.length + errors.length,
-    failures: failed.map(({ title }) => title),
+    failures: failed.map(({ title, results = [] }) => {
+      const reasons = results.flatMap((result) => result.errors)
+      return withReason(
+        title,
+        reasons.map(({ message = '' }) => message),
+      )
+    }),
     skipped: skipped.map(({ title, annotations }) => `${title} (${reasonOf(annotations)})`),
   }
 }
@@ -79,6 +91,16 @@ export function countPlaywright({ suites, errors }) {
  */
 function specsOf({ specs = [], suites = [] }) {
   return [...specs, ...suites.flatMap(specsOf)]
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} reasons
+ */
+function withReason(name, reasons) {
+  const lines = reasons.flatMap((reason) => stripVTControlCharacters(reason).split('\n'))
+  const said = lines.filter((line) => line.trim() !== '').slice(0, 8)
+  return [name, ...said.map((line) => `    ${line}`)].join('\n')
 }
 
 /** @param {PlaywrightTest['annotations']} annotations */

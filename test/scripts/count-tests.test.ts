@@ -23,6 +23,20 @@ describe("Vitest's report", () => {
     })
   })
 
+  test('says why a test failed, in a few lines without colours', () => {
+    const why = [
+      `\u001B[31mAssertionError: expected 1 to be 2\u001B[39m\n\n${'    at x\n'.repeat(50)}`,
+    ]
+    const failed = { ...result('failed'), failureMessages: why }
+    const file = { name: 'a.test.ts', status: 'failed', assertionResults: [failed] }
+    const [said = ''] = countVitest({ testResults: [file] }).failures
+    expect(said.split('\n').slice(0, 2)).toEqual([
+      'a test that failed',
+      '    AssertionError: expected 1 to be 2',
+    ])
+    expect(said.split('\n')).toHaveLength(9)
+  })
+
   test('counts a file that did not load as a failure', () => {
     const broken = { name: 'broken.test.ts', status: 'failed', assertionResults: [] }
     const sound = { name: 'a.test.ts', status: 'passed', assertionResults: [result('passed')] }
@@ -39,6 +53,17 @@ describe("Playwright's report", () => {
     const skipped = ['b (needs a real keyring)']
     const counted = { passed: 2, failed: 0, skipped, failures: [] }
     expect(countPlaywright({ suites, errors: [] })).toEqual(counted)
+  })
+
+  test('says why a test failed', () => {
+    const failed = spec('a', 'unexpected')
+    const results = [{ errors: [{ message: 'Error: not found\nLocator: x' }] }]
+    const suites = [
+      { specs: [{ ...failed, tests: failed.tests.map((one) => ({ ...one, results })) }] },
+    ]
+    expect(countPlaywright({ suites, errors: [] }).failures).toEqual([
+      'a\n    Error: not found\n    Locator: x',
+    ])
   })
 
   test('counts flaky tests and errors outside of tests as failures', () => {
