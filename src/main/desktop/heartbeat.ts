@@ -4,8 +4,10 @@ const beatMs = 500
 const unanswered = 4
 /** Thousands of new checks on a slow computer: 10 s. */
 const unansweredAtWork = 20
-/** On a computer that more programs want than it has cores, a page waits for its turn: so many times longer at most. */
-const mostPatience = 5
+/** Programs that want each core before a page that waits for its turn gets more time. */
+const usualLoad = 1.5
+/** And so many times more at most. */
+const mostPatience = 4
 /** Main's own beat that comes so late says that the computer is busy or slept, not that the page hangs. */
 const lateMs = 400
 
@@ -38,7 +40,7 @@ export function createHeartbeat(parts: {
   let dueAt = 0
 
   const isHung = (): boolean => {
-    const patience = Math.min(Math.max(1, parts.load()), mostPatience)
+    const patience = Math.min(1 + Math.max(0, parts.load() - usualLoad), mostPatience)
     return isJudged && missed >= (isAtWork ? unansweredAtWork : unanswered) * patience
   }
 
