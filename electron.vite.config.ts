@@ -1,6 +1,7 @@
 import prefresh from '@prefresh/vite'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { leanUndici } from './scripts/lean-undici.mjs'
 
 /** The dev server sends styles as scripts and changes over a socket, which the page's policy forbids. */
 const loosePolicy: Plugin = {
@@ -11,7 +12,7 @@ const loosePolicy: Plugin = {
 }
 
 export default defineConfig({
-  main: { build: { sourcemap: true } },
+  main: { plugins: [leanUndici()], build: { sourcemap: true } },
   preload: {
     build: {
       sourcemap: true,

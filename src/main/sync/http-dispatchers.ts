@@ -96,7 +96,7 @@ async function proxyAgent(
   undici: Undici,
   { proxy, tls, connect }: { proxy: string; tls: Tls; connect: buildConnector.connector },
 ): Promise<Dispatcher> {
-  const { Pool, ProxyAgent } = await undici.whole()
+  const { Pool, ProxyAgent } = await undici.proxies()
   const toProxy = () => new Pool(new URL(proxy).origin, { ...shared, connect })
   return new ProxyAgent({
     ...shared,

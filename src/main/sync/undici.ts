@@ -1,5 +1,5 @@
 /// <reference path="./undici-parts.d.ts" />
-import type { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector, Pool, ProxyAgent } from 'undici'
 import connector from 'undici/lib/core/connect.js'
 import agent from 'undici/lib/dispatcher/agent.js'
 
@@ -10,12 +10,17 @@ import agent from 'undici/lib/dispatcher/agent.js'
 export interface Undici {
   readonly Agent: typeof Agent
   readonly buildConnector: typeof buildConnector
-  /** With its entry, for proxies: only that gives dispatchers the `connect` which makes tunnels. */
-  whole(): Promise<typeof import('undici')>
+  /** What a proxy takes beside it. */
+  proxies(): Promise<UndiciProxies>
+}
+
+export interface UndiciProxies {
+  readonly Pool: typeof Pool
+  readonly ProxyAgent: typeof ProxyAgent
 }
 
 export const undici: Undici = {
   Agent: agent,
   buildConnector: connector,
-  whole: () => import('undici'),
+  proxies: async () => (await import('./undici-proxies.ts')).undiciProxies,
 }
