@@ -117,11 +117,11 @@ function sources(): Source[] {
     }))
 }
 
-/** Every specifier: of import and export lines, dynamic imports and types by `import('…')`. */
+/** Every specifier: of import and export lines, dynamic imports, types by `import('…')`, built-ins taken late. */
 function importsOf({ text }: Source): string[] {
   const lines = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/g
   const bare = /(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
-  const calls = /\b(?:import|require)\(\s*['"]([^'"]+)['"]/g
+  const calls = /\b(?:import|require|getBuiltinModule)\(\s*['"]([^'"]+)['"]/g
   return [lines, bare, calls].flatMap((form) =>
     Array.from(text.matchAll(form), ([, specifier = '']) => specifier),
   )
@@ -178,6 +178,7 @@ describe('the layers', () => {
       made('main/sync/wait.ts', "import { setTimeout } from 'node:timers/promises'"),
       made('main/sync/client.ts', "import {\n  request,\n} from 'undici'"),
       made('main/sync/client.ts', "import type { BrowserWindow } from 'electron'"),
+      made('main/sync/client.ts', "process.getBuiltinModule('node:fs')"),
       made('main/storage/journal.ts', "const store = await import('electron-store')"),
       made('main/demo/world.ts', "import { createClient } from '../sync/client.ts'"),
       made('main/app.ts', "export { showTray } from './desktop/tray.ts'"),

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { getCACertificates } from 'node:tls'
 import { app, Menu } from 'electron'
 import type { Environment } from '../shared/core/state.ts'
 import { App, type Demo } from './app.ts'
@@ -93,7 +92,7 @@ async function start(): Promise<void> {
   })
   const http = createHttpTransport({
     proxyFor: systemProxy,
-    extraCa: () => getCACertificates('system'),
+    extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
   })
   const transport = hidingKeys(http)
   const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug }

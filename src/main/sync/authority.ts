@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import type { X509Certificate } from 'node:crypto'
 import type { Account, Authority } from '../../shared/core/account.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { LocalFile } from '../ports.ts'
@@ -22,6 +21,7 @@ export async function readAuthorityFile({ path }: LocalFile, now: number): Promi
 
 /** Never more than one byte beyond the limit, whatever the file is. */
 async function readStart(path: string): Promise<string> {
+  const { open } = process.getBuiltinModule('node:fs/promises')
   const file = await open(path, 'r')
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
@@ -57,7 +57,7 @@ export function readAuthority(text: string, now: number): Authority {
 
 function parsed(pem: string): X509Certificate {
   try {
-    return new X509Certificate(pem)
+    return new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
   } catch {
     // OpenSSL's words help nobody.
     throw bad('The certificate in this file is damaged.')

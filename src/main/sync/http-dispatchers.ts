@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net'
-import { getCACertificates } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import { isRefusalOfProxy } from './http-errors.ts'
 import type { HttpRequest } from './transport.ts'
@@ -155,6 +154,8 @@ function named({ lookup }: HttpOptions) {
 
 function tlsOptions(options: HttpOptions, authority: string) {
   const { extraCa } = options
+  // Loaded by the first address that needs it: it costs as much as Node itself.
+  const { getCACertificates } = process.getBuiltinModule('node:tls')
   const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
   return {
     ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),

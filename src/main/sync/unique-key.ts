@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /** A service has 10,000 checks at most, and none changes its uuid; what is beyond is computed anew. */
 const mostKept = 100_000
 const kept = new Map<string, string>()
@@ -11,7 +9,9 @@ const kept = new Map<string, string>()
 export function uniqueKeyOf(uuid: string): string {
   const known = kept.get(uuid)
   if (known !== undefined) return known
-  const key = hash('sha1', uuid.replaceAll('-', '').slice(0, 16))
+  const key = process
+    .getBuiltinModule('node:crypto')
+    .hash('sha1', uuid.replaceAll('-', '').slice(0, 16))
   if (kept.size < mostKept) kept.set(uuid, key)
   return key
 }

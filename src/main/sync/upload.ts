@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileOperations } from '../../shared/api/chat-files.ts'
 import {
@@ -29,7 +28,7 @@ async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promi
   const content = await readFile(file.path).catch(() => {
     throw badFile('The file can’t be read any more.')
   })
-  const boundary = `belfry-${randomUUID()}`
+  const boundary = `belfry-${crypto.randomUUID()}`
   const head = partHead(boundary, file.name)
   const body = Buffer.concat([head, content, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const reply = await client.send(
