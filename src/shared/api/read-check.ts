@@ -14,6 +14,7 @@ import {
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
 import { isPingAddress } from '../core/ping-address.ts'
 import { textCut } from './cut-text.ts'
+import { isPlainCheck } from './plain-check.ts'
 import { readTime } from './read-time.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
@@ -169,6 +170,7 @@ export function readOneCheck(
   uniqueKeyOf: UniqueKeyOf,
   serverNow: number | null,
 ): Check | null {
+  if (isPlainCheck(item)) return readCheck(item, uniqueKeyOf, serverNow)
   const wire = safeParse(wireCheck, item)
   return wire.success ? readCheck(wire.output, uniqueKeyOf, serverNow) : null
 }
