@@ -212,6 +212,20 @@ describe('a board of 10,000 checks', () => {
     await expect.element(page.getByText('job 9000', { exact: true })).toBeVisible()
     expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
   })
+
+  test('flashes nothing where half of it changes at once, and tells how many', async () => {
+    withBridge()
+    show(withChecks(many))
+    onTestFinished(followChanges())
+    const changed = many.map((check, at) =>
+      at % 2 === 0 ? { ...check, status: 'down' as const } : check,
+    )
+    appState.value = withChecks(changed)
+    await expect.poll(() => announcement.value).toBe('5000 checks changed')
+    await expect.element(page.getByText('job 2', { exact: true })).toBeVisible()
+    await expect.element(page.getByRole('treeitem', { name: /job 0 .*down/ })).toBeVisible()
+    expect(document.querySelector('.row-flash')).toBeNull()
+  })
 })
 
 describe('a check that is paused from the board', () => {

@@ -9,6 +9,8 @@ import { appState } from '../state.ts'
 const flashMs = 2_000
 /** More changes at once than this are told as a number. */
 const mostNamed = 3
+/** More rows that flash at once show nobody anything, and each is drawn anew in every frame of it. */
+const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
 
@@ -32,28 +34,30 @@ export function followChanges(): () => void {
 }
 
 function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountId, Board>): void {
-  const at = performance.now()
-  const changed: Check[] = []
+  const changed: { readonly key: string; readonly check: Check }[] = []
   for (const [id, board] of after) {
     const old = before.get(id)
     // The first read of a project is no change.
     if (old === undefined || old.checks === board.checks || old.freshness.readAt === null) continue
-    const olds = [...old.checks.values()]
-    let place = 0
-    for (const check of board.checks.values()) {
-      // A changed check keeps its place in the map: as a rule none has to be looked up.
-      const there = olds[place]
-      const was = there?.id === check.id ? there : old.checks.get(check.id)
-      place += 1
-      if (was === check || was?.status === check.status) continue
-      changedAt.set(`${id}/${check.id}`, at)
-      changed.push(check)
-    }
+    for (const check of turned(old, board)) changed.push({ key: `${id}/${check.id}`, check })
   }
   if (changed.length === 0) return
+  const at = performance.now()
   for (const [key, when] of changedAt) if (at - when > flashMs) changedAt.delete(key)
+  if (changed.length <= mostFlashing) for (const { key } of changed) changedAt.set(key, at)
   announcement.value =
     changed.length > mostNamed
       ? `${changed.length} checks changed`
-      : changed.map((check) => `${checkName(check)} is ${statusWord(check.status)}`).join(', ')
+      : changed.map(({ check }) => `${checkName(check)} is ${statusWord(check.status)}`).join(', ')
+}
+
+/** Checks that are new or of another status. */
+function turned(old: Board, board: Board): readonly Check[] {
+  const olds = old.checks.values()
+  return [...board.checks.values()].filter((check) => {
+    // A changed check keeps its place in the map: as a rule none has to be looked up.
+    const there = olds.next().value
+    const was = there?.id === check.id ? there : old.checks.get(check.id)
+    return was !== check && was?.status !== check.status
+  })
 }
