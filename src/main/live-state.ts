@@ -14,7 +14,6 @@ import { withReportsFound } from '../shared/core/incident.ts'
 import { foldAbove, type Notice } from '../shared/core/notice.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
-import { nextStaleAt, trayView } from '../shared/core/tray-view.ts'
 import { createAttention, type Taken } from './attention.ts'
 import { watchAway } from './away-watch.ts'
 import { watchClock } from './clock-watch.ts'
@@ -22,12 +21,10 @@ import type { HistoryRecord } from './history-record.ts'
 import { createKeeper, type DocumentName } from './keep-documents.ts'
 import type { Clock, Desktop } from './ports.ts'
 import type { Journal } from './storage/journal.ts'
+import { createTrayShow } from './tray-show.ts'
 
 /** Notices kept in the app's own list. */
 const maxNotices = 500
-/** The tray's words age ("read 12 s ago"), so they are made anew now and then even when nothing happens. */
-const trayTickMs = 10_000
-
 export interface LiveState {
   get(): AppState
   /** The only way to change the state, and the only thing that shows a change. */
@@ -84,7 +81,12 @@ export function createLiveState(parts: {
   })
   /** Notices that wait for their mark to be on disk: one may be over by then. */
   const waiting = new Set<Notice>()
-  let trayTimer = setTimeout(showTray, 0)
+  const tray = createTrayShow({
+    get: () => state,
+    show: (view) => desktop.showTray(view),
+    clock,
+    onBug: (error) => onBug('tray', error),
+  })
   let stopped = false
 
   /** What shows a change may fail; the change stands, and what else shows it is shown. */
@@ -94,19 +96,6 @@ export function createLiveState(parts: {
     } catch (error) {
       onBug(where, error)
     }
-  }
-
-  function showTray(): void {
-    clearTimeout(trayTimer)
-    const now = clock.now()
-    guarded('tray', () => desktop.showTray(trayView(state, now)))
-    // What the ending itself changes is shown, and nothing is planned after it.
-    if (stopped) return
-    const stale = nextStaleAt(state, now)
-    trayTimer = setTimeout(
-      showTray,
-      Math.min(trayTickMs, stale === null ? trayTickMs : stale - now),
-    )
   }
 
   function addTrouble(id: string, text: string): void {
@@ -161,7 +150,7 @@ export function createLiveState(parts: {
     state = after
     if (after !== before) {
       guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
-      showTray()
+      tray.changed()
     }
     const written = keepChanged(before, after, taken !== null)
     guarded('history', () => {
@@ -240,7 +229,7 @@ export function createLiveState(parts: {
 
   function stop(): void {
     stopped = true
-    clearTimeout(trayTimer)
+    tray.stop()
     watch.stop()
     keeper.stop()
     attention.stop()

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createTrayShow } from '../../src/main/tray-show.ts'
+import { type AppState, emptyState } from '../../src/shared/core/state.ts'
+import type { TrayShape } from '../../src/shared/core/tray.ts'
+import { account, board, check, state } from '../support/eg.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const endOfTurn = () => vi.advanceTimersByTime(1)
+
+const empty: AppState = emptyState
+const down = state({
+  accounts: [account()],
+  boards: new Map([[account().id, board([check({ status: 'down' })])]]),
+})
+
+/** A tray that shows `it.state`. */
+function running() {
+  const shown: TrayShape[] = []
+  const bugs: unknown[] = []
+  const it = { state: empty, isGone: false }
+  const tray = createTrayShow({
+    get: () => it.state,
+    show({ shape }) {
+      if (it.isGone) throw new Error('a tray that is gone')
+      shown.push(shape)
+    },
+    clock: { now: Date.now },
+    onBug: (error) => bugs.push(error),
+  })
+  return { it, tray, shown, bugs }
+}
+
+test('the tray shows what there is from the start on', () => {
+  const { tray, shown } = running()
+  endOfTurn()
+  expect(shown).toEqual(['empty'])
+  tray.stop()
+})
+
+test('changes of one turn are shown once, as the last of them left it', () => {
+  const { it, tray, shown } = running()
+  endOfTurn()
+  tray.changed()
+  it.state = down
+  tray.changed()
+  expect(shown).toEqual(['empty'])
+  endOfTurn()
+  expect(shown).toEqual(['empty', 'down'])
+  tray.stop()
+})
+
+test('its words are made anew while nothing changes', () => {
+  const { tray, shown } = running()
+  vi.advanceTimersByTime(30_001)
+  expect(shown).toHaveLength(4)
+  tray.stop()
+})
+
+test('a tray that throws is told as a bug, and is tried again', () => {
+  const { it, tray, shown, bugs } = running()
+  it.isGone = true
+  endOfTurn()
+  expect(bugs).toHaveLength(1)
+  it.isGone = false
+  vi.advanceTimersByTime(10_000)
+  expect(shown).toEqual(['empty'])
+  tray.stop()
+})
+
+test('at the end what is due is shown at once, so is each later change, and nothing is planned', () => {
+  const { it, tray, shown } = running()
+  endOfTurn()
+  it.state = down
+  tray.changed()
+  tray.stop()
+  expect(shown).toEqual(['empty', 'down'])
+  it.state = empty
+  tray.changed()
+  expect(shown).toEqual(['empty', 'down', 'empty'])
+  expect(vi.getTimerCount()).toBe(0)
+})
