@@ -297,6 +297,7 @@ export const chaosCases: readonly ChaosCase[] = [
     weather: (chance) => ({
       kind: chance.pick(['duplicatedEvents', 'reorderedEvents', 'unknownEvents']),
     }),
+    begin: ({ server }) => server.world.realm.controls.unheardOf(),
     harmless: true,
     recoverS: 30,
   },

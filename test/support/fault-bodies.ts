@@ -17,10 +17,10 @@ const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
   reorderedEvents: (text) => withEvents(text, (events) => events.toReversed()),
   unknownEvents: (text) =>
     withEvents(text, (events) => {
-      const [first] = events
-      if (first === undefined) return events
-      // Of an id that a known event has too, in front of it: neither may hide the other's content.
-      return [...events, { id: idOf(events.at(-1)) + 1, type: 'from_the_future', op: 'unheard_of' }]
+      const last = events.at(-1)
+      if (last === undefined) return events
+      // Of an id that was given already: a made-up one is given to a true event next, and hides it.
+      return [...events, { id: idOf(last), type: 'from_the_future', op: 'unheard_of' }]
     }),
 }
 

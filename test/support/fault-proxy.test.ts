@@ -71,7 +71,7 @@ describe('the fault proxy', () => {
     [{ kind: 'loneSurrogates' }, /\\ud800/, true],
     [{ kind: 'duplicatedEvents' }, /"events":\[\{"id":1\},\{"id":1\},/, true],
     [{ kind: 'reorderedEvents' }, /"events":\[\{"id":2\},\{"id":1\}\]/, true],
-    [{ kind: 'unknownEvents' }, /"id":3,"type":"from_the_future"/, true],
+    [{ kind: 'unknownEvents' }, /"id":2,"type":"from_the_future"/, true],
     [{ kind: 'wrongJson', json: 'null' }, '200 null', true],
     [{ kind: 'hugeBody', bytes: 2_000_000 }, 'tooLarge', false],
     [{ kind: 'gzipBomb', bytes: 3_000_000 }, 'tooLarge', false],

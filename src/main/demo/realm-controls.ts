@@ -35,6 +35,8 @@ export interface RealmControls extends MessageControls {
   rename(name: string, to: string): void
   set(property: string, value: boolean): void
   typing(from: string, to: ControlPlace, op?: 'start' | 'stop'): void
+  /** An event of a known type that says what no client has heard of, as a newer server's may. */
+  unheardOf(): void
   /** All queues are lost, as after a crash; waiting polls learn it at once. */
   dropQueues(): void
   /** The server comes back, maybe upgraded; the queues survive. */
@@ -92,6 +94,7 @@ function realmControls(data: RealmData) {
       data.settings[property] = value
       data.queues.push(() => ({ type: 'user_settings', op: 'update', property, value }))
     },
+    unheardOf: () => data.queues.push(() => ({ type: 'stream', op: 'from_the_future' })),
     typing(from, to, op = 'start') {
       const place = placeFor(data, to)
       const sender = personNamed(data, from)
