@@ -176,6 +176,22 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, ...renewed])
   })
 
+  test('is asked for once a minute at least while our own code fails over its answer', async () => {
+    let asked = 0
+    const { bugs } = follow([], {
+      register: () => {
+        asked += 1
+        return Promise.reject(new TypeError('bug'))
+      },
+      clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.999 },
+    })
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    const before = asked
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect(asked - before).toBe(10)
+    expect(bugs).toHaveLength(asked)
+  })
+
   test('that was forgotten is registered anew at once, without a word', async () => {
     const { log, failures } = follow([lost])
     await vi.advanceTimersByTimeAsync(0)

@@ -11,6 +11,7 @@ const most = 0.999_999
 describe('the delay after failures in a row', () => {
   test.each([
     ['of the network grows to a minute', gone, [1, 2, 3, 6, 7, 50], [1, 2, 4, 32, 60, 60]],
+    ['of our own code grows to a minute', null, [1, 2, 3, 6, 7, 50], [1, 2, 4, 32, 60, 60]],
     ['that read nonsense grows to five minutes', page, [1, 2, 8, 50], [2, 4, 256, 300]],
     ['of too many requests grows to five minutes', limited, [1, 2, 3, 9], [12, 24, 48, 300]],
   ])('%s', (_name, failure, counts, seconds) => {

@@ -269,8 +269,7 @@ function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {
   if (loop.failures === 0) loop.failingSince = clock.monotonic()
   loop.failures += 1
   const cap = networkCapMs(clock.monotonic() - loop.failingSince)
-  const cause: Failure = failure ?? { kind: 'malformed', what: 'shape', where: '' }
-  return retryDelayMs(cause, loop.failures, clock.random(), cap) ?? laterCapMs
+  return retryDelayMs(failure, loop.failures, clock.random(), cap) ?? laterCapMs
 }
 
 async function dropQueue(loop: Loop, isGone = false): Promise<void> {

@@ -14,19 +14,20 @@ export function networkCapMs(failingForMs: number): number {
 }
 
 /**
- * How long a loop waits after the `failures`-th failure in a row; null ends it, since a dead key
+ * How long a loop waits after the `failures`-th failure in a row (null: a bug of ours, which may well be
+ * gone with the answer that met it, so nobody waits five minutes for it); null ends it, since a dead key
  * does not come back to life by asking.
  *
  * A 429 without a time waits 10, 20, 40, … s up to 5 min, a fifth more or less: never close to zero
  * as with full jitter, as the server just said that it is too much.
  */
 export function retryDelayMs(
-  failure: Failure,
+  failure: Failure | null,
   failures: number,
   random: number,
   capMs = laterCapMs,
 ): number | null {
-  switch (failure.kind) {
+  switch (failure?.kind) {
     case 'badKey':
       return null
     case 'rateLimited': {
@@ -34,6 +35,7 @@ export function retryDelayMs(
       const bound = Math.min(unwantedCapMs, 10_000 * 2 ** Math.max(0, failures - 1))
       return Math.min(unwantedCapMs, Math.round(bound * (0.8 + 0.4 * random)))
     }
+    case undefined:
     case 'network':
     case 'serverFault':
       return afterHiccup(failures, random, capMs)
