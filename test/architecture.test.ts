@@ -199,6 +199,44 @@ describe('the layers', () => {
   })
 })
 
+/** What is read before the first line of a file runs: no types, and nothing that is asked for by `import()`. */
+function readAtOnce(entry: string): Set<string> {
+  const files = new Map(sources().map((file) => [file.path, file.text]))
+  const read = new Set<string>()
+  const waiting = [entry]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (read.has(path)) continue
+    read.add(path)
+    const lines = /(?:^|\n)(?:import|export)\b(?! type\b)(?:[^'"`;]*?\bfrom)?\s*['"]([^'"]+)['"]/g
+    for (const [, specifier = ''] of (files.get(path) ?? '').matchAll(lines)) {
+      const to = resolved(path, specifier)
+      waiting.push(to.path ?? to.package ?? '')
+    }
+  }
+  return read
+}
+
+describe('the start of main', () => {
+  test('reads nothing that can wait for what needs it', () => {
+    const read = readAtOnce('main/index.ts')
+    expect(read).toContain('main/sync/project-link.ts')
+    expect(read).toContain('valibot')
+    const late = [
+      'electron-store',
+      'htmlparser2',
+      'tus-js-client',
+      'undici',
+      '@homebridge/dbus-native',
+    ]
+    const lateOfNode = ['crypto', 'http', 'https', 'http2', 'sqlite', 'tls'].map(
+      (name) => `node:${name}`,
+    )
+    const chat = [...read].filter((path) => /^(main\/sync\/realm-|shared\/api\/chat)/.test(path))
+    expect([...late, ...lateOfNode].filter((name) => read.has(name))).toEqual([])
+    expect(chat).toEqual([])
+  })
+})
+
 describe('a source file', () => {
   test('is named by what is in it', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|index)\.tsx?$/

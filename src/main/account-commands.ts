@@ -7,7 +7,6 @@ import { invalid } from './chat-commands.ts'
 import { type Connections, keyName } from './connections.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock, LocalFile, Vault } from './ports.ts'
-import { probeChat, probeMonitoring } from './sync/account-probe.ts'
 import { readAuthorityFile, trusting } from './sync/authority.ts'
 import type { Transport } from './sync/transport.ts'
 
@@ -60,6 +59,7 @@ export function createAccountCommands(parts: {
       userAgent: `Belfry/${parts.version}`,
       signal: AbortSignal.timeout(probeDeadlineMs),
     }
+    const { probeChat, probeMonitoring } = await import('./sync/account-probe.ts')
     return input.kind === 'monitoring'
       ? probeMonitoring(common)
       : probeChat({ ...common, email: input.email })

@@ -7,9 +7,10 @@ import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import { type Clock, type Vault, VaultLocked } from './ports.ts'
 import { type Client, createClient } from './sync/client.ts'
+import { type FollowRealm, loadRealm } from './sync/load-realm.ts'
 import { followProject, type ProjectLink } from './sync/project-link.ts'
 import { type Budget, createBudget } from './sync/rate-limit.ts'
-import { followRealm, type RealmLink } from './sync/realm-link.ts'
+import type { RealmLink } from './sync/realm-link.ts'
 import type { Transport } from './sync/transport.ts'
 import { createWaker, type Waker, wait, wakeInTurn } from './sync/wait.ts'
 
@@ -100,7 +101,9 @@ export function createConnections(parts: {
   async function run(id: AccountId, life: Running): Promise<void> {
     const account = accountById(live.get(), id)
     const key = account === null ? null : await keyOf(account, life)
-    if (account === null || key === null || life.abort.signal.aborted) return
+    if (account === null || key === null) return
+    const followRealm = account.kind === 'chat' ? await loadRealm() : null
+    if (life.abort.signal.aborted) return
     let offset = 0
     const client = createClient({
       account: clientAccount(account),
@@ -113,13 +116,13 @@ export function createConnections(parts: {
         if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
       },
     })
-    follow(account, client, life, () => offset)
+    follow({ account, followRealm }, client, life, () => offset)
     // A rejected key counts as rejected until the server takes it again.
     if (account.key !== 'rejected') setKey(id, 'present')
   }
 
   function follow(
-    account: Account,
+    { account, followRealm }: { account: Account; followRealm: FollowRealm | null },
     client: Client,
     life: Running,
     serverOffsetMs: () => number,
@@ -135,7 +138,7 @@ export function createConnections(parts: {
       waker: life.waker,
       signal: life.abort.signal,
     }
-    if (account.kind === 'monitoring')
+    if (followRealm === null)
       life.project = followProject({
         ...shared,
         get: live.get,

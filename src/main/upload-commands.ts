@@ -17,8 +17,7 @@ import type { LiveState } from './live-state.ts'
 import type { Desktop, LocalFile } from './ports.ts'
 import type { Client } from './sync/client.ts'
 import { validParams } from './sync/request-encoding.ts'
-import { sendFile } from './sync/upload.ts'
-import { badFile, demandSize, type Uploaded } from './sync/upload-job.ts'
+import { badFile, demandSize, type Uploaded, type UploadJob } from './sync/upload-job.ts'
 
 /** Chosen files that are remembered, so that a form can be sent again. */
 const maxChosen = 20
@@ -74,7 +73,7 @@ export function createUploads(parts: {
     const upload = newUpload({ id, accountId, conversation, name: file.name, total: file.size })
     live.update((state) => ({ ...state, uploads: withNewUpload(state.uploads, upload) }))
     const { how } = wanted
-    const sending = sendFile({
+    const sending = sendingFile({
       client,
       file,
       ...(how === undefined ? {} : { how }),
@@ -156,6 +155,12 @@ export function createUploads(parts: {
       for (const abort of running.values()) abort.abort()
     },
   }
+}
+
+/** Most starts never need it. */
+async function sendingFile(job: UploadJob): Promise<Uploaded> {
+  const { sendFile } = await import('./sync/upload.ts')
+  return sendFile(job)
 }
 
 function newUpload(

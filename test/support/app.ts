@@ -4,6 +4,7 @@ import { createWorld, type World } from '../../src/main/demo/world.ts'
 import type { Clock, History, Vault } from '../../src/main/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
+import { loadRealm } from '../../src/main/sync/load-realm.ts'
 import type { Transport } from '../../src/main/sync/transport.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
 
@@ -41,6 +42,8 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     monotonic: () => performance.now(),
     random: () => 0.5,
   }
+  // Fake timers do not wait for what is read from the disk.
+  await loadRealm()
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({
