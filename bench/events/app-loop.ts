@@ -51,7 +51,7 @@ export async function followAsApp(
   const onBug = (where: string, error: unknown): void => {
     throw new Error(`a bug in ${where}`, { cause: error })
   }
-  const history = await openHistory({
+  const history = openHistory({
     file: join(folder, 'history.db'),
     now: clock.now,
     onTrouble: ({ text }) => onBug(text, null),

@@ -10,7 +10,7 @@ const batch = 1_000
  * The app's own history on a file. It keeps 64 MB, which 100,000 entries as long as a message do not
  * fit into, so the bound is raised by the history's own option.
  */
-export function openBenchHistory(file: string): Promise<History> {
+export function openBenchHistory(file: string): History {
   return openHistory({
     file,
     now: () => nowOfEntries,

@@ -11,7 +11,7 @@ const singles = 300
 const wanted = 100
 
 const numbers = await inFolder(async (folder) => {
-  const history = await openBenchHistory(join(folder, 'history.db'))
+  const history = openBenchHistory(join(folder, 'history.db'))
   const bulkMs = await fill(history, count)
   const oneMs = await each(singles, (n) => {
     history.add([entry(count + n)])

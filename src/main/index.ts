@@ -126,7 +126,7 @@ async function openStorage(parts: {
     weakAllowed: readSettings(saved.read('settings')).weakStorage,
     onChange: parts.onKeys,
   })
-  const history = await openHistory({
+  const history = openHistory({
     file: join(userData, 'data', 'history.db'),
     now: Date.now,
     onTrouble: parts.onTrouble,

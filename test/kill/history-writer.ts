@@ -2,7 +2,7 @@
 import { openHistory } from '../../src/main/storage/history.ts'
 
 const [file = '', first = '1'] = process.argv.slice(2)
-const history = await openHistory({
+const history = openHistory({
   file,
   now: Date.now,
   onTrouble: ({ text }) => process.send?.({ trouble: text }),

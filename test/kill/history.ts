@@ -56,7 +56,7 @@ export class KilledHistory {
   /** Everything that was acknowledged, each once and in order, and at most the next one besides. */
   async #look(): Promise<string[]> {
     const wrong: string[] = []
-    const history = await openHistory({
+    const history = openHistory({
       file: this.#file,
       now: Date.now,
       onTrouble: ({ text }) => wrong.push(`trouble: ${text}`),

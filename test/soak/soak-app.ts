@@ -61,7 +61,7 @@ export async function startSoakApp(parts: {
     saved,
     history: without.includes('history')
       ? memoryHistory()
-      : await openHistory({ file: join(folder, 'history.db'), now: Date.now, onTrouble }),
+      : openHistory({ file: join(folder, 'history.db'), now: Date.now, onTrouble }),
     transport: createHttpTransport(),
     clock: { ...createClock(), random: parts.chance.random },
     environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },

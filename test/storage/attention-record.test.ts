@@ -14,7 +14,7 @@ const down = (checkId: string, at: number) =>
 
 test('steps of a storm come back from the disk as they were, the first one of a run as well', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-steps-'))
-  const history = await openHistory({
+  const history = openHistory({
     file: join(folder, 'history.db'),
     now: () => start,
     onTrouble: () => undefined,

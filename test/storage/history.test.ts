@@ -40,7 +40,7 @@ afterEach(() => {
 type Bounds = NonNullable<Parameters<typeof openHistory>[0]['bounds']>
 
 async function opened(bounds?: Bounds): Promise<History> {
-  const history = await openHistory({
+  const history = openHistory({
     file,
     now: () => now,
     onTrouble: ({ text }) => troubles.push(text),
@@ -145,12 +145,54 @@ describe('a stored history', () => {
   test('is on disk soon after, without being asked', async () => {
     const history = await opened()
     history.add([entry()])
-    const other = new DatabaseSync(file, { readOnly: true })
     await vi.waitFor(
-      () => expect(other.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 1 }),
+      () => {
+        const other = new DatabaseSync(file, { readOnly: true })
+        try {
+          expect(other.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 1 })
+        } finally {
+          other.close()
+        }
+      },
       { timeout: 10_000 },
     )
-    other.close()
+  })
+
+  test('is opened a second after the start, or before by what is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await opened()
+      vi.advanceTimersByTime(900)
+      expect(existsSync(file)).toBe(false)
+      vi.advanceTimersByTime(100)
+      expect(existsSync(file)).toBe(true)
+      file = join(folder, 'other.db')
+      const history = await opened()
+      history.add([entry({ at: now - 1 })])
+      history.add([entry()])
+      expect(existsSync(file)).toBe(false)
+      vi.advanceTimersByTime(250)
+      const other = new DatabaseSync(file, { readOnly: true })
+      expect(other.prepare('SELECT at FROM entries ORDER BY id').all()).toEqual([
+        { at: now - 1 },
+        { at: now },
+      ])
+      other.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('tells what is wrong with it also where nothing is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(100))
+      await opened()
+      vi.advanceTimersByTime(1_000)
+      expect(troubles).toEqual([expect.stringContaining('damaged')])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test.each([0o000, 0o022, 0o077])('is ours alone under umask %o', async (mask) => {
@@ -279,8 +321,10 @@ describe('a history that can’t be used', () => {
     const bytes = readFileSync(file)
     const history = await opened()
     history.add([entry()])
+    history.addFlips('ops', '1', [{ at: 1, up: true }])
     await history.settled()
     expect(history.entries(all)).toEqual([entry()])
+    expect(history.flips('ops', '1', 0)).toEqual([{ at: 1, up: true }])
     history.close()
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(troubles).toEqual([expect.stringContaining('newer version')])

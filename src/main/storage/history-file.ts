@@ -42,7 +42,8 @@ export class NewerHistory extends Error {}
  * -shm the same mode. Throws `NewerHistory` for a file of a newer version, which is left as it is,
  * and SQLite's own error for everything else.
  */
-export function openHistoryFile(Database: typeof DatabaseSync, file: string): DatabaseSync {
+export function openHistoryFile(file: string): DatabaseSync {
+  const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
   closeSync(openSync(file, 'a', 0o600))
   if (process.platform !== 'win32') chmodSync(file, 0o600)
   // No waiting for a lock: another process that holds it is told as trouble and tried again later.

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { isBuiltin } from 'node:module'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/check.ts'
 import type { Flip } from '../../shared/core/flip.ts'
@@ -26,6 +26,11 @@ import type { TellTrouble } from './saved-files.ts'
 const flushMs = 250
 /** Entries of one transaction: 2 ms of work, then others have their turn. */
 const flushRows = 500
+/**
+ * Nobody asks for the past right after the start, and opening costs 10 ms of it: the file is opened
+ * by its first use, or after this by the first look for what is old.
+ */
+const openMs = 1_000
 /** A disk that refused is tried again after this. */
 const retryMs = 30_000
 const pruneEveryMs = 60 * 60_000
@@ -47,10 +52,8 @@ interface Options {
 }
 
 /** The history in a file. Where this Electron's Node has no SQLite it lives in memory, which nobody has to know. */
-export async function openHistory(options: Options): Promise<History> {
-  const sqlite = await import('node:sqlite').catch(() => null)
-  if (sqlite === null) return memoryHistory()
-  return new StoredHistory(sqlite.DatabaseSync, options)
+export function openHistory(options: Options): History {
+  return isBuiltin('node:sqlite') ? new StoredHistory(options) : memoryHistory()
 }
 
 /** What waits for the disk, bounded: a disk that stays full costs memory once, then the oldest. */
@@ -61,25 +64,24 @@ interface Waiting {
 }
 
 class StoredHistory implements History {
-  readonly #Database: typeof DatabaseSync
   readonly #options: Options
   readonly #bounds: HistoryBounds
   #tables: HistoryTables | null = null
   /** In place of a newer version's file, which this run never touches again. */
   #memory: History | null = null
   #isClosed = false
+  /** It could not be used, and is left in peace until it is tried again. */
+  #isRefused = false
   readonly #told = new Set<string>()
   readonly #waiting: Waiting = { entries: [], flips: new Map(), forget: new Set() }
   #flushTimer: ReturnType<typeof setTimeout> | null = null
   #flushesIn = Number.POSITIVE_INFINITY
   #pruneTimer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(Database: typeof DatabaseSync, options: Options) {
-    this.#Database = Database
+  constructor(options: Options) {
     this.#options = options
     this.#bounds = options.bounds ?? defaultBounds
-    this.#attempt(() => undefined)
-    this.#pruneIn(pruneStepMs)
+    this.#pruneIn(openMs)
   }
 
   add(entries: readonly HistoryEntry[]): void {
@@ -112,14 +114,15 @@ class StoredHistory implements History {
   }
 
   entries(filter: HistoryFilter): readonly HistoryEntry[] {
-    if (this.#memory !== null) return this.#memory.entries(filter)
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
+    // Which the attempt may have found out.
+    if (this.#memory !== null) return this.#memory.entries(filter)
     return newest(filter, [...stored, ...this.#waiting.entries])
   }
 
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
-    if (this.#memory !== null) return this.#memory.flips(accountId, checkId, from)
     const stored = this.#attempt((tables) => tables.flips(accountId, checkId, from)) ?? []
+    if (this.#memory !== null) return this.#memory.flips(accountId, checkId, from)
     const both = new Map(this.#waiting.flips)
     for (const flip of stored) {
       const known = { accountId, checkId, ...flip }
@@ -162,8 +165,7 @@ class StoredHistory implements History {
 
   #flushSoon(): void {
     const isMuch = this.#waiting.entries.length + this.#waiting.flips.size >= flushRows
-    // A disk that refused is left in peace until it is tried again.
-    this.#flushIn(this.#tables === null ? retryMs : isMuch ? 0 : flushMs)
+    this.#flushIn(this.#isRefused ? retryMs : isMuch ? 0 : flushMs)
   }
 
   #flushIn(ms: number): void {
@@ -205,8 +207,7 @@ class StoredHistory implements History {
   #attempt<T>(act: (tables: HistoryTables) => T): T | null {
     if (this.#isClosed || this.#memory !== null) return null
     try {
-      this.#tables ??= historyTables(openHistoryFile(this.#Database, this.#options.file))
-      return act(this.#tables)
+      return act(this.#opened())
     } catch (error) {
       this.#drop()
       if (error instanceof NewerHistory) this.#leaveAlone()
@@ -214,6 +215,12 @@ class StoredHistory implements History {
       else this.#refused(error)
       return null
     }
+  }
+
+  #opened(): HistoryTables {
+    this.#tables ??= historyTables(openHistoryFile(this.#options.file))
+    this.#isRefused = false
+    return this.#tables
   }
 
   /** Closed, and opened again by the next attempt: after an error nothing is known of the old handle. */
@@ -224,6 +231,7 @@ class StoredHistory implements History {
       // Closing writes the log back, which a disk that is full refuses; the log stays and is read next time.
     }
     this.#tables = null
+    this.#isRefused = true
   }
 
   #startAnew<T>(act: (tables: HistoryTables) => T): T | null {
@@ -234,8 +242,7 @@ class StoredHistory implements History {
     this.#tell('damaged', `The history of what happened is damaged. ${kept} A new one begins now.`)
     if (aside === null) return null
     try {
-      this.#tables = historyTables(openHistoryFile(this.#Database, file))
-      return act(this.#tables)
+      return act(this.#opened())
     } catch (error) {
       this.#drop()
       this.#refused(error)
@@ -257,6 +264,12 @@ class StoredHistory implements History {
       'The history of what happened was written by a newer version of Belfry. It is left as it is, and what happens now is forgotten when Belfry ends.',
     )
     this.#memory = memoryHistory()
+    // What came before the file was opened.
+    const { entries, flips } = this.#waiting
+    this.#memory.add(entries.splice(0))
+    for (const { accountId, checkId, ...flip } of flips.values())
+      this.#memory.addFlips(accountId, checkId, [flip])
+    flips.clear()
   }
 
   /** Each kind of trouble once a run. */
