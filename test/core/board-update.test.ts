@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   emptyBoard,
@@ -6,6 +7,7 @@ import {
   withChecksFailed,
 } from '../../src/shared/core/board-update.ts'
 import type { Check } from '../../src/shared/core/check.ts'
+import { differenceOf } from '../../src/shared/core/map-difference.ts'
 import * as eg from '../support/eg.ts'
 
 const read = (checks: readonly Check[], change = {}) => ({
@@ -18,6 +20,36 @@ const read = (checks: readonly Check[], change = {}) => ({
 })
 const withBoardOf = (checks: readonly Check[]) =>
   eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) })
+
+const checksOf = (state: ReturnType<typeof withBoardOf>) =>
+  state.boards.get(eg.opsId)?.checks ?? new Map<string, Check>()
+const isEqual = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+interface Row {
+  readonly n: number
+  readonly pings: number
+  readonly isNew: boolean
+}
+
+/** As rows say, the same objects in part; or the last list, with a row moved or as it was. */
+function nextList(
+  list: readonly Check[],
+  poll: readonly Row[] | { readonly from: number; readonly to: number } | null,
+): readonly Check[] {
+  if (poll === null) return [...list]
+  if ('from' in poll) {
+    const moved = list[poll.from]
+    const rest = list.filter((_, place) => place !== poll.from)
+    return moved === undefined ? rest : rest.toSpliced(poll.to, 0, moved)
+  }
+  return poll.map(({ n, pings, isNew }) => {
+    const id = `check-${n}`
+    const known = list.find((one) => one.id === id)
+    if (known !== undefined && !isNew) return known
+    return eg.check({ id, uuid: null, name: id, pingCount: pings, tags: [`tag-${n % 3}`] })
+  })
+}
 
 describe('a board', () => {
   test('whose answer did not change keeps its map and its checks', () => {
@@ -45,6 +77,36 @@ describe('a board', () => {
     const after = withChecks(withBoardOf([stays, goes]), eg.opsId, read([stays]))
     expect([...(after.boards.get(eg.opsId)?.checks.keys() ?? [])]).toEqual([stays.id])
     expect(after.boards.get(eg.opsId)?.told?.has(goes.id)).toBe(false)
+  })
+
+  test('has the checks of each answer, however they moved, and knows which of them differ', () => {
+    const row = fc.record({ n: fc.nat(30), pings: fc.nat(2), isNew: fc.boolean() })
+    const poll = fc.oneof(
+      fc.uniqueArray(row, { maxLength: 30, selector: ({ n }) => n }),
+      fc.constant(null),
+      fc.record({ from: fc.nat(30), to: fc.nat(30) }),
+    )
+    fc.assert(
+      fc.property(fc.array(poll, { maxLength: 8 }), (polls) => {
+        let state = withBoardOf([])
+        let list: readonly Check[] = []
+        for (const one of polls) {
+          list = nextList(list, one)
+          const before = checksOf(state)
+          state = withChecks(state, eg.opsId, read(list))
+          const after = checksOf(state)
+          const expected = new Map(list.map((check) => [check.id, check]))
+          expect(after).toEqual(expected)
+          const changed = [...expected].filter(([id, check]) => !isEqual(before.get(id), check))
+          const { changed: found, gone } = differenceOf(before, after)
+          expect(new Set(found)).toEqual(new Set(changed.map(([id]) => id)))
+          expect(gone).toEqual([...before.keys()].filter((id) => !expected.has(id)))
+          for (const [id, check] of after)
+            if (!found.includes(id)) expect(check).toBe(before.get(id))
+        }
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    )
   })
 
   test('remembers since when a check is down while the answers do not say', () => {

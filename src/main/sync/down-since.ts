@@ -37,11 +37,14 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   let last: { readonly given: readonly Check[]; readonly known: readonly Check[] } | null = null
 
   function known(checks: readonly Check[]): readonly Check[] {
-    const dated = checks.map((check) => {
+    let dated: Check[] | null = null
+    for (const [place, check] of checks.entries()) {
       const since = check.status === 'down' ? (found.get(check.id) ?? check.since) : check.since
-      return since === check.since ? check : { ...check, since }
-    })
-    return dated.every((check, place) => check === checks[place]) ? checks : dated
+      if (since === check.since) continue
+      dated ??= [...checks]
+      dated[place] = { ...check, since }
+    }
+    return dated ?? checks
   }
 
   return {

@@ -3,6 +3,7 @@ import type { Board } from './board.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
 import { differenceOf, type MapDifference, rememberDifference } from './map-difference.ts'
+import { beginning, checksAStep, mergedChecks, sharing } from './merged-checks.ts'
 import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
 import type { AppState } from './state.ts'
 import { countStatuses } from './status-counts.ts'
@@ -35,16 +36,13 @@ export interface ChecksRead {
   readonly serverOffsetMs: number
 }
 
-/** So many checks are taken in between two moments at which somebody else may have a turn. */
-const checksAStep = 256
-
 /**
  * The board after a successful poll, in steps: with 50,000 checks all of it takes longer than others
  * may have to wait. Checks that did not change stay the same objects, and a board whose checks did
  * not change keeps its map, so that an unchanged answer costs no patch.
  */
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
-  const checks = yield* mergedChecks(board, read)
+  const checks = yield* mergedChecks(board.checks, read.checks, read.at + read.serverOffsetMs)
   const told = yield* toldAfter(board, checks, read.unreadable)
   return {
     ...board,
@@ -69,89 +67,6 @@ function atOnce<T>(steps: Generator<undefined, T>): T {
     const { done, value } = steps.next()
     if (done === true) return value
   }
-}
-
-/** The checks that a list of them became: the very same list, read again, changes nothing. */
-const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
-
-function* mergedChecks(
-  board: Board,
-  read: ChecksRead,
-): Generator<undefined, ReadonlyMap<CheckId, Check>> {
-  const { checks: before } = board
-  if (takenIn.get(read.checks) === before) return before
-  const serverNow = read.at + read.serverOffsetMs
-  const changed: CheckId[] = []
-  const next = new Map<CheckId, Check>()
-  let added = 0
-  for (const [place, check] of read.checks.entries()) {
-    if (place % checksAStep === 0) yield
-    const { id } = check
-    const old = before.get(id)
-    const seen = withBeginning(old, check, serverNow)
-    const isSame = old !== undefined && (old === seen || sameCheck(old, seen))
-    if (old === undefined && !next.has(id)) added += 1
-    next.set(id, isSame ? old : sharing(old, seen))
-    if (!isSame) changed.push(id)
-  }
-  const isWhole = changed.length === 0 && next.size === before.size
-  const after = isWhole ? before : next
-  takenIn.set(read.checks, after)
-  if (isWhole) return before
-  const gone = next.size - added === before.size ? [] : goneFrom(before, after)
-  rememberDifference(before, after, { changed, gone })
-  return after
-}
-
-function goneFrom<K>(
-  before: ReadonlyMap<K, unknown>,
-  after: ReadonlyMap<K, unknown>,
-): readonly K[] {
-  return [...before.keys()].filter((key) => !after.has(key))
-}
-
-function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
-  const since = beginning(old, check, serverNow)
-  return since === check.since ? check : { ...check, since }
-}
-
-/**
- * The earliest moment known for as long as the status lasts: a later answer may only guess from the
- * deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
- */
-function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
-  if (old === undefined) return check.since
-  if (old.status !== check.status) return check.since ?? serverNow
-  if (old.since === null || check.since === null) return check.since ?? old.since
-  return Math.min(old.since, check.since)
-}
-
-/** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
-function sameCheck(one: Check, other: Check): boolean {
-  let key: keyof Check
-  for (key in one) if (one[key] !== other[key] && !sameValue(one[key], other[key])) return false
-  return true
-}
-
-/** What is equal stays the same object: it is neither kept twice nor handed to a window again. */
-function sharing(old: Check | undefined, check: Check): Check {
-  if (old === undefined) return check
-  const kept = { ...check }
-  let key: keyof Check
-  for (key in old)
-    if (old[key] !== check[key] && sameValue(old[key], check[key]))
-      Object.assign(kept, { [key]: old[key] })
-  return kept
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Reflect.get(one, key) === Reflect.get(other, key))
-  )
 }
 
 /**
@@ -249,8 +164,8 @@ export function withCheck(
   const board = state.boards.get(accountId)
   const old = board?.checks.get(check.id)
   if (board === undefined || old === undefined) return state
-  const seen = { ...check, since: beginning(old, check, serverNow) }
-  if (sameCheck(old, seen)) return state
+  const seen = sharing(old, { ...check, since: beginning(old, check, serverNow) })
+  if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
   const told = atOnce(toldAfter(board, checks, board.unreadable))
   return withBoard(state, {

@@ -21,6 +21,7 @@ export function differenceOf<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
 ): MapDifference<K> {
+  if (before === after) return { changed: [], gone: [] }
   const known = found.get(after)
   // What is remembered of these maps was found in maps of such keys.
   if (known?.before.deref() === before) return known.difference as MapDifference<K>
