@@ -128,9 +128,17 @@ function shared<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
+/** Lists of tags differ where half of their tags are everywhere. */
+const tagOf = shared((tag) => tag)
+
 /** Split at spaces; a comma is part of a tag. */
 const tagsOf = shared((tags): readonly string[] => [
-  ...new Set(tags.split(/\s+/).filter((tag) => tag !== '')),
+  ...new Set(
+    tags
+      .split(/\s+/)
+      .filter((tag) => tag !== '')
+      .map(tagOf),
+  ),
 ])
 
 const idsOf = shared((ids): readonly string[] => ids.split(',').filter((id) => id !== ''))
