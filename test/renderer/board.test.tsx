@@ -213,6 +213,54 @@ describe('a board of 10,000 checks', () => {
     expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
   })
 
+  test('reads in the order of its rows when it rests, wherever one scrolled to', async () => {
+    withBridge()
+    show(withChecks(many))
+    await expect.poll(() => activeKey.value).not.toBeNull()
+    for (const top of [400, 900, 20_000, 19_700]) {
+      list().element().scrollTop = top
+      await expect
+        .poll(() => shownNames().some((name) => name === `job ${Math.floor(top / 32)}`))
+        .toBe(true)
+    }
+    const inOrder = () => {
+      const shown = shownNames().map((name) => Number(name.replace('job ', '')))
+      return shown.every((number, at) => number === (shown[0] ?? 0) + at)
+    }
+    await expect.poll(inOrder).toBe(true)
+    const places = [...document.querySelectorAll('.board-row')].map(({ id }) => id)
+    expect(new Set(places).size).toBe(places.length)
+  })
+
+  test('says what is so beyond its edges, too', async () => {
+    withBridge()
+    show(withChecks(many))
+    const beyond = page.getByRole('treeitem', { name: /job 25 / })
+    await expect.element(beyond).toMatchTextContent('up')
+    appState.value = withChecks(
+      many.map((check) => (check.name === 'job 25' ? { ...check, tags: ['moved'] } : check)),
+    )
+    await expect.element(beyond).toMatchTextContent('#moved')
+  })
+
+  test('shows the same rows in the next frame when hundreds far below go down', async () => {
+    withBridge()
+    show(withChecks(many))
+    await expect.poll(() => activeKey.value).not.toBeNull()
+    list().element().scrollTop = 5_000
+    await expect.element(page.getByText('job 160', { exact: true })).toBeVisible()
+    const { left, top } = list().element().getBoundingClientRect()
+    const seen = () =>
+      document.elementFromPoint(left + 60, top + 300)?.closest('.board-row')?.textContent
+    const before = seen()
+    expect(before).toMatch(/^job 16/)
+    appState.value = withChecks(
+      many.map((check, at) => (at >= 9_000 ? { ...check, status: 'down' as const } : check)),
+    )
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    expect(seen()).toBe(before)
+  })
+
   test('flashes nothing where half of it changes at once, and tells how many', async () => {
     withBridge()
     show(withChecks(many))

@@ -8,6 +8,7 @@ import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { say } from '../say.ts'
 import { appState, go } from '../state.ts'
+import { BoardLine, rowId } from './board-line.tsx'
 import {
   activeKey,
   filterText,
@@ -19,18 +20,20 @@ import {
   view,
 } from './board-state.ts'
 import { announcement } from './changed-checks.ts'
-import { CheckLine } from './check-row.tsx'
 import { FilterBox } from './filter-box.tsx'
-import { GroupHead } from './group-row.tsx'
 import { NoMatch } from './no-match.tsx'
-import { NoteLine, noteTarget } from './note-row.tsx'
+import { noteTarget } from './note-row.tsx'
 import { pauseChoice, pauseOrResume } from './pause.ts'
-import { acknowledgeRow, askToSnooze, RowActs } from './row-acts.tsx'
+import { acknowledgeRow, askToSnooze } from './row-acts.tsx'
 import { isTrouble } from './row-words.ts'
 
 /** All checks of all projects, worst first. */
 export function Board() {
   const { rows, matching, total } = view.value
+  const { boards, settings } = appState.value
+  const grouped = settings.groupBy !== 'none'
+  const offsetOf = (row: BoardRow) =>
+    (row.accountId === null ? undefined : boards.get(row.accountId))?.serverOffsetMs ?? 0
   const activeIndex = rows.indexOf(activeKey.value)
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
@@ -47,7 +50,7 @@ export function Board() {
           heightOf={narrow.value ? tallHeightOf : heightOf}
           activeKey={activeKey.value}
           movedKey={movedKey.value}
-          listKey={`${appState.value.settings.groupBy} ${filterText.value}`}
+          listKey={`${settings.groupBy} ${filterText.value}`}
           foldKey={folds.value}
           scroll={scroll}
           attributes={{
@@ -62,12 +65,16 @@ export function Board() {
             },
           }}
           draw={(row, index) => (
-            <Line
+            <BoardLine
               row={row}
               index={index}
+              count={rows.length}
+              level={row.kind === 'group' || !grouped ? 1 : 2}
+              offsetMs={offsetOf(row)}
               active={index === activeIndex}
               pointed={index === pointed}
               onPoint={setPointed}
+              onOpen={choose}
             />
           )}
         />
@@ -126,47 +133,9 @@ function tallHeightOf(row: BoardRow): number {
   return row.kind === 'group' ? 32 : 48
 }
 
-function rowId(index: number): string {
-  return `board-row-${index}`
-}
-
-interface LineProps {
-  readonly row: BoardRow
-  readonly index: number
-  readonly active: boolean
-  /** The mouse is on it, as far as is known: what it offers is shown only while it really is. */
-  readonly pointed: boolean
-  readonly onPoint: (index: number) => void
-}
-
-function Line({ row, index, active, pointed, onPoint }: LineProps) {
-  const { rows } = view.value
-  const grouped = appState.value.settings.groupBy !== 'none'
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus hears the keys.
-    // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
-    <div
-      id={rowId(index)}
-      class={`board-row ${active ? 'is-active' : ''} ${pointed ? 'is-pointed' : ''}`}
-      role="treeitem"
-      aria-level={row.kind === 'group' || !grouped ? 1 : 2}
-      aria-posinset={index + 1}
-      aria-setsize={rows.length}
-      aria-selected={active}
-      {...(row.kind === 'group' ? { 'aria-expanded': row.open } : {})}
-      onClick={() => {
-        activeKey.value = row.key
-        open(row)
-      }}
-      onPointerEnter={() => onPoint(index)}
-      onPointerLeave={() => onPoint(-1)}
-    >
-      {row.kind === 'group' && <GroupHead row={row} />}
-      {row.kind === 'check' && <CheckLine row={row} />}
-      {row.kind === 'note' && <NoteLine row={row} />}
-      {pointed && <RowActs row={row} />}
-    </div>
-  )
+function choose(row: BoardRow): void {
+  activeKey.value = row.key
+  open(row)
 }
 
 function open(row: BoardRow): void {

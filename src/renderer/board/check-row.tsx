@@ -3,14 +3,20 @@ import { checkName } from '#shared/core/check.ts'
 import { scheduleWords } from '#shared/core/check-words.ts'
 import { QuietMark } from '../attention/quiet-mark.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { appState, now } from '../state.ts'
+import { now } from '../state.ts'
 import { hasJustChanged } from './changed-checks.ts'
 import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords } from './row-words.ts'
 
+interface Props {
+  readonly row: CheckRow
+  /** The server's clock minus ours. */
+  readonly offsetMs: number
+}
+
 /** A check on the board: one line, or two when it is in trouble. */
-export function CheckLine({ row }: { readonly row: CheckRow }) {
+export function CheckLine({ row, offsetMs }: Props) {
   const { check, stale, tags, project, accountId, silence } = row
-  const serverNow = now.value + (appState.value.boards.get(accountId)?.serverOffsetMs ?? 0)
+  const serverNow = now.value + offsetMs
   const name = checkName(check)
   const trouble = isTrouble(check)
   const classes = [

@@ -1,5 +1,5 @@
-import type { ComponentChildren, HTMLAttributes } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Component, type ComponentChildren, type HTMLAttributes } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RowList } from '#shared/core/row-list.ts'
 import { indexAt, type Laid, layOut, topOf } from './row-layout.ts'
 
@@ -28,6 +28,8 @@ interface Props<Row extends Keyed> {
 
 /** Rows drawn beyond either edge: with fewer than one scrolls in a frame, blanks show through. */
 const overscan = 14
+/** Ms without a scroll after which the list rests. */
+const restMs = 150
 
 /**
  * Draws the rows in sight of a list of any length: 10,000 rows cost about as much as 30. A row that
@@ -49,27 +51,111 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const laid = useMemo(() => layOut(rows, heightOf), [rows, heightOf])
   const { view, look } = useView(box, scroll)
-  useKeptPlace(box, laid, props)
-  useActiveInSight(box, laid, props)
+  const drawing = useInSightFirst(rows)
   const first = Math.max(0, indexAt(laid, view.top) - overscan)
-  // As many whatever their heights, so that each place in the ring of elements is taken once.
-  const drawn = Math.ceil(view.height / laid.lowest) + 1 + 2 * overscan
+  const ring = useRing(Math.ceil(view.height / laid.lowest) + 1 + 2 * overscan)
+  const base = useRest(first, view.top)
+  useKeptPlace(box, laid, props, look)
+  useActiveInSight(box, laid, props, look)
+  const inSight = { from: indexAt(laid, view.top), to: indexAt(laid, view.top + view.height) }
+  const drawn: ComponentChildren[] = []
+  for (let n = 0; n < ring; n += 1) {
+    const place = (base + n) % ring
+    const index = first + ((((place - first) % ring) + ring) % ring)
+    const row = rows.at(index)
+    const isInSight = index >= inSight.from && index <= inSight.to
+    if (row === undefined || (drawing === 'first' && !isInSight)) continue
+    drawn.push(
+      <div
+        key={place}
+        class="virtual-row"
+        role="presentation"
+        style={`top:${topOf(laid, index)}px;height:${heightOf(row)}px`}
+      >
+        <Drawn row={row} index={index} draw={draw} waits={drawing !== 'all' && !isInSight} />
+      </div>,
+    )
+  }
   return (
     <div class="virtual-list" {...attributes} ref={box} onScroll={look}>
-      <div class="virtual-rows" role="presentation" style={{ height: `${laid.height}px` }}>
-        {rows.slice(first, first + drawn).map((row, offset) => (
-          <div
-            key={(first + offset) % drawn}
-            class="virtual-row"
-            role="presentation"
-            style={{ top: `${topOf(laid, first + offset)}px`, height: `${heightOf(row)}px` }}
-          >
-            {draw(row, first + offset)}
-          </div>
-        ))}
+      <div class="virtual-rows" role="presentation" style={`height:${laid.height}px`}>
+        {drawn}
       </div>
     </div>
   )
+}
+
+interface DrawnProps<Row extends Keyed> {
+  readonly row: Row
+  readonly index: number
+  readonly draw: Props<Row>['draw']
+  /** It is out of sight and may stay as it is for now. */
+  readonly waits: boolean
+}
+
+/** A row, drawn anew only where it is another one or draws itself differently. */
+class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
+  /** Not `this.props`, which are also those that were not drawn. */
+  #last: DrawnProps<Row> | null = null
+
+  override shouldComponentUpdate({ row, index, draw, waits }: DrawnProps<Row>): boolean {
+    const last = this.#last
+    if (last?.index !== index) return true
+    return !waits && (last.row !== row || last.draw !== draw)
+  }
+
+  override render(props: DrawnProps<Row>) {
+    this.#last = props
+    return props.draw(props.row, props.index)
+  }
+}
+
+/**
+ * Rows that just came are drawn where they are in sight, and beyond its edges in the next frame.
+ * `first`: nothing stands there yet.
+ */
+function useInSightFirst(rows: unknown): 'first' | 'inSight' | 'all' {
+  const [, drawAgain] = useState(0)
+  const known = useRef<{ rows: unknown; drawing: 'first' | 'inSight' | 'all' }>({
+    rows,
+    drawing: 'first',
+  })
+  const { current } = known
+  if (current.rows !== rows) {
+    current.rows = rows
+    if (current.drawing === 'all') current.drawing = 'inSight'
+  }
+  const isAll = current.drawing === 'all'
+  useLayoutEffect(() => {
+    if (isAll) return
+    const frame = requestAnimationFrame(() => {
+      known.current.drawing = 'all'
+      drawAgain((times) => times + 1)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isAll])
+  return current.drawing
+}
+
+/** How many elements the rows take turns in. Never fewer than before: all rows would change theirs. */
+function useRing(wanted: number): number {
+  const ring = useRef(0)
+  ring.current = Math.max(ring.current, Number.isFinite(wanted) ? wanted : 0)
+  return ring.current
+}
+
+/**
+ * The row from which on the elements stand in the page's order: while one scrolls they stay where
+ * they are, since moving them costs layout; at rest they are in the order of the rows, as they are read.
+ */
+function useRest(first: number, top: number): number {
+  const [base, setBase] = useState(first)
+  useEffect(() => {
+    if (base === first) return
+    const timer = setTimeout(() => setBase(first), restMs)
+    return () => clearTimeout(timer)
+  }, [base, first, top])
+  return base
 }
 
 interface View {
@@ -90,14 +176,16 @@ function useView(
   const look = () => {
     const element = box.current
     if (element === null) return
-    scroll.top = element.scrollTop
-    setView({ top: element.scrollTop, height: element.clientHeight })
+    const { scrollTop: top, clientHeight: height } = element
+    scroll.top = top
+    setView((last) => (last.top === top && last.height === height ? last : { top, height }))
   }
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    element.scrollTop = scroll.top
-    look()
+    // Asking for it would lay the page out, as it is before it is drawn to its end.
+    if (scroll.top > 0) element.scrollTop = scroll.top
+    // Tells the size before the first paint, too.
     const sizes = new ResizeObserver(look)
     sizes.observe(element)
     return () => sizes.disconnect()
@@ -110,6 +198,7 @@ function useActiveInSight<Row extends Keyed>(
   box: { readonly current: HTMLDivElement | null },
   laid: Laid,
   { rows, activeKey }: Props<Row>,
+  look: () => void,
 ): void {
   const shown = useRef<string | null>(null)
   useLayoutEffect(() => {
@@ -118,6 +207,7 @@ function useActiveInSight<Row extends Keyed>(
     shown.current = activeKey
     if (element === null || activeKey === null || !isNew) return
     bringIntoSight(element, laid, rows.indexOf(activeKey))
+    look()
   })
 }
 
@@ -144,6 +234,7 @@ function useKeptPlace<Row extends Keyed>(
   box: { readonly current: HTMLDivElement | null },
   laid: Laid,
   { rows, listKey, foldKey, activeKey, movedKey }: Props<Row>,
+  look: () => void,
 ): void {
   const before = useRef({ rows, laid, listKey, foldKey })
   useLayoutEffect(() => {
@@ -161,6 +252,8 @@ function useKeptPlace<Row extends Keyed>(
       if (shift !== 0) element.scrollTop += shift
     }
     if (follows) bringIntoSight(element, laid, rows.indexOf(movedKey))
+    // What is in sight now is drawn before it is seen.
+    look()
   }, [rows, listKey, foldKey])
 }
 
