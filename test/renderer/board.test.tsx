@@ -44,11 +44,24 @@ describe('the board', () => {
     expect(shownNames()).toEqual(['db-backup', 'report-mailer', 'cert-renew'])
     const down = board.getByRole('treeitem', { name: /db-backup/ })
     await expect.element(down).toMatchTextContent('down for 2 h 13 min')
-    await expect.element(down).toMatchTextContent('#prod#db')
+    await expect.element(down).toMatchTextContent('#prod #db')
     await expect.element(down).toMatchTextContent('every 1 h')
     await expect
       .element(board.getByRole('treeitem', { name: /ops-project/ }))
       .toMatchTextContent('1 down · 1 late')
+  })
+
+  test('keeps each tag apart in its own direction, whatever marks it has', async () => {
+    withBridge()
+    show(
+      withChecks([
+        eg.check({ name: 'mirror', tags: ['prod', 'גיבוי', 'e\u2069\u202elive', 'db'] }),
+      ]),
+    )
+    await expect.element(list()).toBeVisible()
+    expect(document.querySelector('.check-tags')?.textContent).toBe(
+      '#prod \u2068#גיבוי\u2069 \u2068#elive\u2069 #db',
+    )
   })
 
   test('is worked by the keyboard: down to a check, Enter opens it', async () => {

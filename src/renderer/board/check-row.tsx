@@ -5,7 +5,7 @@ import { QuietMark } from '../attention/quiet-mark.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { now } from '../state.ts'
 import { hasJustChanged } from './changed-checks.ts'
-import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords } from './row-words.ts'
+import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
 
 interface Props {
   readonly row: CheckRow
@@ -61,9 +61,7 @@ function Tags({
   return (
     <span class="check-tags">
       {project !== null && <bdi class="check-project">{project}</bdi>}
-      {tags.map((tag) => (
-        <bdi key={tag}>#{tag}</bdi>
-      ))}
+      {tagWords(tags)}
     </span>
   )
 }

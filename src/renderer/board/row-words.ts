@@ -26,6 +26,22 @@ export function lastPingWords(check: Check, serverNow: number): string {
   return check.pingCount > 0 ? 'no ping since resumed' : 'never pinged'
 }
 
+/**
+ * All tags as one text: an element for each costs more than the rest of the row. Each still runs in
+ * the direction of its own letters, by the marks that are a `bdi` in text.
+ */
+export function tagWords(tags: readonly string[]): string {
+  return tags.map((tag) => (isAscii.test(tag) ? `#${tag}` : isolated(`#${tag}`))).join(' ')
+}
+
+const isAscii = /^[\x20-\x7e]*$/
+/** Marks that a tag has of its own could end ours. */
+const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
+
+function isolated(text: string): string {
+  return `\u2068${text.replace(directionMarks, '')}\u2069`
+}
+
 /** Everything the row knows, for its title. */
 export function rowTitle(check: Check, name: string, serverNow: number): string {
   return [
