@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren, type HTMLAttributes } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RowList } from '#shared/core/row-list.ts'
 import { indexAt, type Laid, layOut, topOf } from './row-layout.ts'
 
@@ -28,7 +28,7 @@ interface Props<Row extends Keyed> {
 
 /** Rows drawn beyond either edge: with fewer than one scrolls in a frame, blanks show through. */
 const overscan = 14
-/** Ms without a scroll after which the list rests. */
+/** The list rests when this many ms brought no scroll. */
 const restMs = 150
 
 /**
@@ -54,7 +54,7 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const drawing = useInSightFirst(rows)
   const first = Math.max(0, indexAt(laid, view.top) - overscan)
   const ring = useRing(Math.ceil(view.height / laid.lowest) + 1 + 2 * overscan)
-  const base = useRest(first, view.top)
+  const base = useRest(first)
   useKeptPlace(box, laid, props, look)
   useActiveInSight(box, laid, props, look)
   const inSight = { from: indexAt(laid, view.top), to: indexAt(laid, view.top + view.height) }
@@ -148,13 +148,20 @@ function useRing(wanted: number): number {
  * The row from which on the elements stand in the page's order: while one scrolls they stay where
  * they are, since moving them costs layout; at rest they are in the order of the rows, as they are read.
  */
-function useRest(first: number, top: number): number {
+function useRest(first: number): number {
   const [base, setBase] = useState(first)
-  useEffect(() => {
-    if (base === first) return
-    const timer = setTimeout(() => setBase(first), restMs)
-    return () => clearTimeout(timer)
-  }, [base, first, top])
+  const now = useRef(first)
+  now.current = first
+  const isAway = base !== first
+  useLayoutEffect(() => {
+    if (!isAway) return
+    let last = now.current
+    const timer = setInterval(() => {
+      if (now.current === last) setBase(last)
+      last = now.current
+    }, restMs)
+    return () => clearInterval(timer)
+  }, [isAway])
   return base
 }
 
