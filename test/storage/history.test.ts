@@ -142,6 +142,25 @@ describe('a stored history', () => {
     expect(troubles).toEqual([])
   })
 
+  test('gives back every letter as it was, those too that an older version wrote as they are', async () => {
+    const data = { '“é”': 'Grüße, 北京, \u2028, \ud83e\udd89, \ud83e alone, \u0000' }
+    const history = await opened()
+    history.add([entry({ at: now - 1, subject: 'ops/“é”', data })])
+    await history.settled()
+    const older = new DatabaseSync(file)
+    expect(older.prepare('SELECT data FROM entries').get()?.['data']).toMatch(/^[ -~]+$/)
+    const plain = { '“é”': 'Grüße, 北京, 🦉' }
+    older
+      .prepare('INSERT INTO entries (at, account, subject, kind, data) VALUES (?, ?, ?, ?, ?)')
+      .run(now, 'ops', 'ops/“é”', 'status', JSON.stringify(plain))
+    older.close()
+    for (const filter of [all, { ...all, accountId: 'ops' }, { ...all, subject: 'ops/“é”' }])
+      expect(history.entries(filter)).toEqual([
+        entry({ at: now - 1, subject: 'ops/“é”', data }),
+        entry({ subject: 'ops/“é”', data: plain }),
+      ])
+  })
+
   test('is on disk soon after, without being asked', async () => {
     const history = await opened()
     history.add([entry()])

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/check.ts'
 import type { Flip } from '../../shared/core/flip.ts'
@@ -40,6 +40,17 @@ export function historyTables(db: DatabaseSync): HistoryTables {
   const flipsFrom = db.prepare(
     'SELECT at, up FROM flips WHERE account = ? AND check_id = ? AND at >= ? ORDER BY at, up',
   )
+  /** By its text: each set of terms of a filter has a statement, prepared once. */
+  const reads = new Map<string, StatementSync>()
+  const read = (sql: string): StatementSync => {
+    const known = reads.get(sql)
+    if (known !== undefined) return known
+    const statement = db.prepare(sql)
+    // An object for each row costs as much as the row.
+    statement.setReturnArrays(true)
+    reads.set(sql, statement)
+    return statement
+  }
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
   return {
@@ -52,7 +63,7 @@ export function historyTables(db: DatabaseSync): HistoryTables {
           addFlip.run(accountId, checkId, at, Number(up))
       })
     },
-    entries: (filter) => readEntries(db, filter),
+    entries: (filter) => readEntries(read, filter),
     flips: (accountId, checkId, from) =>
       flipsFrom
         .all(accountId, checkId, from)
@@ -92,7 +103,7 @@ function inTransaction(db: DatabaseSync, act: () => void): void {
   }
 }
 
-function readEntries(db: DatabaseSync, filter: HistoryFilter): HistoryEntry[] {
+function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter): HistoryEntry[] {
   const terms = ['at >= ?']
   const values: SQLInputValue[] = [filter.from]
   const term = (sql: string, ...given: SQLInputValue[]): void => {
@@ -105,16 +116,19 @@ function readEntries(db: DatabaseSync, filter: HistoryFilter): HistoryEntry[] {
   if (filter.kinds !== undefined)
     term(`kind IN (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds)
   term('account IS NULL OR account NOT IN (SELECT account FROM forgotten)')
-  const rows = db
-    .prepare(
-      `SELECT at, account, subject, kind, data FROM entries
-       WHERE ${terms.map((one) => `(${one})`).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
-    )
-    .all(...values, Math.max(0, filter.limit))
-  return rows.reverse().map(({ at, account, subject, kind, data }) => ({
+  // What the filter says already is not read a hundred times.
+  const account = filter.accountId === undefined ? 'account' : 'NULL'
+  const subject = filter.subject === undefined ? 'subject' : 'NULL'
+  const statement = read(
+    `SELECT at, ${account}, ${subject}, kind, data FROM entries
+     WHERE ${terms.map((one) => `(${one})`).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
+  )
+  // Node's types know rows as objects only.
+  const rows = statement.all(...values, Math.max(0, filter.limit)) as unknown as SQLOutputValue[][]
+  return rows.reverse().map(([at, ofAccount, about, kind, data]) => ({
     at: Number(at),
-    accountId: account === null ? null : String(account),
-    subject: String(subject),
+    accountId: filter.accountId ?? (ofAccount == null ? null : String(ofAccount)),
+    subject: filter.subject ?? String(about),
     kind: String(kind),
     data: readData(String(data)),
   }))
@@ -166,9 +180,17 @@ function dataText(data: unknown): string {
   try {
     // In a list, since alone `undefined` has no text at all.
     const text = JSON.stringify([data]).slice(1, -1)
-    return text.length > dataLimit ? 'null' : text
+    return text.length > dataLimit ? 'null' : inAscii(text)
   } catch {
     // A bug of the caller's, a cycle: the entry itself still tells what happened.
     return 'null'
   }
+}
+
+/** The same JSON. One letter beyond Latin-1 would make V8 read, parse and keep the whole text at twice its size. */
+function inAscii(text: string): string {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

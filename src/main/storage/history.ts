@@ -117,7 +117,8 @@ class StoredHistory implements History {
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
     // Which the attempt may have found out.
     if (this.#memory !== null) return this.#memory.entries(filter)
-    return newest(filter, [...stored, ...this.#waiting.entries])
+    const { entries } = this.#waiting
+    return entries.length === 0 ? stored : newest(filter, [...stored, ...entries])
   }
 
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
