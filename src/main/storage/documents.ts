@@ -222,10 +222,11 @@ type IdsByStatus = Partial<Record<CheckStatus, string[]>>
 /** 50,000 checks are written whenever one of them changes: a list of ids takes a third of the time. */
 function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
   const ids: IdsByStatus = {}
-  for (const [id, one] of statuses) {
+  // Going through it by pairs makes one of each.
+  statuses.forEach((one, id) => {
     ids[one] ??= []
     ids[one].push(id)
-  }
+  })
   return ids
 }
 

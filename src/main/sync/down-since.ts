@@ -37,14 +37,12 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   let last: { readonly given: readonly Check[]; readonly known: readonly Check[] } | null = null
 
   function known(checks: readonly Check[]): readonly Check[] {
-    let dated: Check[] | null = null
-    for (const [place, check] of checks.entries()) {
-      const since = check.status === 'down' ? (found.get(check.id) ?? check.since) : check.since
-      if (since === check.since) continue
-      dated ??= [...checks]
-      dated[place] = { ...check, since }
-    }
-    return dated ?? checks
+    const isDated = ({ id, status, since }: Check): boolean =>
+      status === 'down' && (found.get(id) ?? since) !== since
+    if (!checks.some(isDated)) return checks
+    return checks.map((check) =>
+      isDated(check) ? { ...check, since: found.get(check.id) ?? check.since } : check,
+    )
   }
 
   return {

@@ -23,8 +23,10 @@ export function* mergedChecks(
   const next = new Map<CheckId, Check>()
   const known = alongside(before)
   let added = 0
-  for (const [place, check] of list.entries()) {
-    if (place % checksAStep === 0) yield
+  let taken = 0
+  for (const check of list) {
+    if (taken % checksAStep === 0) yield
+    taken += 1
     const { id } = check
     const old = known(check)
     if (old === check) {
@@ -48,18 +50,19 @@ export function* mergedChecks(
 
 /**
  * Finds what was known of each check of a list. Nearly all are the same and come in the order in which
- * they were known: going through both side by side spares looking them up.
+ * they were known: going through both side by side spares looking them up. By place, since an iterator
+ * leaves an object behind for each step.
  */
 function alongside(before: ReadonlyMap<CheckId, Check>): (check: Check) => Check | undefined {
-  const inOrder = before.values()
-  let expected = inOrder.next().value
+  const inOrder = [...before.values()]
+  let expected = 0
   return (check) => {
-    const old = expected === check ? check : before.get(check.id)
+    const old = inOrder[expected] === check ? check : before.get(check.id)
     if (old !== check) return old
     // Those before it changed, went or stand elsewhere now.
-    for (let passed = 0; passed < mostPassed && expected !== check; passed += 1)
-      expected = inOrder.next().value
-    expected = inOrder.next().value
+    const end = expected + mostPassed
+    while (expected < end && inOrder[expected] !== check) expected += 1
+    expected += 1
     return check
   }
 }
