@@ -28,6 +28,8 @@ interface Props<Row extends Keyed> {
 
 /** Rows drawn beyond either edge: with fewer than one scrolls in a frame, blanks show through. */
 const overscan = 14
+/** Rows beyond the edges wait no longer than this many ms: one may scroll to them. */
+const beyondMs = 100
 /** The list rests when this many ms brought no scroll. */
 const restMs = 150
 
@@ -51,7 +53,7 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const laid = useMemo(() => layOut(rows, heightOf), [rows, heightOf])
   const { view, look } = useView(box, scroll)
-  const drawing = useInSightFirst(rows)
+  const stage = useInSightFirst(rows, view.top)
   const first = Math.max(0, indexAt(laid, view.top) - overscan)
   const ring = useRing(Math.ceil(view.height / laid.lowest) + 1 + 2 * overscan)
   const base = useRest(first)
@@ -64,7 +66,7 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
     const index = first + ((((place - first) % ring) + ring) % ring)
     const row = rows.at(index)
     const isInSight = index >= inSight.from && index <= inSight.to
-    if (row === undefined || (drawing === 'first' && !isInSight)) continue
+    if (row === undefined || (stage === 'first' && !isInSight)) continue
     drawn.push(
       <div
         key={place}
@@ -72,7 +74,7 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
         role="presentation"
         style={`top:${topOf(laid, index)}px;height:${heightOf(row)}px`}
       >
-        <Drawn row={row} index={index} draw={draw} waits={drawing !== 'all' && !isInSight} />
+        <Drawn row={row} index={index} draw={draw} waits={stage !== 'all' && !isInSight} />
       </div>,
     )
   }
@@ -110,31 +112,36 @@ class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
   }
 }
 
+interface Drawing {
+  readonly rows: unknown
+  /** `first`: nothing stands there yet. */
+  readonly stage: 'first' | 'inSight' | 'all'
+}
+
 /**
- * Rows that just came are drawn where they are in sight, and beyond its edges in the next frame.
- * `first`: nothing stands there yet.
+ * Rows that just came are drawn where they are in sight, and beyond its edges when nothing else is
+ * to do, or when one scrolls.
  */
-function useInSightFirst(rows: unknown): 'first' | 'inSight' | 'all' {
+function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   const [, drawAgain] = useState(0)
-  const known = useRef<{ rows: unknown; drawing: 'first' | 'inSight' | 'all' }>({
-    rows,
-    drawing: 'first',
-  })
+  const known = useRef<Drawing & { readonly top: number }>({ rows, stage: 'first', top })
   const { current } = known
-  if (current.rows !== rows) {
-    current.rows = rows
-    if (current.drawing === 'all') current.drawing = 'inSight'
-  }
-  const isAll = current.drawing === 'all'
+  if (current.top !== top) known.current = { rows, stage: 'all', top }
+  else if (current.rows !== rows)
+    known.current = { rows, stage: current.stage === 'first' ? 'first' : 'inSight', top }
+  const isAll = known.current.stage === 'all'
   useLayoutEffect(() => {
     if (isAll) return
-    const frame = requestAnimationFrame(() => {
-      known.current.drawing = 'all'
-      drawAgain((times) => times + 1)
-    })
-    return () => cancelAnimationFrame(frame)
+    const idle = requestIdleCallback(
+      () => {
+        known.current = { ...known.current, stage: 'all' }
+        drawAgain((times) => times + 1)
+      },
+      { timeout: beyondMs },
+    )
+    return () => cancelIdleCallback(idle)
   }, [isAll])
-  return current.drawing
+  return known.current.stage
 }
 
 /** How many elements the rows take turns in. Never fewer than before: all rows would change theirs. */
