@@ -8,7 +8,7 @@ import { windowTitle } from './shell/tab-counts.ts'
 import { followTheme } from './shell/theme.ts'
 import { checks, rest } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
-import { followState, place } from './state.ts'
+import { followState, place, stateReceived } from './state.ts'
 import './styles.css'
 
 const root = document.getElementById('app')
@@ -33,7 +33,11 @@ followTheme()
 followChanges()
 followState()
 render(<BelfryWindow />, root)
-requestIdleCallback(rest.load, { timeout: 1_000 })
+// After the first view, in whose way it would stand.
+effect(() => {
+  if (stateReceived.value && checks.loaded.value !== null)
+    requestIdleCallback(rest.load, { timeout: 1_000 })
+})
 
 effect(() => {
   // A failure would only mean that polls are no more frequent than usual.
