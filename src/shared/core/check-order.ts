@@ -4,7 +4,7 @@ import { type Check, type CheckId, type CheckStatus, checkName, statusOrder } fr
 /** For names and tags: "job 2" before "job 10", whatever the case. */
 export const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-const ranks = new Map<CheckStatus, number>(statusOrder.map((status, rank) => [status, rank]))
+const rankOfStatus = new Map<CheckStatus, number>(statusOrder.map((status, rank) => [status, rank]))
 
 /** By severity, then name, then id: the server's own order is undefined, and names are not unique. */
 export function compareChecks(a: Check, b: Check): number {
@@ -16,7 +16,7 @@ function compareNames(a: Check, b: Check): number {
 }
 
 function rankOf({ status }: Check): number {
-  return ranks.get(status) ?? 0
+  return rankOfStatus.get(status) ?? 0
 }
 
 /** The same list with what is quiet after the others of its status. */
@@ -95,9 +95,11 @@ function isNamedAs(check: Check, old: Check | undefined): boolean {
 /** Checks of one status stay in the order they came in. */
 function bySeverity(listed: readonly Check[], places: readonly number[]): Ranks {
   const ranked: Check[][] = statusOrder.map(() => [])
+  // In the order they lie in memory, which is not that of their names.
+  const ranks = listed.map(rankOf)
   for (const place of places) {
     const check = listed[place]
-    if (check !== undefined) ranked[rankOf(check)]?.push(check)
+    if (check !== undefined) ranked[ranks[place] ?? 0]?.push(check)
   }
   return ranked
 }
