@@ -32,3 +32,8 @@ describe('what was told of a project', () => {
     expect(readMarks({ boards }).boards).toEqual(new Map([['ops', told]]))
   })
 })
+
+test('the messages that were told of come back in order, whoever wrote into the file', () => {
+  const realms = [['chat', { floor: 3, ids: [9, 5, 9] }]]
+  expect(readMarks({ realms }).realms.get('chat')).toEqual({ floor: 3, ids: [5, 9] })
+})

@@ -23,6 +23,7 @@ import { eventKinds } from '../../shared/attention-inputs.ts'
 import type { Account, AccountId } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { CheckId, CheckStatus } from '../../shared/core/check.ts'
+import { ascending } from '../../shared/core/id-list.ts'
 import type { MissedFlips } from '../../shared/core/missed-flips.ts'
 import type { Notice } from '../../shared/core/notice.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
@@ -115,7 +116,18 @@ const marks = object({
       object({ since: nullable(number()), told: array(tuple([string(), number()])) }),
     ]),
   ),
-  realms: array(tuple([string(), object({ floor: number(), ids: array(numberId) })])),
+  realms: array(
+    tuple([
+      string(),
+      object({
+        floor: number(),
+        ids: pipe(
+          array(numberId),
+          transform((ids) => ascending(ids)),
+        ),
+      }),
+    ]),
+  ),
 })
 
 const notice = object({

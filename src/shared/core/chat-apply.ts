@@ -1,16 +1,10 @@
 import type { ChatEvent, UnreadMessage } from './chat-event.ts'
 import { lastIn, moved, withMove, withoutEmpty } from './chat-move.ts'
 import { conversationKey } from './conversation.ts'
+import { ascending } from './id-list.ts'
 import type { Message, MessageFlag } from './message.ts'
 import type { Channel, Realm } from './realm.ts'
-import {
-  ascending,
-  asRead,
-  emptyConversation,
-  isMention,
-  withMessages,
-  withTold,
-} from './realm-update.ts'
+import { asRead, emptyConversation, isMention, withMessages, withTold } from './realm-update.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:

@@ -1,8 +1,9 @@
 import type { ChatEvent } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
+import { withId } from './id-list.ts'
 import type { Message } from './message.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
-import { emptyConversation, withId } from './realm-update.ts'
+import { emptyConversation } from './realm-update.ts'
 
 /** Moves that are remembered: a window or a draft that is still at the old place is from today. */
 const maxMoves = 500

@@ -2,6 +2,7 @@ import type { AccountId } from './account.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
+import { ascending, hasId, withId } from './id-list.ts'
 import { rememberDifference } from './map-difference.ts'
 import type { Message } from './message.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
@@ -119,12 +120,6 @@ function addUnread(
 
 const nowhere: Conversation = { kind: 'direct', userIds: [] }
 
-/** Each once. Mostly they are that already, since what is new has the highest ids. */
-export function ascending(ids: readonly number[]): readonly number[] {
-  const isSorted = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
-  return isSorted ? ids : [...new Set(ids)].sort((a, b) => a - b)
-}
-
 export function asRead(message: Message, read: boolean): Message {
   if (message.flags.includes('read') === read) return message
   const others = message.flags.filter((flag) => flag !== 'read')
@@ -175,13 +170,6 @@ export function isMention({ flags }: Message): boolean {
   )
 }
 
-/** `ids` ascending. What is newer than all of them, as most is, goes to the end without a look at the rest. */
-export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
-  if (id > (ids.at(-1) ?? -1)) return present ? [...ids, id] : ids
-  if (ids.includes(id) === present) return ids
-  return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
-}
-
 /**
  * Drops those that were put in first, which are not those with the lowest ids: what was just fetched
  * of an old conversation is being read. Of a conversation that loses some, all older ones go too, so
@@ -190,11 +178,19 @@ export function withId(ids: readonly number[], id: number, present: boolean): re
 function dropSurplus(messages: Map<number, Message>): readonly Message[] {
   const surplus = messages.size - maxMessages
   if (surplus <= 0) return []
-  const dropped = [...messages.values()].slice(0, surplus)
+  const dropped: Message[] = []
   const newest = new Map<ConversationKey, number>()
-  for (const { id, key } of dropped) newest.set(key, Math.max(id, newest.get(key) ?? 0))
+  let highest = 0
+  for (const message of messages.values()) {
+    if (dropped.length === surplus) break
+    dropped.push(message)
+    const { id, key } = message
+    newest.set(key, Math.max(id, newest.get(key) ?? 0))
+    highest = Math.max(highest, id)
+  }
+  // Most are newer than all that go: a number is compared sooner than a conversation is looked up.
   for (const message of messages.values())
-    if (message.id < (newest.get(message.key) ?? 0)) dropped.push(message)
+    if (message.id < highest && message.id < (newest.get(message.key) ?? 0)) dropped.push(message)
   for (const { id } of dropped) messages.delete(id)
   return dropped
 }
@@ -210,7 +206,7 @@ function withoutForgotten(
 ): ReadonlyMap<ConversationKey, ConversationInfo> {
   const touched = new Set(dropped.map(({ key }) => key))
   if (touched.size === 0) return conversations
-  const held = new Set([...messages.values()].map(({ key }) => key))
+  const held = heldOf(touched, messages)
   for (const key of touched) {
     const info = conversations.get(key)
     if (info === undefined) continue
@@ -226,19 +222,31 @@ function withoutForgotten(
   return conversations
 }
 
+/** Which of the conversations still have a message; mostly the first ones tell. */
+function heldOf(
+  keys: ReadonlySet<ConversationKey>,
+  messages: ReadonlyMap<number, Message>,
+): ReadonlySet<ConversationKey> {
+  const held = new Set<ConversationKey>()
+  for (const { key } of messages.values()) {
+    if (keys.has(key)) held.add(key)
+    if (held.size === keys.size) break
+  }
+  return held
+}
+
 /**
  * Marks messages as told of. Ids above the floor are kept one by one, since the server may commit a
  * lower id after a higher one; the floor rises only far behind.
  */
 export function withTold(realm: Realm, ids: readonly number[]): Realm {
   const told = realm.told ?? { floor: 0, ids: [] }
-  const known = new Set(told.ids)
-  const fresh = ids.filter((id) => id > told.floor && !known.has(id))
+  const fresh = ids.filter((id) => id > told.floor && !hasId(told.ids, id))
   if (fresh.length === 0) return realm
   const all = ascending([...told.ids, ...fresh])
   const surplus = all.length - maxToldIds
   const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
-  return { ...realm, told: { floor, ids: all.filter((id) => id > floor) } }
+  return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
 }
 
 /** Older or newest messages of one conversation, as its history gave them. */

@@ -1,6 +1,7 @@
 import type { Board } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { conversationTitle } from '../conversation-title.ts'
+import { hasId } from '../id-list.ts'
 import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { interruption } from '../message-rules.ts'
@@ -106,11 +107,10 @@ function isForUser(message: Message): boolean {
 
 /** Looks only at what is newly told of, since a realm holds thousands of messages. */
 function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
-  const known = new Set(before.ids)
-  const ids = after.ids.filter((id) => !known.has(id))
+  const ids = after.ids.filter((id) => !hasId(before.ids, id))
   if (after.floor > before.floor)
     for (const id of realm.messages.keys())
-      if (id > before.floor && id <= after.floor && !known.has(id)) ids.push(id)
+      if (id > before.floor && id <= after.floor && !hasId(before.ids, id)) ids.push(id)
   return ids.flatMap((id) => realm.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
 }
 
