@@ -1,20 +1,25 @@
+import type { AttentionEvent, MessageEvent } from '../shared/core/attention/event.ts'
 import type { AttentionContext } from '../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../shared/core/attention/memory.ts'
 import type { TakenStep } from '../shared/core/attention/replay.ts'
 import type { HistoryEntry } from '../shared/core/history.ts'
 import type { Taken } from './attention.ts'
 import { memoryDocument, readMemory } from './storage/attention-documents.ts'
+import { dataLimit } from './storage/history-tables.ts'
 
 /**
  * A step of the attention engine as it is kept. The context is kept where it changed, since it is
  * mostly the same; the memory with the first step of each run, where a replay can begin.
  */
-interface KeptStep {
+interface KeptStep<Event = AttentionEvent> {
   readonly now: number
-  readonly happened: Taken['happened']
+  readonly happened: { readonly events: readonly Event[]; readonly over: readonly string[] }
   readonly context?: AttentionContext
   readonly memory?: unknown
 }
+
+/** A message's words are nearly always its body as well: they are kept once then. */
+type KeptEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
 
 /** A step of a storm is more than one entry of the history holds: a piece of its text. */
 interface Piece {
@@ -23,7 +28,7 @@ interface Piece {
   readonly text: string
 }
 
-/** Characters; as text within text they grow, and an entry holds 64 Ki. */
+/** Characters; as text within text they grow, and have to fit into an entry all the same. */
 const pieceLength = 30_000
 
 /** Turns steps into entries of the history. One for each run of the program. */
@@ -31,9 +36,9 @@ export function createStepWriter(): (taken: Taken) => HistoryEntry[] {
   let context: AttentionContext | null = null
   return (taken) => {
     const { now, happened, before } = taken
-    const kept: KeptStep = {
+    const kept: KeptStep<KeptEvent> = {
       now,
-      happened,
+      happened: { ...happened, events: happened.events.map(keptEvent) },
       ...(context === taken.context ? {} : { context: taken.context }),
       ...(context === null ? { memory: memoryDocument(before) } : {}),
     }
@@ -48,9 +53,17 @@ export function createStepWriter(): (taken: Taken) => HistoryEntry[] {
   }
 }
 
-function inPieces(kept: KeptStep): readonly (KeptStep | Piece)[] {
+function keptEvent(event: AttentionEvent): KeptEvent {
+  return event.of === 'message' && event.text === event.body ? { ...event, text: undefined } : event
+}
+
+function wholeEvent(event: KeptEvent): AttentionEvent {
+  return event.of === 'message' ? { ...event, text: event.text ?? event.body } : event
+}
+
+function inPieces(kept: KeptStep<KeptEvent>): readonly (KeptStep<KeptEvent> | Piece)[] {
   const text = JSON.stringify(kept)
-  if (text.length <= pieceLength) return [kept]
+  if (text.length <= dataLimit) return [kept]
   const of = Math.ceil(text.length / pieceLength)
   return Array.from({ length: of }, (_, piece) => ({
     piece,
@@ -61,11 +74,11 @@ function inPieces(kept: KeptStep): readonly (KeptStep | Piece)[] {
 
 /** What was cut off at the beginning, or could not be kept, is left out. */
 export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[] {
-  const steps: KeptStep[] = []
+  const steps: KeptStep<KeptEvent>[] = []
   let pieces: string[] = []
   for (const { data } of entries) {
     // Written by `createStepWriter`, in a database of our own; null: it was more than an entry holds.
-    const kept = data as KeptStep | Piece | null
+    const kept = data as KeptStep<KeptEvent> | Piece | null
     if (kept === null) continue
     if (!('piece' in kept)) {
       steps.push(kept)
@@ -75,9 +88,12 @@ export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[
     if (kept.piece !== pieces.length) continue
     pieces.push(kept.text)
     // The text of a `KeptStep`, as above.
-    if (pieces.length === kept.of) steps.push(JSON.parse(pieces.join('')) as KeptStep)
+    if (pieces.length === kept.of) steps.push(JSON.parse(pieces.join('')) as KeptStep<KeptEvent>)
   }
-  return steps
+  return steps.map(({ happened, ...rest }) => ({
+    ...rest,
+    happened: { ...happened, events: happened.events.map(wholeEvent) },
+  }))
 }
 
 /** Entries back as steps, from the first one on that tells what was remembered then. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Taken } from '../../src/main/attention.ts'
-import { createStepWriter, replaySteps } from '../../src/main/attention-record.ts'
+import { createStepWriter, replaySteps, wholeSteps } from '../../src/main/attention-record.ts'
 import { openHistory } from '../../src/main/storage/history.ts'
 import { step } from '../../src/shared/core/attention/engine.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import { calm, checkEvent, start } from '../support/attention-eg.ts'
+import { calm, checkEvent, messageEvent, start } from '../support/attention-eg.ts'
 
 const down = (checkId: string, at: number) =>
   checkEvent({ checkId, at, title: `${checkId} is “down”`, body: 'never pinged' })
@@ -52,4 +52,18 @@ test('steps of a storm come back from the disk as they were, the first one of a 
     history.close()
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('messages come back with all of their words, those that were kept once and those of older versions', () => {
+  const body = messageEvent({ body: 'two words', text: 'two words' })
+  const hidden = messageEvent({ body: '', text: 'a body that says less' })
+  const happened = { events: [body, hidden], over: [] }
+  const made = step(emptyMemory, happened, calm, start)
+  const taken: Taken = { ...made, now: start, happened, context: calm, before: emptyMemory }
+  const entries = createStepWriter()(taken)
+  const onDisk = JSON.stringify(entries)
+  expect(onDisk.split('two words')).toHaveLength(2)
+  const older = { ...entries[0]!, data: { now: start, happened } }
+  const back = JSON.parse(JSON.stringify([...entries, older])) as typeof entries
+  expect(wholeSteps(back).map((one) => one.happened)).toEqual([happened, happened])
 })

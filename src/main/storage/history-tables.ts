@@ -6,7 +6,7 @@ import type { HistoryEntry, HistoryFilter } from '../../shared/core/history.ts'
 import type { StoredFlip } from './memory-history.ts'
 
 /** Characters of one entry's data; a message of 10,000 fits, a log does not. */
-const dataLimit = 64 * 1024
+export const dataLimit = 64 * 1024
 
 export interface HistoryBounds {
   readonly ageMs: number
