@@ -1,5 +1,7 @@
 import fc from 'fast-check'
+import { looseObject, optional, safeParse, string, unknown } from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { lenient, whole } from '../../src/shared/api/chat-fields.ts'
 import { eventId, readEvent } from '../../src/shared/api/read-events.ts'
 
 const context = { me: 11, toText: (html: string) => html.replace(/<[^>]*>/g, '') }
@@ -273,6 +275,57 @@ describe('anything at all', () => {
         expect(Array.isArray(read({ ...fields, type }))).toBe(true)
         expect(Array.isArray(read(junk))).toBe(true)
         expect(eventId(junk) ?? 0).toBeTypeOf('number')
+      }),
+    )
+  })
+})
+
+describe('what each event is asked without a schema is what a schema would tell', () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.double(),
+    fc.constantFrom(undefined, 0, -0, 2 ** 53, 4_200, '', '9.01', []),
+  )
+  const wire = fc.oneof(
+    value,
+    fc.record(
+      { id: value, type: value, local_message_id: value, local_id: value },
+      { requiredKeys: [] },
+    ),
+  )
+
+  const fieldsOf = (given: unknown): object =>
+    typeof given === 'object' && given !== null ? given : {}
+
+  test('of its number', () => {
+    const schema = looseObject({ id: whole })
+    fc.assert(
+      fc.property(wire, (given) => {
+        const parsed = safeParse(schema, given)
+        expect(eventId(given)).toBe(parsed.success ? parsed.output.id : null)
+      }),
+    )
+  })
+
+  test('of our own id of its message', () => {
+    const localIds = { local_message_id: lenient(string()), local_id: lenient(string()) }
+    const event = looseObject({ message: unknown(), flags: optional(unknown()), ...localIds })
+    const inner = looseObject(localIds)
+    fc.assert(
+      fc.property(wire, wire, (beside, inside) => {
+        const given = {
+          ...fieldsOf(beside),
+          type: 'message',
+          message: { ...fieldsOf(inside), ...message },
+        }
+        const one = safeParse(event, given)
+        const other = safeParse(inner, given.message)
+        const told = [one, other].flatMap(({ success, output }) =>
+          success ? [output.local_message_id ?? output.local_id] : [],
+        )
+        expect(read(given)).toMatchObject([
+          { localId: told.find((text) => text !== undefined) ?? null },
+        ])
       }),
     )
   })

@@ -1,8 +1,8 @@
 import {
   boolean,
   type InferOutput,
-  looseObject,
   nullish,
+  object,
   optional,
   picklist,
   string,
@@ -10,7 +10,7 @@ import {
 } from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../core/chat-event.ts'
 import { type Conversation, directConversation } from '../core/conversation.ts'
-import { htmlText, id, lenient, seconds, topicText, whole } from './chat-fields.ts'
+import { htmlText, id, lenient, seconds, topicText } from './chat-fields.ts'
 import {
   ids,
   type ReadContext,
@@ -25,41 +25,41 @@ import { realmEventReaders } from './read-realm-events.ts'
 
 type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
 
-const wireId = looseObject({ id: whole })
-
 /** An event's number in its queue: even what can't be read has to be acknowledged. */
 export function eventId(wire: unknown): number | null {
-  return readOr(wireId, wire)?.id ?? null
+  const number = fieldOf(wire, 'id')
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+}
+
+/** Without a schema, for what each of a thousand events is asked. */
+function fieldOf(wire: unknown, name: string): unknown {
+  if (typeof wire !== 'object' || wire === null) return undefined
+  return (wire as Readonly<Record<string, unknown>>)[name]
 }
 
 const change = picklist(['add', 'remove'])
 
-// The document says `local_id`, real servers `local_message_id`.
-const localIds = { local_message_id: lenient(string()), local_id: lenient(string()) }
-const wireLocalIds = looseObject(localIds)
-
-const wireMessageEvent = looseObject({
-  message: unknown(),
-  flags: optional(unknown()),
-  ...localIds,
-})
-
 function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
-  const event = readOr(wireMessageEvent, wire)
-  const inner = readOr(wireLocalIds, event?.message)
-  const flags = Array.isArray(event?.flags) ? event.flags.filter(isText) : undefined
-  const message = readMessage(event?.message, { ...context, flags })
-  if (!event || !message) return []
-  const localId =
-    event.local_message_id ?? event.local_id ?? inner?.local_message_id ?? inner?.local_id ?? null
-  return [{ type: 'message', message, localId }]
+  const wireMessage = fieldOf(wire, 'message')
+  const wireFlags = fieldOf(wire, 'flags')
+  const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
+  const message = readMessage(wireMessage, { ...context, flags })
+  if (!message) return []
+  return [{ type: 'message', message, localId: localIdOf(wire) ?? localIdOf(wireMessage) }]
+}
+
+/** The document says `local_id`, real servers `local_message_id`. */
+function localIdOf(wire: unknown): string | null {
+  const real = fieldOf(wire, 'local_message_id')
+  const written = isText(real) ? real : fieldOf(wire, 'local_id')
+  return isText(written) ? written : null
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-const wireUpdate = looseObject({
+const wireUpdate = object({
   message_id: id,
   message_ids: ids,
   user_id: lenient(nullish(id)),
@@ -101,7 +101,7 @@ function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   return events
 }
 
-const wireDelete = looseObject({ message_ids: ids, message_id: lenient(id) })
+const wireDelete = object({ message_ids: ids, message_id: lenient(id) })
 
 function readDelete(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireDelete, wire)
@@ -110,7 +110,7 @@ function readDelete(wire: unknown): readonly ChatEvent[] {
   return messageIds.length === 0 ? [] : [{ type: 'deleted', messageIds }]
 }
 
-const wireFlags = looseObject({
+const wireFlags = object({
   op: lenient(change),
   /** Until feature level 32, and beside `op` since. */
   operation: lenient(change),
@@ -137,7 +137,7 @@ function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[
   ]
 }
 
-const wireDetails = looseObject({
+const wireDetails = object({
   type: picklist(['stream', 'channel', 'private', 'direct']),
   mentioned: lenient(boolean()),
   user_ids: ids,
@@ -165,7 +165,7 @@ function placeOf(details: InferOutput<typeof wireDetails>, me: number): Conversa
   return details.user_ids === undefined ? null : directConversation(details.user_ids, me)
 }
 
-const wireReactionEvent = looseObject({ op: change, message_id: id })
+const wireReactionEvent = object({ op: change, message_id: id })
 
 function readReactionEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireReactionEvent, wire)
@@ -186,13 +186,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** The event types that `readEvent` understands: what a queue is registered for. */
 export const readableEvents: readonly string[] = [...readers.keys()]
 
-const wireType = looseObject({ type: string() })
-
 /**
  * What one event of the queue means to us: often nothing. Heartbeats, types we don't know and events
  * we can't read are `[]`; their id (`eventId`) has to be acknowledged all the same.
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
-  const type = readOr(wireType, wire)?.type
-  return (type === undefined ? undefined : readers.get(type))?.(wire, context) ?? []
+  const type = fieldOf(wire, 'type')
+  return (isText(type) ? readers.get(type) : undefined)?.(wire, context) ?? []
 }

@@ -3,7 +3,6 @@ import {
   boolean,
   type GenericSchema,
   type InferOutput,
-  looseObject,
   maxLength,
   nullish,
   object,
@@ -65,7 +64,7 @@ export function readFlags(wire: unknown): MessageFlag[] {
   return [...new Set(known)]
 }
 
-const wireReaction = looseObject({
+const wireReaction = object({
   emoji_name: shortText,
   emoji_code: shortText,
   reaction_type: shortText,
@@ -86,7 +85,7 @@ export function readReaction(wire: unknown): Reaction | null {
   }
 }
 
-const wireMessage = looseObject({
+const wireMessage = object({
   id,
   type: picklist(['stream', 'channel', 'private', 'direct']),
   stream_id: lenient(id),
@@ -100,7 +99,7 @@ const wireMessage = looseObject({
   /** Only in fetched messages: those of the event queue have them beside the message. */
   flags: optional(unknown()),
   reactions: optional(unknown()),
-  display_recipient: union([string(), pipe(array(looseObject({ id })), maxLength(1_000))]),
+  display_recipient: union([string(), pipe(array(object({ id })), maxLength(1_000))]),
 })
 
 /** More people than any known server has in one conversation that reacts. */
