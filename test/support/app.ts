@@ -43,7 +43,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     random: () => 0.5,
   }
   // Fake timers do not wait for what is read from the disk.
-  await loadRealm()
+  await Promise.all([loadRealm(), import('../../src/main/sync/account-probe.ts')])
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({
