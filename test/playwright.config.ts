@@ -9,9 +9,10 @@ export default defineConfig({
   retries: 0,
   // Each has an app, a browser, a session bus and a server of its own.
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
-  use: { actionTimeout: 10_000 },
+  // Far beyond what they need: on a slow computer only what will never come is to fail.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  use: { actionTimeout: 20_000 },
   reporter: [['list']],
   projects: [{ name: 'app', testMatch: '**/*.app.test.ts' }],
 })

@@ -3,6 +3,16 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { chromiumLaunch } from './support/browser.ts'
 
+/**
+ * How long a test and what it waits for may take, far beyond what they need: on a slow computer that
+ * does other things, too, only what will never come is to fail.
+ */
+const patience = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -10,6 +20,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: 'unit',
           environment: 'node',
           include: [
@@ -31,8 +42,8 @@ export default defineConfig({
           ],
         },
         test: {
+          ...patience,
           name: 'component',
-          expect: { poll: { timeout: 3_000 } },
           include: ['test/renderer/**/*.test.tsx'],
           browser: {
             enabled: true,

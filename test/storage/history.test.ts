@@ -116,7 +116,7 @@ describe.each([
     history.forget('ops')
     expect(history.entries(all).map(({ accountId }) => accountId)).toEqual(['web'])
     await history.settled()
-    await vi.waitFor(() => expect(history.flips('ops', '1', 0)).toEqual([]))
+    await expect.poll(() => history.flips('ops', '1', 0)).toEqual([])
     expect(history.entries(all)).toHaveLength(1)
   })
 

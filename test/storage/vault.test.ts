@@ -132,7 +132,7 @@ describe('a vault with real protection', () => {
     const vault = await open()
     expect(await vault.get('a')).toBe(key)
     // One probe at the start, one for the key.
-    await vi.waitFor(() => expect(state.encrypted).toBe(before + 2))
+    await expect.poll(() => state.encrypted).toBe(before + 2)
     expect(onDisk()).not.toContain('kept')
   })
 
@@ -330,7 +330,7 @@ describe('storage without protection', () => {
     state.prefix = 'v11'
     const vault = await open('linux', weakly)
     expect(await vault.get('a')).toBe(key)
-    await vi.waitFor(() => expect(vault.protectionOf('a')).toBe('os'))
+    await expect.poll(() => vault.protectionOf('a')).toBe('os')
     expect(onDisk()).not.toContain('weak')
     expect(onDisk()).not.toContain(Buffer.from('v10').toString('base64'))
     expect(await (await open()).get('a')).toBe(key)
