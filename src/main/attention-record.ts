@@ -43,12 +43,12 @@ export function createStepWriter(): (taken: Taken) => HistoryEntry[] {
       ...(context === null ? { memory: memoryDocument(before) } : {}),
     }
     context = taken.context
-    return inPieces(kept).map((data) => ({
+    return inPieces(kept).map((piece) => ({
       at: now,
       accountId: null,
       subject: 'attention',
       kind: 'step',
-      data,
+      ...piece,
     }))
   }
 }
@@ -61,15 +61,18 @@ function wholeEvent(event: KeptEvent): AttentionEvent {
   return event.of === 'message' ? { ...event, text: event.text ?? event.body } : event
 }
 
-function inPieces(kept: KeptStep<KeptEvent>): readonly (KeptStep<KeptEvent> | Piece)[] {
+function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data' | 'json'>[] {
   const text = JSON.stringify(kept)
-  if (text.length <= dataLimit) return [kept]
+  if (text.length <= dataLimit) return [{ data: kept, json: text }]
   const of = Math.ceil(text.length / pieceLength)
-  return Array.from({ length: of }, (_, piece) => ({
-    piece,
-    of,
-    text: text.slice(piece * pieceLength, (piece + 1) * pieceLength),
-  }))
+  return Array.from({ length: of }, (_, piece) => {
+    const data: Piece = {
+      piece,
+      of,
+      text: text.slice(piece * pieceLength, (piece + 1) * pieceLength),
+    }
+    return { data }
+  })
 }
 
 /** What was cut off at the beginning, or could not be kept, is left out. */

@@ -131,6 +131,14 @@ describe.each([
 })
 
 describe('a stored history', () => {
+  test('takes the text of what was made into JSON already, and reads it as any other', async () => {
+    const history = await opened()
+    const data = { words: '“ü” \u0000 \n' }
+    history.add([{ ...entry({ data }), json: JSON.stringify(data) }])
+    await history.settled()
+    expect(history.entries(all)).toEqual([entry({ data })])
+  })
+
   test('is there again after a restart', async () => {
     const history = await opened()
     history.add([entry()])

@@ -57,8 +57,8 @@ export function historyTables(db: DatabaseSync): HistoryTables {
     write(entries, flips) {
       inTransaction(db, () => {
         // Only now, step by step: the text of a storm at once would hold up everything else.
-        for (const { at, accountId, subject, kind, data } of entries)
-          addEntry.run(at, accountId, subject, kind, dataText(data))
+        for (const { at, accountId, subject, kind, data, json } of entries)
+          addEntry.run(at, accountId, subject, kind, json ?? dataText(data))
         for (const { accountId, checkId, at, up } of flips)
           addFlip.run(accountId, checkId, at, Number(up))
       })

@@ -20,7 +20,7 @@ export function memoryHistory(limit: number = memoryLimit): History {
 
   return {
     add(added) {
-      entries.push(...added.slice(-limit))
+      for (const { json: _json, ...entry } of added.slice(-limit)) entries.push(entry)
       // A tenth of slack, so that not every entry copies the whole list.
       if (entries.length > limit * 1.1) entries = entries.slice(-limit)
     },

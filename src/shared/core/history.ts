@@ -10,6 +10,8 @@ export interface HistoryEntry {
   readonly subject: string
   readonly kind: string
   readonly data: unknown
+  /** `data` as JSON, of one that is added: where it was made already, it need not be made again. */
+  readonly json?: string
 }
 
 export interface HistoryFilter {
