@@ -45,8 +45,12 @@ export function createChatCommands(parts: {
       // program ends, the text is in the one place or the other.
       await live.keep('outbox')
     } catch (error) {
-      live.update((state) => withoutOutbox(state, message.localId))
-      refuseUnsaved(error)
+      // A connection that came meanwhile may have it on the disk and on its way.
+      if (waiting(message) !== null) {
+        linkOrNone(link, place.accountId)?.forget(message.localId)
+        live.update((state) => withoutOutbox(state, message.localId))
+        refuseUnsaved(error)
+      }
     }
     if (fromComposer) {
       // What another window typed meanwhile stays.
@@ -56,8 +60,21 @@ export function createChatCommands(parts: {
       // A draft that stays on the disk costs a second look; what can't be written is told as trouble.
       await live.keep('drafts').catch(() => undefined)
     }
-    // The account may be offline or without a key: the outbox keeps it until there is a connection.
-    linkOrNone(link, place.accountId)?.send(message)
+    sendWaiting(message)
+  }
+
+  /**
+   * The account may be offline or without a key: the outbox keeps it until there is a connection. One
+   * that came while the disk was waited for has sent it by then, and the user may have discarded it.
+   */
+  function sendWaiting(message: OutboxMessage): void {
+    const still = waiting(message)
+    if (still !== null) linkOrNone(link, still.accountId)?.send(still)
+  }
+
+  function waiting({ localId }: OutboxMessage): OutboxMessage | null {
+    const still = live.get().outbox.find((one) => one.localId === localId)
+    return still?.state === 'queued' ? still : null
   }
 
   /** The text is on disk as a draft before the outbox lets go of it. */
@@ -102,8 +119,7 @@ export function createChatCommands(parts: {
         refuseUnsaved(error)
       }
       // Its event may have come meanwhile, which settles it.
-      const still = live.get().outbox.find((one) => one.localId === localId)
-      if (still?.state === 'queued') linkOrNone(link, message.accountId)?.send(still)
+      sendWaiting(message)
     },
 
     async discardMessage({ localId, keepText }) {

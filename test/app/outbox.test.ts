@@ -82,6 +82,39 @@ describe('a text that is sent', () => {
     await stop(it)
   })
 
+  test.each([
+    ['by a connection that came while its draft was still being written', 1],
+    ['not at all when it was discarded meanwhile', 0],
+  ])('goes once, %s', async (_how, times) => {
+    const disk = fakeDisk()
+    const { it, place } = await connected({ disk })
+    void it.app.commands.saveDraft({ ...place, text: 'ok' })
+    await pass(3_000)
+    let isWritten = (): void => undefined
+    const { write } = disk
+    disk.write = async (name, value) => {
+      if (name === 'drafts')
+        await new Promise<void>((resolve) => {
+          isWritten = resolve
+        })
+      await write(name, value)
+    }
+    const sending = it.app.commands.sendMessage({ ...place, text: 'ok' })
+    await pass(100)
+    const { localId } = it.app.state.outbox[0]!
+    if (times === 0) await it.app.commands.discardMessage({ localId, keepText: false })
+    else void it.app.commands.replaceKey({ ...place, key: it.world.newAccounts.chat.key })
+    await pass(10_000)
+    isWritten()
+    await pass(1_000)
+    isWritten()
+    await sending
+    await pass(60_000)
+    const said = it.world.realm.controls.messages().filter(({ content }) => content === 'ok')
+    expect(said).toHaveLength(times)
+    expect(it.app.state.outbox).toEqual([])
+  })
+
   test('that is given back is a draft on the disk before the outbox lets go of it', async () => {
     const { disk, writes } = writesOf('refused one')
     const { it, place } = await connected({ disk })
