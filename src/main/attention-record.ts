@@ -71,7 +71,7 @@ function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data'
       of,
       text: text.slice(piece * pieceLength, (piece + 1) * pieceLength),
     }
-    return { data }
+    return { data, json: JSON.stringify(data) }
   })
 }
 

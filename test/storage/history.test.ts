@@ -131,6 +131,16 @@ describe.each([
 })
 
 describe('a stored history', () => {
+  test('takes no more room for words of another alphabet than they need', async () => {
+    const history = await opened()
+    const data = { words: 'резервная копия базы не удалась '.repeat(100) }
+    history.add([entry({ data })])
+    await history.settled()
+    const { data: text } = new DatabaseSync(file).prepare('SELECT data FROM entries').get() ?? {}
+    expect(text).toBe(JSON.stringify(data))
+    expect(history.entries(all)).toEqual([entry({ data })])
+  })
+
   test('takes the text of what was made into JSON already, and reads it as any other', async () => {
     const history = await opened()
     const data = { words: '“ü” \u0000 \n' }
@@ -151,7 +161,8 @@ describe('a stored history', () => {
   })
 
   test('gives back every letter as it was, those too that an older version wrote as they are', async () => {
-    const data = { '“é”': 'Grüße, 北京, \u2028, \ud83e\udd89, \ud83e alone, \u0000' }
+    const odd = 'Grüße, 北京, \u2028, \ud83e\udd89, \ud83e alone, \u0000'
+    const data = { '“é”': odd, more: 'plain words '.repeat(40) }
     const history = await opened()
     history.add([entry({ at: now - 1, subject: 'ops/“é”', data })])
     await history.settled()

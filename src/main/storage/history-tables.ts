@@ -187,8 +187,19 @@ function dataText(data: unknown): string {
   }
 }
 
-/** The same JSON. One letter beyond Latin-1 would make V8 read, parse and keep the whole text at twice its size. */
+/** So many of a text's letters may be six characters long without making it much longer. */
+const fewLetters = 1 / 20
+
+/**
+ * The same JSON. One letter beyond Latin-1 would make V8 read, parse and keep the whole text at twice
+ * its size; where there are many, all who write it and the file would pay more than that for them.
+ */
 function inAscii(text: string): string {
+  const most = text.length * fewLetters
+  let beyond = 0
+  for (let at = 0; at < text.length && beyond <= most; at += 1)
+    if (text.charCodeAt(at) > 0x7f) beyond += 1
+  if (beyond === 0 || beyond > most) return text
   return text.replace(
     /[\u0080-\uffff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
