@@ -245,6 +245,23 @@ describe('a board of 10,000 checks', () => {
     expect(new Set(places).size).toBe(places.length)
   })
 
+  test.each([
+    ['Home', '{Home}', 0],
+    ['the arrow up on the first row', '{ArrowUp}', 0],
+  ])('leads back to the active row by %s after one scrolled away', async (_what, key, top) => {
+    withBridge()
+    show(withChecks(many))
+    list().element().focus()
+    await userEvent.keyboard('{Home}')
+    await expect.element(page.getByText('job 1', { exact: true })).toBeVisible()
+    list().element().scrollTop = 90_000
+    await expect.element(page.getByText('job 2815', { exact: true })).toBeVisible()
+    await userEvent.keyboard(key)
+    await expect.poll(() => list().element().scrollTop).toBe(top)
+    const active = list().element().getAttribute('aria-activedescendant') ?? ''
+    expect(document.getElementById(active)).not.toBeNull()
+  })
+
   test('says what is so beyond its edges, too', async () => {
     withBridge()
     show(withChecks(many))

@@ -17,6 +17,9 @@ export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
 /** The key of the row that the keyboard is on. */
 export const activeKey = signal<string | null>(null)
 
+/** Times a key led to a row: it is brought into sight, also where it was the active one before. */
+export const activeTimes = signal(0)
+
 /** The key of the row whose check the user last acted on: it may move by that, and stays in sight. */
 export const movedKey = signal<string | null>(null)
 

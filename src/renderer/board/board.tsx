@@ -11,6 +11,7 @@ import { appState, go } from '../state.ts'
 import { BoardLine, rowId } from './board-line.tsx'
 import {
   activeKey,
+  activeTimes,
   filterText,
   fold,
   folds,
@@ -49,6 +50,7 @@ export function Board() {
           rows={rows}
           heightOf={narrow.value ? tallHeightOf : heightOf}
           activeKey={activeKey.value}
+          activeTimes={activeTimes.value}
           movedKey={movedKey.value}
           listKey={`${settings.groupBy} ${filterText.value}`}
           foldKey={folds.value}
@@ -167,8 +169,10 @@ function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): voi
     End: rows.length - 1,
   }
   const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
-  if (to !== undefined) activeKey.value = rows.at(clamp(to, rows.length))?.key ?? null
-  else if (row === undefined || !act(key.key, row)) return
+  if (to !== undefined) {
+    activeKey.value = rows.at(clamp(to, rows.length))?.key ?? null
+    activeTimes.value += 1
+  } else if (row === undefined || !act(key.key, row)) return
   key.preventDefault()
 }
 

@@ -14,6 +14,8 @@ interface Props<Row extends Keyed> {
   readonly draw: (row: Row, index: number) => ComponentChildren
   /** Brought into sight when it becomes another row, and left alone when the row itself moves. */
   readonly activeKey: string | null
+  /** Another number brings it into sight again: one may have scrolled away from it. */
+  readonly activeTimes: number
   /** The row the user just acted on: if it is the active one and in sight, it stays in sight. */
   readonly movedKey: string | null
   /** Another value is another list: it starts at its top. The same value keeps the place. */
@@ -95,7 +97,10 @@ interface DrawnProps<Row extends Keyed> {
   readonly waits: boolean
 }
 
-/** A row, drawn anew only where it is another one or draws itself differently. */
+/**
+ * A row, drawn anew only where it is another one or draws itself differently. Signals that `draw` itself
+ * reads are not noticed here: the list's owner reads them, or a component below.
+ */
 class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
   /** Not `this.props`, which are also those that were not drawn. */
   #last: DrawnProps<Row> | null = null
@@ -211,14 +216,14 @@ function useView(
 function useActiveInSight<Row extends Keyed>(
   box: { readonly current: HTMLDivElement | null },
   laid: Laid,
-  { rows, activeKey }: Props<Row>,
+  { rows, activeKey, activeTimes }: Props<Row>,
   look: () => void,
 ): void {
-  const shown = useRef<string | null>(null)
+  const shown = useRef<{ key: string | null; times: number }>({ key: null, times: activeTimes })
   useLayoutEffect(() => {
     const element = box.current
-    const isNew = shown.current !== activeKey
-    shown.current = activeKey
+    const isNew = shown.current.key !== activeKey || shown.current.times !== activeTimes
+    shown.current = { key: activeKey, times: activeTimes }
     if (element === null || activeKey === null || !isNew) return
     bringIntoSight(element, laid, rows.indexOf(activeKey))
     look()
