@@ -1,34 +1,22 @@
 import fc from 'fast-check'
 import { safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { defaultFields } from '../../src/main/demo/project-check.ts'
 import { isPlainCheck } from '../../src/shared/api/plain-check.ts'
 import { wireCheck } from '../../src/shared/api/read-check.ts'
 
 const plain = {
+  ...defaultFields,
   name: 'db-backup',
   status: 'up',
-  grace: 600,
-  slug: '',
   tags: 'prod db',
-  desc: '',
   n_pings: 12,
   started: false,
   last_ping: null,
   next_ping: null,
   last_duration: 3,
-  manual_resume: false,
-  methods: '',
-  start_kw: '',
-  success_kw: '',
-  failure_kw: '',
-  filter_subject: false,
-  filter_body: false,
-  filter_http_body: false,
-  filter_default_fail: false,
   badge_url: 'https://hc.example/b/2/x.svg',
-  timeout: 3600,
   schedule: '0 3 * * *',
-  tz: 'UTC',
   uuid: '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6',
   unique_key: null,
   update_url: 'https://hc.example/api/v3/checks/0c8b1f2e',
