@@ -85,6 +85,36 @@ describe('the palette', () => {
     ).toEqual([])
   })
 
+  test('does by name what keys do with the chosen check, and does not keep it for elsewhere', async () => {
+    const bridge = show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('{Home}j')
+    const chosen = page.getByRole('treeitem', { selected: true })
+    await expect.element(chosen).toMatchTextContent(/^db-backup/)
+    await open()
+    await line().fill('snooze')
+    await expect.element(options().first()).toMatchTextContent(/^Snooze db-backup….*Here$/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Snooze db-backup' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([])
+  })
+
+  test('offers what can be done with a check on its page only, and no more once one left', async () => {
+    show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await open()
+    await line().fill('db')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await open()
+    await line().fill('timeline of')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => place.value).toMatchObject({ view: 'timeline', accountId: eg.opsId })
+    await open()
+    await line().fill('snooze db-backup')
+    await expect.element(page.getByText(/Nothing fits “snooze/)).toBeVisible()
+  })
+
   test('begins with what was used lately, and goes round by the arrows', async () => {
     const settings = { ...eg.state().settings, recentPalette: ['command/settings'] }
     show({ ...eg.state(), settings })

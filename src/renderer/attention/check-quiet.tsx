@@ -5,6 +5,7 @@ import { type Check, checkName } from '#shared/core/check.ts'
 import { statusWord } from '#shared/core/check-words.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
+import type { PageAct } from '../parts/page-acts.ts'
 import { appState, now } from '../state.ts'
 import { acknowledge, asking, canAcknowledge, checkScope, endQuiet } from './quiet.ts'
 import { QuietMark } from './quiet-mark.tsx'
@@ -14,13 +15,18 @@ interface Props {
   readonly check: Check
 }
 
-/** What the page of a check does by single keys. */
-export function quietKeys({ accountId, check }: Props): Readonly<Record<string, () => unknown>> {
-  return {
-    s: () => ask({ accountId, check }),
-    a: () => acknowledge(accountId, check, false),
-    A: () => acknowledge(accountId, check, true),
-  }
+/** What keeps a check quiet by single keys, on its page and in the board. */
+export function quietActs({ accountId, check }: Props): readonly PageAct[] {
+  const name = checkName(check)
+  return [
+    { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },
+    { key: 'a', title: `Acknowledge ${name}`, act: () => acknowledge(accountId, check, false) },
+    {
+      key: 'A',
+      title: `Acknowledge ${name} and tell others (👀)`,
+      act: () => acknowledge(accountId, check, true),
+    },
+  ]
 }
 
 function ask({ accountId, check }: Props): void {

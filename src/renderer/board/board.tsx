@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-row.ts'
 import type { RowList } from '#shared/core/row-list.ts'
-import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { SilenceList } from '../attention/silence-list.tsx'
-import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { usePageActs } from '../parts/page-acts.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { say } from '../say.ts'
 import { appState, go } from '../state.ts'
 import { BoardLine, rowId } from './board-line.tsx'
 import {
@@ -24,8 +22,7 @@ import { announcement } from './changed-checks.ts'
 import { FilterBox } from './filter-box.tsx'
 import { NoMatch } from './no-match.tsx'
 import { noteTarget } from './note-row.tsx'
-import { pauseChoice, pauseOrResume } from './pause.ts'
-import { acknowledgeRow, askToSnooze } from './row-acts.tsx'
+import { actOnRow, rowActs } from './row-keys.ts'
 import { isTrouble } from './row-words.ts'
 
 /** All checks of all projects, worst first. */
@@ -39,6 +36,7 @@ export function Board() {
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
+  usePageActs(() => rowActs(rows.at(activeIndex)))
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
@@ -192,51 +190,7 @@ function act(key: string, row: BoardRow): boolean {
       if (row.kind !== 'group') return false
       fold(row.key, key === 'ArrowRight')
       return true
-    case 's':
-      return askToSnooze(row)
-    case 'a':
-    case 'A':
-      return acknowledgeRow(row, key === 'A')
-    case 'p':
-      if (row.kind !== 'check') return false
-      togglePause(row)
-      return true
-    case 'e':
-      if (row.kind !== 'check') return false
-      edit(row)
-      return true
-    case 'd':
-      if (row.kind !== 'check') return false
-      go({ view: 'discuss', accountId: row.accountId, checkId: row.check.id })
-      return true
     default:
-      return false
+      return actOnRow(key, row)
   }
-}
-
-function edit({ accountId, check }: Extract<BoardRow, { kind: 'check' }>): void {
-  const why = whyNotWritable(accountById(appState.value, accountId), check)
-  if (why !== null) say(why, 'failed')
-  else go({ view: 'editCheck', accountId, checkId: check.id })
-}
-
-function togglePause(row: Extract<BoardRow, { kind: 'check' }>): void {
-  const { accountId, check } = row
-  const choice = pauseChoice(accountById(appState.value, accountId), check)
-  if (choice.can === 'neither') {
-    say(choice.why, 'failed')
-    return
-  }
-  followRow(row.key)
-  void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
-    say(text, ok ? 'done' : 'failed'),
-  )
-}
-
-/** What one just did moves the row: it stays in sight, and its group open even if all is well now. */
-function followRow(key: string): void {
-  const { rows } = view.value
-  const head = rows.slice(0, rows.indexOf(key)).findLast(({ kind }) => kind === 'group')
-  movedKey.value = key
-  if (head !== undefined) fold(head.key, true)
 }

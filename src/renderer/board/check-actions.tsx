@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
-import { QuietButtons, QuietHere, quietKeys } from '../attention/check-quiet.tsx'
+import { type Check, checkName } from '#shared/core/check.ts'
+import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/single-keys.ts'
-import { sayIfFailed } from '../say.ts'
+import { say, sayIfFailed } from '../say.ts'
 import { go } from '../state.ts'
 import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
 
@@ -23,7 +23,7 @@ export function CheckActions({ account, check }: Props) {
   const choice = pauseChoice(account, check)
   const offer = choice.can === 'neither' ? choice.offer : choice.can
   const act = () => {
-    if (choice.can === 'neither') return
+    if (choice.can === 'neither') return say(choice.why, 'failed')
     setBusy(true)
     setOutcome(null)
     void pauseOrResume(account.id, check, choice.can).then((came) => {
@@ -34,10 +34,20 @@ export function CheckActions({ account, check }: Props) {
   const [deleting, setDeleting] = useState(false)
   const why = whyNotWritable(account, check)
   const edit = () => {
-    if (why === null) go({ view: 'editCheck', accountId: account.id, checkId: check.id })
+    if (why !== null) say(why, 'failed')
+    else go({ view: 'editCheck', accountId: account.id, checkId: check.id })
   }
   const quiet = { accountId: account.id, check }
-  useSingleKeys({ p: () => !busy && act(), e: edit, ...quietKeys(quiet) })
+  const name = checkName(check)
+  useSingleKeys([
+    ...quietActs(quiet),
+    {
+      key: 'p',
+      title: `${offer === 'pause' ? 'Pause' : 'Resume'} ${name}`,
+      act: () => !busy && act(),
+    },
+    { key: 'e', title: `Edit ${name}`, act: edit },
+  ])
   return (
     <div class="detail-actions">
       <QuietHere {...quiet} />

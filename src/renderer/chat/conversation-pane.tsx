@@ -14,7 +14,7 @@ import { ConversationChecks } from '../discuss/conversation-checks.tsx'
 import { useColumnFlips, useLinkedChecks } from '../discuss/use-linked-checks.ts'
 import { IconButton } from '../parts/button.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { isTyping } from '../parts/typing.ts'
+import { useSingleKeys } from '../parts/single-keys.ts'
 import { say, sayIfFailed } from '../say.ts'
 import { appState, go, now, place } from '../state.ts'
 import { Composer } from './composer.tsx'
@@ -100,15 +100,12 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
       ),
     [accountId],
   )
-  const onKeyDown = (key: KeyboardEvent): void => {
-    if (key.ctrlKey || key.metaKey || key.altKey || isTyping(key.target)) return
-    if (key.key === 's') askToMute(target, title)
-    else if (key.key === 'r') input.current?.focus()
-    else return
-    key.preventDefault()
-  }
+  useSingleKeys([
+    { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
+    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
+  ])
   return (
-    <section class="conversation" aria-label={title} onKeyDown={onKeyDown}>
+    <section class="conversation" aria-label={title}>
       <PaneBar target={target} title={title} unread={unread} />
       <QuietConversation accountId={accountId} conversation={conversation} />
       <ConversationChecks linked={linked} more={more} />

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
+import { type Check, checkName } from '#shared/core/check.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { type DiscussPlace, discussedAt } from '#shared/core/discuss.ts'
@@ -34,7 +34,15 @@ export function CheckDiscussion({ account, check }: Props) {
   const here = { accountId: account.id, checkId: check.id }
   const discuss = () => go({ view: 'discuss', ...here })
   const timeline = () => go({ view: 'timeline', ...here })
-  useSingleKeys({ d: () => (hasChat ? discuss() : say(noChat)), t: timeline })
+  const name = checkName(check)
+  useSingleKeys([
+    {
+      key: 'd',
+      title: `Discuss ${name} in the chat`,
+      act: () => (hasChat ? discuss() : say(noChat)),
+    },
+    { key: 't', title: `Timeline of ${name}`, act: timeline },
+  ])
   return (
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">

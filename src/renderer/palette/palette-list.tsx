@@ -4,13 +4,14 @@ import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { appState } from '../state.ts'
 import { takeTypedAhead } from './palette-shown.ts'
-import { paletteSource } from './palette-state.ts'
+import { hereIndex, paletteSource } from './palette-state.ts'
 
 interface Props {
   readonly onChoose: (item: PaletteItem) => void
 }
 
 const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
+  here: 'Here',
   check: 'Check',
   conversation: 'Chat',
   command: 'Command',
@@ -25,7 +26,8 @@ export function PaletteList({ onChoose }: Props) {
   const box = useRef<HTMLInputElement>(null)
   const id = useId()
   const state = appState.value
-  const index = paletteSource(state)
+  const [here] = useState(hereIndex)
+  const index = paletteSource(state, here)
   const { recentPalette } = state.settings
   const results = useMemo(
     () => paletteResults(index, query, recentPalette),

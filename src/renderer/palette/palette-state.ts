@@ -1,8 +1,10 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { type PaletteIndex, paletteIndex } from '#shared/core/palette.ts'
 import { createPaletteSource } from '#shared/core/palette-items.ts'
 import { holdsInput } from '../held-input.ts'
+import { pageActs } from '../parts/page-acts.ts'
 import type { RawValues } from './operation-state.ts'
 import { palette } from './palette-shown.ts'
 
@@ -32,6 +34,21 @@ export function forgetValues(id: OperationId, accountId: AccountId): void {
 /** The operation without the exact types of its params, for a form that is drawn from its schema. */
 export function operationOf(id: OperationId): Operation {
   return catalogue[id]
+}
+
+/** What can be done where the user is, as it stands now. */
+export function hereIndex(): PaletteIndex {
+  return paletteIndex(
+    pageActs().map(({ key, title, act }) => ({
+      id: `here/${key}`,
+      kind: 'here',
+      title,
+      hint: '',
+      key,
+      keywords: '',
+      action: { does: 'here', act },
+    })),
+  )
 }
 
 /** Everything that can be found, kept between openings. */

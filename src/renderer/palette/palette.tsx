@@ -38,18 +38,24 @@ function back(): void {
 }
 
 function choose(item: PaletteItem, onHelp: () => void): void {
+  // What a key does here is no thing to come back to elsewhere.
+  if (item.kind !== 'here') remember(item.id)
+  if (item.action.does !== 'operation') closePalette()
+  act(item.action, onHelp)
+}
+
+function remember(id: string): void {
   const { recentPalette } = appState.value.settings
   // Losing a recent is not worth a word.
   void call.updateSettings({
-    recentPalette: [...withRecent(recentPalette, item.id, recentPaletteLimit)],
+    recentPalette: [...withRecent(recentPalette, id, recentPaletteLimit)],
   })
-  if (item.action.does !== 'operation') closePalette()
-  act(item.action, onHelp)
 }
 
 function act(action: PaletteAction, onHelp: () => void): void {
   if (action.does === 'go') go(action.target)
   else if (action.does === 'operation') openOperation(action.operation)
+  else if (action.does === 'here') action.act()
   else commands[action.command](onHelp)
 }
 

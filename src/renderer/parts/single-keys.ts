@@ -1,16 +1,18 @@
 import { useLayoutEffect } from 'preact/hooks'
+import { type PageAct, usePageActs } from './page-acts.ts'
 import { isTyping } from './typing.ts'
 
 /** Single keys for what a page can do, wherever the focus is on it. */
-export function useSingleKeys(acts: Readonly<Record<string, () => unknown>>): void {
+export function useSingleKeys(acts: readonly PageAct[]): void {
+  usePageActs(() => acts)
   // Before the first paint: a key that is pressed at once must not go elsewhere.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
-      const act = Object.hasOwn(acts, key.key) ? acts[key.key] : undefined
-      if (act === undefined || key.defaultPrevented || isTyping(key.target)) return
+      const found = acts.find((one) => one.key === key.key)
+      if (found === undefined || key.defaultPrevented || isTyping(key.target)) return
       if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
       key.preventDefault()
-      act()
+      found.act()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

@@ -25,13 +25,16 @@ export interface PaletteOperation {
   readonly needsReadWriteKey: boolean
 }
 
+const nothing = paletteIndex([])
+
 /**
- * Everything the palette can find. Each part is made anew only when the slices of the state it is
- * made of are new, so that a patch of one account does not fold the names of all others again.
+ * Everything the palette can find, first what can be done where the user is. Each part is made anew
+ * only when the slices of the state it is made of are new, so that a patch of one account does not
+ * fold the names of all others again.
  */
 export function createPaletteSource(
   operations: readonly PaletteOperation[],
-): (state: AppState) => PaletteIndex {
+): (state: AppState, here?: PaletteIndex) => PaletteIndex {
   const boards = remembered(boardItems)
   const realms = remembered(realmItems)
   const commands = latest((_accounts, state: AppState) => paletteIndex(commandItems(state)))
@@ -39,9 +42,9 @@ export function createPaletteSource(
     paletteIndex(operationItems(operations, state.accounts)),
   )
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
-  return (state) => {
+  return (state, here = nothing) => {
     const { accounts } = state
-    const parts = [commands([accounts], state)]
+    const parts = [here, commands([accounts], state)]
     for (const account of accounts) {
       const board = state.boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))

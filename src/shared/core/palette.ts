@@ -18,8 +18,10 @@ export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
+  /** What a single key does where the user is. */
+  | { readonly does: 'here'; readonly act: () => unknown }
 
-type PaletteKind = 'check' | 'conversation' | 'command' | 'operation'
+type PaletteKind = 'here' | 'check' | 'conversation' | 'command' | 'operation'
 
 /** One line of the palette. */
 export interface PaletteItem {

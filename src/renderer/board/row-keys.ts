@@ -1,0 +1,99 @@
+import type { Scope } from '#shared/core/attention/silence.ts'
+import type { BoardRow, CheckRow, GroupRow } from '#shared/core/board-row.ts'
+import { checkName } from '#shared/core/check.ts'
+import { accountById } from '#shared/core/state.ts'
+import { quietActs } from '../attention/check-quiet.tsx'
+import { acknowledgeAll, asking, type Named } from '../attention/quiet.ts'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
+import type { PageAct } from '../parts/page-acts.ts'
+import { say } from '../say.ts'
+import { appState, go } from '../state.ts'
+import { fold, movedKey, view } from './board-state.ts'
+import { pauseChoice, pauseOrResume } from './pause.ts'
+
+/** What single keys do with a row, besides opening it. */
+export function rowActs(row: BoardRow | undefined): readonly PageAct[] {
+  if (row === undefined || row.kind === 'note') return []
+  return row.kind === 'check' ? checkActs(row) : groupActs(row)
+}
+
+/** False for a key that does nothing with the row. */
+export function actOnRow(key: string, row: BoardRow): boolean {
+  const found = rowActs(row).find((one) => one.key === key)
+  found?.act()
+  return found !== undefined
+}
+
+function checkActs(row: CheckRow): readonly PageAct[] {
+  const { accountId, check } = row
+  const name = checkName(check)
+  const offer = check.status === 'paused' ? 'Resume' : 'Pause'
+  return [
+    ...quietActs({ accountId, check }),
+    { key: 'p', title: `${offer} ${name}`, act: () => togglePause(row) },
+    { key: 'e', title: `Edit ${name}`, act: () => edit(row) },
+    {
+      key: 'd',
+      title: `Discuss ${name} in the chat`,
+      act: () => go({ view: 'discuss', accountId, checkId: check.id }),
+    },
+  ]
+}
+
+function groupActs(row: GroupRow): readonly PageAct[] {
+  const { title } = row
+  const scope = scopeOf(row)
+  const acknowledge: PageAct = {
+    key: 'a',
+    title: `Acknowledge all of ${title}`,
+    act: () => acknowledgeAll(title, checksOf(row)),
+  }
+  if (scope === null) return [acknowledge]
+  const ask = () => {
+    asking.value = { scope, name: title }
+  }
+  return [{ key: 's', title: `Snooze ${title}…`, act: ask }, acknowledge]
+}
+
+/** The project or the tag; null for the checks without a tag. */
+function scopeOf({ accountId, tag }: GroupRow): Scope | null {
+  if (accountId !== null) return { of: 'project', accountId }
+  return tag === null ? null : { of: 'tag', tag }
+}
+
+/** All checks of a group, folded or not. */
+function checksOf({ accountId, tag }: GroupRow): readonly Named[] {
+  const named: Named[] = []
+  for (const [id, { checks }] of appState.value.boards)
+    for (const check of checks.values()) {
+      const isOfTag = tag === null ? check.tags.length === 0 : check.tags.includes(tag)
+      if (accountId === null ? isOfTag : accountId === id) named.push({ accountId: id, check })
+    }
+  return named
+}
+
+function edit({ accountId, check }: CheckRow): void {
+  const why = whyNotWritable(accountById(appState.value, accountId), check)
+  if (why !== null) say(why, 'failed')
+  else go({ view: 'editCheck', accountId, checkId: check.id })
+}
+
+function togglePause({ accountId, check, key }: CheckRow): void {
+  const choice = pauseChoice(accountById(appState.value, accountId), check)
+  if (choice.can === 'neither') {
+    say(choice.why, 'failed')
+    return
+  }
+  followRow(key)
+  void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
+    say(text, ok ? 'done' : 'failed'),
+  )
+}
+
+/** What one just did moves the row: it stays in sight, and its group open even if all is well now. */
+function followRow(key: string): void {
+  const { rows } = view.value
+  const head = rows.slice(0, rows.indexOf(key)).findLast(({ kind }) => kind === 'group')
+  movedKey.value = key
+  if (head !== undefined) fold(head.key, true)
+}
