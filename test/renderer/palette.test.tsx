@@ -100,6 +100,18 @@ describe('the palette', () => {
     expect(bridge.inputsOf('updateSettings')).toEqual([])
   })
 
+  test('mutes the conversation of the list that the keyboard is on', async () => {
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    await userEvent.keyboard('{Control>}2{/Control}')
+    await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
+    await open()
+    await line().fill('mute')
+    await expect.element(options().first()).toMatchTextContent(/^Mute .+ for a while….*Here$/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: /^Mute/ })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+  })
+
   test('offers what can be done with a check on its page only, and no more once one left', async () => {
     show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()

@@ -7,6 +7,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { askToMute } from '../attention/conversation-quiet.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { type PageAct, usePageActs } from '../parts/page-acts.ts'
 import { appState, go, now, stateReceived } from '../state.ts'
 import { ChatRowButton } from './chat-row-button.tsx'
 import './chat.css'
@@ -64,13 +65,7 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     if (held.current && document.activeElement === document.body && focused.value !== null)
       rowElement(list.current, focused.value)?.focus()
   })
-  const open = (row: ChatRow): void =>
-    go({
-      view: 'conversation',
-      accountId: row.accountId,
-      conversation: row.conversation,
-      messageId: null,
-    })
+  usePageActs(() => rowActs(rows.find(({ id }) => id === focused.value)))
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const at = rows.findIndex(({ id }) => id === focused.value)
@@ -82,9 +77,8 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
       Home: 0,
       End: rows.length - 1,
     }[key.key]
-    const current = rows[at]
-    if (key.key === 'r' && current !== undefined) open(current)
-    else if (key.key === 's' && current !== undefined) askToMute(current, current.title)
+    const found = rowActs(rows[at]).find((one) => one.key === key.key)
+    if (found !== undefined) found.act()
     else if (next === undefined) return
     else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
     key.preventDefault()
@@ -123,6 +117,20 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
       </ul>
     </>
   )
+}
+
+function open({ accountId, conversation }: ChatRow): void {
+  go({ view: 'conversation', accountId, conversation, messageId: null })
+}
+
+/** What single keys do with a row. */
+function rowActs(row: ChatRow | undefined): readonly PageAct[] {
+  if (row === undefined) return []
+  const { title } = row
+  return [
+    { key: 'r', title: `Reply in ${title}`, act: () => open(row) },
+    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(row, title) },
+  ]
 }
 
 function rowElement(list: HTMLElement | null, id: string | undefined): HTMLElement | null {

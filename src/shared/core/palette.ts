@@ -150,8 +150,11 @@ function bestOf(
   return {
     found,
     offer(at, fit) {
-      const recent = places.size === 0 ? undefined : places.get(items[at]?.id ?? '')
-      const score = scoreOf(fit, recent, titles[at]?.length ?? 0, words)
+      const item = items[at]
+      const recent = places.size === 0 ? undefined : places.get(item?.id ?? '')
+      // What is done here is meant before what fits no better, however long its words are.
+      const length = item?.kind === 'here' ? 0 : (titles[at]?.length ?? 0)
+      const score = scoreOf(fit, recent, length, words)
       const isFull = found.length >= paletteShown
       if (isFull && score >= (found.at(-1)?.score ?? 0)) return
       const place = found.findIndex((other) => other.score > score)
