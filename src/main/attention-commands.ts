@@ -5,6 +5,7 @@ import { eyes } from '../shared/core/attention/shared-acknowledge.ts'
 import { type Scope, type Silence, silenceLimit } from '../shared/core/attention/silence.ts'
 import { withoutSilence, withSilence } from '../shared/core/attention/silences-update.ts'
 import { trialOf } from '../shared/core/attention/trial.ts'
+import { toldStatus } from '../shared/core/board.ts'
 import { type CheckStatus, checkName } from '../shared/core/check.ts'
 import { conversationTitle } from '../shared/core/conversation-title.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
@@ -147,5 +148,6 @@ function labelOf(state: AppState, scope: Scope): string {
 function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   if (scope.of !== 'check') return null
   const board = state.boards.get(scope.accountId)
-  return board?.told?.get(scope.checkId) ?? board?.checks.get(scope.checkId)?.status ?? null
+  if (board === undefined) return null
+  return toldStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
 }

@@ -1,5 +1,6 @@
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/check-subject.ts'
+import { toldStatus } from '../shared/core/board.ts'
 import { type CheckId, checkName } from '../shared/core/check.ts'
 import { conversationKey } from '../shared/core/conversation.ts'
 import type { Flip } from '../shared/core/flip.ts'
@@ -102,12 +103,13 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
 function statusEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   const entries: HistoryEntry[] = []
   for (const [accountId, board] of after.boards) {
-    const told = before.boards.get(accountId)?.told
-    if (told === undefined || told === null || told === board.told || board.told === null) continue
+    const old = before.boards.get(accountId)
+    if (old?.told == null || old.told === board.told || board.told === null) continue
     const project = accountById(after, accountId)?.label ?? ''
-    for (const id of differenceOf(told, board.told).changed) {
-      const from = told.get(id) ?? null
-      const to = board.told.get(id)
+    const { changed, gone } = differenceOf(old.told, board.told)
+    for (const id of [...changed, ...gone]) {
+      const from = toldStatus(old, id)
+      const to = toldStatus(board, id)
       const check = board.checks.get(id)
       if (check === undefined) continue
       const data = { from, to, name: checkName(check), tags: check.tags, project }

@@ -149,7 +149,7 @@ function expectBounded(state: AppState): void {
     expect(realm.conversations.size).toBeLessThanOrEqual(120)
   }
   for (const board of state.boards.values()) {
-    expect(board.told?.size).toBe(board.checks.size)
+    expect(board.told?.size).toBeLessThanOrEqual(board.checks.size)
     expect(board.missed.told.size).toBeLessThanOrEqual(board.checks.size)
   }
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { marksDocument, readMarks } from '../../src/main/storage/documents.ts'
 
 const told = new Map([
-  ['a', 'up'],
   ['b', 'down'],
-  ['c', 'up'],
+  ['d', 'paused'],
 ] as const)
 
 describe('what was told of a project', () => {
@@ -21,13 +20,14 @@ describe('what was told of a project', () => {
   })
 
   test('is read from the pairs that earlier versions wrote', () => {
-    expect(readMarks({ boards: [['ops', [...told]]] }).boards).toEqual(new Map([['ops', told]]))
+    const pairs = [['a', 'up'], ...told]
+    expect(readMarks({ boards: [['ops', pairs]] }).boards).toEqual(new Map([['ops', told]]))
   })
 
   test('of one project that can not be read does not cost the others', () => {
     const boards = [
       ['broken', { up: 5 }],
-      ['ops', { up: ['a', 'c'], down: ['b'] }],
+      ['ops', { up: ['a', 'c'], down: ['b'], paused: ['d'] }],
     ]
     expect(readMarks({ boards }).boards).toEqual(new Map([['ops', told]]))
   })

@@ -102,7 +102,9 @@ export function board(checks: readonly Check[] = [], change: Partial<Board> = {}
     checks: new Map(checks.map((item) => [item.id, item])),
     unreadable: 0,
     counts,
-    told: new Map(checks.map((item) => [item.id, item.status])),
+    told: new Map(
+      checks.filter(({ status }) => status !== 'up').map(({ id, status }) => [id, status]),
+    ),
     missed: nothingMissed,
     freshness: fresh,
     serverOffsetMs: 0,

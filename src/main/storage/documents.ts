@@ -96,7 +96,10 @@ const outboxMessage = object({
   fromNotification: fallback(boolean(), false),
 })
 
-/** By status, or as pairs of id and status, which versions before this one wrote. */
+/**
+ * By status, or as pairs of id and status. Both with the checks that were up in versions before this
+ * one, which finds them up where none says otherwise.
+ */
 const told = union([
   pipe(
     record(checkStatus, array(string())),
@@ -104,7 +107,7 @@ const told = union([
   ),
   pipe(
     array(tuple([string(), checkStatus])),
-    transform((pairs) => new Map(pairs)),
+    transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
   ),
 ])
 
@@ -231,7 +234,7 @@ export function marksDocument(all: Marks): unknown {
 
 type IdsByStatus = Partial<Record<CheckStatus, string[]>>
 
-/** 50,000 checks are written whenever one of them changes: a list of ids takes a third of the time. */
+/** Thousands may be paused, and are written whenever one changes: a list of ids takes a third of the time. */
 function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
   const ids: IdsByStatus = {}
   // Going through it by pairs makes one of each.
@@ -244,8 +247,8 @@ function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
 
 function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
   return new Map(
-    checkStatus.options.flatMap((one) =>
-      (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one]),
-    ),
+    checkStatus.options
+      .filter((one) => one !== 'up')
+      .flatMap((one) => (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one])),
   )
 }

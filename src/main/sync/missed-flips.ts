@@ -1,4 +1,4 @@
-import type { Board } from '../../shared/core/board.ts'
+import { type Board, toldStatus } from '../../shared/core/board.ts'
 import type { Check, CheckId } from '../../shared/core/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Flip } from '../../shared/core/flip.ts'
@@ -133,7 +133,7 @@ export function searchMissedFlips(parts: {
   }
 }
 
-/** Checks that may have done something unseen, and what they were; one that is new here has no past. */
+/** Checks that may have done something unseen, and what they were. */
 function watched(
   before: Board,
   after: Board,
@@ -160,7 +160,7 @@ function timeBetween(before: Board, after: Board, remembers: boolean): Between |
   return { from, to, isGap: to - from > 2 * intervalMs }
 }
 
-function wasWell({ told }: Board, id: CheckId): boolean {
-  const status = told?.get(id)
+function wasWell(board: Board, id: CheckId): boolean {
+  const status = toldStatus(board, id)
   return status === 'up' || status === 'grace'
 }

@@ -2,7 +2,7 @@ import { type AccountId, neverRead } from './account.ts'
 import type { Board } from './board.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
-import { differenceOf, type MapDifference, rememberDifference } from './map-difference.ts'
+import { differenceOf, rememberDifference } from './map-difference.ts'
 import { beginning, checksAStep, mergedChecks, sharing } from './merged-checks.ts'
 import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
 import type { AppState } from './state.ts'
@@ -43,14 +43,15 @@ export interface ChecksRead {
  */
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
   const checks = yield* mergedChecks(board.checks, read.checks, read.at + read.serverOffsetMs)
-  const told = yield* toldAfter(board, checks, read.unreadable)
+  const mayLackSome = isDoubtful(board, checks, read.unreadable)
+  const told = yield* toldAfter(board, checks, mayLackSome)
   return {
     ...board,
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
-    missed: toldLive(board.missed, board.told, told, read.at + read.serverOffsetMs),
+    missed: toldLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
     freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
     serverOffsetMs: read.serverOffsetMs,
   }
@@ -69,66 +70,41 @@ function atOnce<T>(steps: Generator<undefined, T>): T {
   }
 }
 
+/** An answer that may lack checks: some item could not be read, or a list is empty all at once. */
+function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadable: number) {
+  return unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
+}
+
 /**
  * An unknown status is not told, nor does it overwrite what was: a server that speaks oddly for one
- * answer must not make the same "down" news again. For the same reason a check that is missing stays
- * told while some item could not be read, or when a list is empty all at once.
+ * answer must not make the same "down" news again. For the same reason a check that is missing from a
+ * doubtful answer stays told.
  */
 function* toldAfter(
   board: Board,
   checks: ReadonlyMap<CheckId, Check>,
-  unreadable: number,
+  mayLackSome: boolean,
 ): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  const { told: before } = board
-  if (before !== null && checks === board.checks) return before
-  const doubtful = unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
-  // What is told of no check that is there was left by a doubtful answer, or is from before a restart.
-  if (before !== null && !doubtful && before.size === board.checks.size)
-    return yield* toldOfChanges(before, differenceOf(board.checks, checks), checks)
-  if (before !== null && doubtful && areTold(checks, before)) return before
-  const told = yield* copied(doubtful ? (before ?? []) : [])
-  let place = 0
-  for (const { id, status } of checks.values()) {
-    if (place % checksAStep === 0) yield
-    place += 1
-    told.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
+  if (board.told !== null && checks === board.checks) return board.told
+  const before = board.told ?? new Map<CheckId, CheckStatus>()
+  const told = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
+  const changed: CheckId[] = []
+  let looked = 0
+  for (const id of differenceOf(board.checks, checks).changed) {
+    if (looked % checksAStep === 0) yield
+    looked += 1
+    const status = checks.get(id)?.status ?? 'unknown'
+    if (status === 'unknown' || status === before.get(id)) continue
+    if (status === 'up') told.delete(id)
+    else {
+      told.set(id, status)
+      changed.push(id)
+    }
   }
+  const gone = [...before.keys()].filter((id) => !told.has(id))
+  if (board.told !== null && changed.length + gone.length === 0) return board.told
+  rememberDifference(before, told, { changed, gone })
   return told
-}
-
-function* toldOfChanges(
-  before: ReadonlyMap<CheckId, CheckStatus>,
-  { changed, gone }: MapDifference<CheckId>,
-  checks: ReadonlyMap<CheckId, Check>,
-): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  const news = changed.filter((id) => !isTold(before.get(id), checks.get(id)?.status))
-  if (news.length === 0 && gone.length === 0) return before
-  const told = yield* copied(before)
-  for (const id of news) told.set(id, checks.get(id)?.status ?? 'unknown')
-  for (const id of gone) told.delete(id)
-  rememberDifference(before, told, { changed: news, gone })
-  return told
-}
-
-function* copied<K, V>(entries: Iterable<readonly [K, V]>): Generator<undefined, Map<K, V>> {
-  const copy = new Map<K, V>()
-  for (const [key, value] of entries) {
-    if (copy.size % checksAStep === 0) yield
-    copy.set(key, value)
-  }
-  return copy
-}
-
-function isTold(before: CheckStatus | undefined, status: CheckStatus | undefined): boolean {
-  return before === status || (before !== undefined && status === 'unknown')
-}
-
-function areTold(
-  checks: ReadonlyMap<CheckId, Check>,
-  told: ReadonlyMap<CheckId, CheckStatus>,
-): boolean {
-  for (const { id, status } of checks.values()) if (!isTold(told.get(id), status)) return false
-  return true
 }
 
 /** A failed poll: what was read stays, and ages. */
@@ -167,13 +143,14 @@ export function withCheck(
   const seen = sharing(old, { ...check, since: beginning(old, check, serverNow) })
   if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
-  const told = atOnce(toldAfter(board, checks, board.unreadable))
+  const mayLackSome = board.unreadable > 0
+  const told = atOnce(toldAfter(board, checks, mayLackSome))
   return withBoard(state, {
     ...board,
     checks,
     counts: countStatuses(checks.values()),
     told,
-    missed: toldLive(board.missed, board.told, told, serverNow),
+    missed: toldLive(board, { checks, told, mayLackSome }, serverNow),
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Board } from './board.ts'
 import type { Check, CheckId } from './check.ts'
 import type { Flip } from './flip.ts'
 import { differenceOf } from './map-difference.ts'
@@ -177,16 +178,16 @@ function isSameSecond(one: number, other: number): boolean {
 
 /** Checks whose change of status was just told live need no telling later. */
 export function toldLive(
-  missed: MissedFlips,
-  before: ReadonlyMap<CheckId, string> | null,
-  after: ReadonlyMap<CheckId, string>,
+  before: Pick<Board, 'missed' | 'told'>,
+  after: Pick<Board, 'checks' | 'told'> & { readonly mayLackSome: boolean },
   serverNow: number,
 ): MissedFlips {
-  if (before === null || before === after) return missed
-  const { changed, gone } = differenceOf(before, after)
+  const { missed } = before
+  if (before.told === null || after.told === null || before.told === after.told) return missed
+  const { changed, gone } = differenceOf(before.told, after.told)
   const told = new Map(missed.told)
-  for (const id of changed) if (before.has(id)) told.set(id, serverNow)
-  for (const id of gone) told.delete(id)
+  for (const id of [...changed, ...gone]) told.set(id, serverNow)
+  if (!after.mayLackSome) for (const id of told.keys()) if (!after.checks.has(id)) told.delete(id)
   return { ...missed, told }
 }
 

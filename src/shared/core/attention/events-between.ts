@@ -1,4 +1,4 @@
-import type { Board } from '../board.ts'
+import { type Board, toldStatus } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { conversationTitle } from '../conversation-title.ts'
 import { hasId } from '../id-list.ts'
@@ -41,11 +41,12 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   const serverNow = now + after.serverOffsetMs
   const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
   const events: CheckEvent[] = []
-  for (const id of differenceOf(before.told, after.told).changed) {
-    const status = after.told.get(id)
-    const was = before.told.get(id) ?? 'new'
+  const { changed, gone } = differenceOf(before.told, after.told)
+  for (const id of [...changed, ...gone]) {
     const check = after.checks.get(id)
-    if (status === undefined || was === status || check === undefined) continue
+    const status = toldStatus(after, id)
+    const was = toldStatus(before, id) ?? 'new'
+    if (check === undefined || status === null || was === status) continue
     const kind = kindOf(was, status)
     if (kind === null) continue
     const since = kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since

@@ -1,4 +1,5 @@
 import type { AccountId } from '../account.ts'
+import { toldStatus } from '../board.ts'
 import type { Check, CheckId } from '../check.ts'
 import { conversationKey } from '../conversation.ts'
 import type { AppState } from '../state.ts'
@@ -45,8 +46,8 @@ function hasChanged(state: AppState, { scope, until, status }: Silence): boolean
   if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
   if (board?.told == null || board.freshness.readAt === null) return false
-  const told = board.told.get(scope.checkId)
-  if (told === undefined) return !board.checks.has(scope.checkId)
+  const told = toldStatus(board, scope.checkId)
+  if (told === null) return true
   return until.kind !== 'time' && until.kind !== 'ever' && status !== null && told !== status
 }
 
