@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { readPlainHtml } from './plain-html.ts'
+import { textElement } from './text-element.ts'
 import { TextReader } from './text-reader.ts'
 
 /** A message may have 10,000 code points; rendered code grows some twenty-fold. More is not read. */
@@ -24,7 +25,7 @@ export function parsedText(html: string): string {
   const reader = new TextReader()
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      if (!reader.open(name, attributes)) parser.pause()
+      if (!reader.open(textElement(name, attributes))) parser.pause()
     },
     onclosetag: () => reader.close(),
     // Line feeds and tabs are the only control characters that belong in a text.

@@ -1,40 +1,14 @@
+import type { Mode, TextElement } from './text-element.ts'
+
 /** The parser's time grows with the square of the depth, and no writer goes beyond some twenty. */
 const maxDepth = 500
 
-/**
- * How the text inside an element is taken: flowing, as typed (`pre`), not at all, or, in a formula,
- * only its TeX source, which KaTeX keeps in an annotation.
- */
-type Mode = 'flow' | 'pre' | 'drop' | 'formula'
-
 interface Frame {
-  readonly name: string
+  readonly element: TextElement
   readonly mode: Mode
   /** Lists: the number of the next item, null for bullets. */
   next: number | null
 }
-
-export type Attributes = Readonly<Record<string, string>>
-
-/** Those that tell anything about the text. */
-export const usedAttributes: ReadonlySet<string> = new Set([
-  'alt',
-  'class',
-  'encoding',
-  'href',
-  'start',
-])
-
-const blocks = new Set(
-  'address article blockquote dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table tr ul'.split(
-    ' ',
-  ),
-)
-const dropped = new Set(
-  'head iframe noscript object script select style svg template textarea title'.split(' '),
-)
-/** A link preview is the words of someone else's page, not of the message. */
-const droppedClasses = ['message_embed']
 
 /** Takes a message's elements and words one after the other, and makes its text of them. */
 export class TextReader {
@@ -44,36 +18,34 @@ export class TextReader {
   #attached = false
 
   /** False when it is nested so deeply that reading on would only cost time. */
-  open(name: string, attributes: Attributes): boolean {
-    const classes = classesOf(attributes)
+  open(element: TextElement): boolean {
     if (this.#mode === 'flow') {
-      this.#attached ||= isAttachment(name, classes, attributes)
-      this.#mark(name, classes, attributes)
+      this.#attached ||= element.isAttachment
+      this.#mark(element)
     }
-    const next = name === 'ol' ? listStart(attributes) : null
-    this.#mode = modeInside(this.#mode, name, classes, attributes)
-    this.#frames.push({ name, mode: this.#mode, next })
+    this.#mode = modeInside(this.#mode, element)
+    this.#frames.push({ element, mode: this.#mode, next: element.start })
     return this.#frames.length <= maxDepth
   }
 
   /** What an element itself, before its content, does to the text. */
-  #mark(name: string, classes: readonly string[], attributes: Attributes): void {
+  #mark({ name, isBlock, isSpoiler, inPlace }: TextElement): void {
     const writer = this.#writer
     if (name === 'blockquote' && this.#frames.length === 0) writer.startPart()
-    if (blocks.has(name) || name === 'br') writer.lineBreak()
+    if (isBlock || name === 'br') writer.lineBreak()
     if (name === 'li') writer.prefix(itemPrefix(this.#frames))
     if ((name === 'td' || name === 'th') && !writer.atLineStart()) writer.flow(' | ')
-    if (classes.includes('spoiler-content')) writer.sameLine(' (…)')
-    const stands = textInPlace(name, classes, attributes)
-    if (stands !== null) writer.flow(stands)
+    if (isSpoiler) writer.sameLine(' (…)')
+    if (inPlace !== null) writer.flow(inPlace)
   }
 
   close(): void {
     const frame = this.#frames.pop()
     this.#mode = this.#frames.at(-1)?.mode ?? 'flow'
     if (!frame || this.#mode !== 'flow') return
-    if (blocks.has(frame.name)) this.#writer.lineBreak()
-    if (frame.name === 'blockquote' && this.#frames.length === 0) this.#writer.endQuote()
+    const { name, isBlock } = frame.element
+    if (isBlock) this.#writer.lineBreak()
+    if (name === 'blockquote' && this.#frames.length === 0) this.#writer.endQuote()
   }
 
   /** Without control characters but line feeds and tabs. */
@@ -88,69 +60,13 @@ export class TextReader {
   }
 }
 
-const noClasses: readonly string[] = []
-
-function classesOf(attributes: Attributes): readonly string[] {
-  const names = attributes['class']
-  if (names === undefined) return noClasses
-  return /\s/.test(names) ? names.split(/\s+/) : [names]
-}
-
-function modeInside(
-  outside: Mode,
-  name: string,
-  classes: readonly string[],
-  attributes: Attributes,
-): Mode {
-  if (outside === 'drop' || dropped.has(name)) return 'drop'
-  if (outside === 'formula') {
-    return attributes['encoding'] === 'application/x-tex' ? 'flow' : 'formula'
-  }
-  if (classes.includes('katex')) return 'formula'
-  if (classes.includes('spoiler-content') || droppedClasses.some((c) => classes.includes(c))) {
-    return 'drop'
-  }
-  if (name === 'span' && emojiCharacters(classes) !== null) return 'drop'
-  return name === 'pre' ? 'pre' : outside
-}
-
-/** What stands in the text for an element whose content is not text: emoji. */
-function textInPlace(
-  name: string,
-  classes: readonly string[],
-  attributes: Attributes,
-): string | null {
-  if (!classes.includes('emoji')) return null
-  return name === 'img' ? (attributes['alt'] ?? null) : emojiCharacters(classes)
-}
-
-/** Of `emoji-1f1f8-1f1ee`, the characters; null where there is no such class or no such character. */
-function emojiCharacters(classes: readonly string[]): string | null {
-  const code = classes.find(
-    (name) => name.startsWith('emoji-') && /^emoji-[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/.test(name),
-  )
-  if (code === undefined) return null
-  const points = code
-    .split('-')
-    .slice(1)
-    .map((hex) => Number.parseInt(hex, 16))
-  return points.every((point) => point >= 0x20 && point <= 0x10ffff)
-    ? String.fromCodePoint(...points).toWellFormed()
-    : null
-}
-
-function isAttachment(name: string, classes: readonly string[], attributes: Attributes): boolean {
-  if (name === 'a') return (attributes['href'] ?? '').startsWith('/user_uploads/')
-  return name === 'video' || name === 'audio' || (name === 'img' && !classes.includes('emoji'))
-}
-
-function listStart(attributes: Attributes): number {
-  const start = Number.parseInt(attributes['start'] ?? '1', 10)
-  return Number.isSafeInteger(start) ? start : 1
+function modeInside(outside: Mode, { mode, modeInFormula }: TextElement): Mode {
+  if (outside === 'drop') return 'drop'
+  return outside === 'formula' ? modeInFormula : (mode ?? outside)
 }
 
 function itemPrefix(frames: readonly Frame[]): string {
-  const lists = frames.filter(({ name }) => name === 'ol' || name === 'ul')
+  const lists = frames.filter(({ element }) => element.isList)
   const list = lists.at(-1)
   // Deeper than any real list: junk should not cost a page of blanks.
   const indent = '  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))
