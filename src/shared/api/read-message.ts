@@ -17,6 +17,7 @@ import {
 import { type Conversation, conversationKey, directConversation } from '../core/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../core/message.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
+import { isPlainMessage, isPlainReaction } from './plain-message.ts'
 
 /** What reading a message takes beside the message itself. */
 export interface ReadContext {
@@ -64,7 +65,7 @@ export function readFlags(wire: unknown): MessageFlag[] {
   return [...new Set(known)]
 }
 
-const wireReaction = object({
+export const wireReaction = object({
   emoji_name: shortText,
   emoji_code: shortText,
   reaction_type: shortText,
@@ -73,8 +74,10 @@ const wireReaction = object({
   user: lenient(object({ user_id: id })),
 })
 
+export type WireReaction = InferOutput<typeof wireReaction>
+
 export function readReaction(wire: unknown): Reaction | null {
-  const reaction = readOr(wireReaction, wire)
+  const reaction = isPlainReaction(wire) ? wire : readOr(wireReaction, wire)
   const userId = reaction?.user_id ?? reaction?.user?.user_id
   if (!reaction || userId === undefined) return null
   return {
@@ -85,7 +88,7 @@ export function readReaction(wire: unknown): Reaction | null {
   }
 }
 
-const wireMessage = object({
+export const wireMessage = object({
   id,
   type: picklist(['stream', 'channel', 'private', 'direct']),
   stream_id: lenient(id),
@@ -102,6 +105,8 @@ const wireMessage = object({
   display_recipient: union([string(), pipe(array(object({ id })), maxLength(1_000))]),
 })
 
+export type WireMessage = InferOutput<typeof wireMessage>
+
 /** More people than any known server has in one conversation that reacts. */
 const mostReactions = 2_000
 
@@ -111,7 +116,7 @@ export function readText(html: string, isAction: boolean, toText: ReadContext['t
   return isAction ? text.replace(/^\/me\s+/, '') : text
 }
 
-function readPlace(wire: InferOutput<typeof wireMessage>, me: number): Conversation | null {
+function readPlace(wire: WireMessage, me: number): Conversation | null {
   if (wire.type === 'stream' || wire.type === 'channel') {
     if (wire.stream_id === undefined) return null
     return { kind: 'topic', channelId: wire.stream_id, topic: wire.subject ?? '' }
@@ -132,7 +137,7 @@ export function readMessage(
   wire: unknown,
   context: ReadContext & { readonly flags?: readonly string[] | undefined },
 ): Message | null {
-  const message = readOr(wireMessage, wire)
+  const message = isPlainMessage(wire) ? wire : readOr(wireMessage, wire)
   const conversation = message && readPlace(message, context.me)
   if (!message || !conversation) return null
   const isAction = message.is_me_message ?? false
