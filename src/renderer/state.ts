@@ -46,11 +46,11 @@ export function goBack(): boolean {
 /** Follows main's state for as long as the window lives. */
 export function followState(): () => void {
   let times = 0
-  let came: Patch = []
-  let frame: (() => void) | null = null
+  let came: Patch[] = []
+  let waiting: (() => void) | null = null
   const apply = (): void => {
-    frame = null
-    const patch = came
+    waiting = null
+    const patch = came.flat()
     came = []
     const before = appState.value
     const after = applyPatch(before, patch)
@@ -66,25 +66,30 @@ export function followState(): () => void {
     }
   }
   const stop = follow((patch) => {
-    // What comes between two frames is applied as one: drawn one by one, each would be laid out.
-    came = came.length === 0 ? patch : [...came, ...patch]
+    // What comes in a burst is applied as one: drawn one by one, each would be laid out.
+    came.push(patch)
     if (!stateReceived.value) apply()
-    else frame ??= atNextFrame(apply)
+    else waiting ??= afterBurst(() => came.length, apply)
   })
   const tick = setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now()
   }, 1_000)
   return () => {
     stop()
-    frame?.()
+    waiting?.()
     clearInterval(tick)
   }
 }
 
-/** A window that nobody sees draws no frames, and is told all the same. Returns the way to stop. */
-const withoutFrameMs = 100
+/** However long a burst is; and a window that nobody sees draws no frames, and is told all the same. */
+const longestWaitMs = 100
 
-function atNextFrame(then: () => void): () => void {
+/**
+ * Calls back at the next frame, or where `count` rises by then, at the first one that it stood still
+ * before: to draw in the midst of a burst would only make it last. Returns the way to stop.
+ */
+function afterBurst(count: () => number, then: () => void): () => void {
+  let known = count()
   const stop = (): void => {
     cancelAnimationFrame(frame)
     clearTimeout(timer)
@@ -93,8 +98,15 @@ function atNextFrame(then: () => void): () => void {
     stop()
     then()
   }
-  const frame = requestAnimationFrame(run)
-  const timer = setTimeout(run, withoutFrameMs)
+  const look = (): void => {
+    if (count() === known) run()
+    else {
+      known = count()
+      frame = requestAnimationFrame(look)
+    }
+  }
+  let frame = requestAnimationFrame(look)
+  const timer = setTimeout(run, longestWaitMs)
   return stop
 }
 

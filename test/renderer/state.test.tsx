@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { appState, followState } from '../../src/renderer/state.ts'
@@ -37,22 +37,79 @@ function heldNow(): number {
   return appState.peek().realms.get(eg.chatId)?.messages.size ?? 0
 }
 
+/** From now on the state changed so many times. */
+function changesFromNow(): () => number {
+  let changes = -1
+  onTestFinished(
+    effect(() => {
+      void appState.value
+      changes += 1
+    }),
+  )
+  return () => changes
+}
+
+/** A window that has its first state already, and whose frames come when the test says so. */
+function followingByFrames() {
+  vi.useFakeTimers({
+    toFake: ['requestAnimationFrame', 'cancelAnimationFrame', 'setTimeout', 'clearTimeout'],
+  })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const push = following()
+  const frame = (): void => void vi.advanceTimersToNextFrame()
+  push(withMessages(0))
+  frame()
+  return { push, frame }
+}
+
 describe('the state of a window', () => {
   test('takes what comes between two frames as one change', async () => {
     const push = following()
     push(withMessages(0))
     await expect.poll(() => appState.peek().accounts.length).toBe(2)
-    let changes = -1
-    onTestFinished(
-      effect(() => {
-        void appState.value
-        changes += 1
-      }),
-    )
+    const changes = changesFromNow()
     for (let count = 1; count <= 100; count += 1) push(withMessages(count))
-    expect(changes).toBe(0)
+    expect(changes()).toBe(0)
     await expect.poll(heldNow).toBe(100)
-    expect(changes).toBe(1)
+    expect(changes()).toBe(1)
+  })
+
+  test('takes what comes alone with the next frame', () => {
+    const { push, frame } = followingByFrames()
+    for (let count = 1; count <= 5; count += 1) {
+      push(withMessages(count))
+      expect(heldNow()).toBe(count - 1)
+      frame()
+      expect(heldNow()).toBe(count)
+    }
+  })
+
+  test('takes a burst over several frames as one change, once it is over', () => {
+    const { push, frame } = followingByFrames()
+    const changes = changesFromNow()
+    for (let count = 2; count <= 8; count += 2) {
+      push(withMessages(count - 1))
+      push(withMessages(count))
+      frame()
+    }
+    expect(changes()).toBe(0)
+    frame()
+    expect(changes()).toBe(1)
+    expect(heldNow()).toBe(8)
+  })
+
+  test('takes what there is of a burst that does not end', () => {
+    const { push, frame } = followingByFrames()
+    const changes = changesFromNow()
+    // Of 16 ms each: what comes waits for seven of them at most, a tenth of a second.
+    for (let count = 1; count <= 21; count += 1) {
+      push(withMessages(2 * count - 1))
+      push(withMessages(2 * count))
+      frame()
+    }
+    expect(changes()).toBe(3)
   })
 
   test('follows without frames too, as in a window that nobody sees', async () => {
