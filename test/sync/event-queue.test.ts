@@ -176,6 +176,51 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, ...renewed])
   })
 
+  describe('that answers with many events', () => {
+    const many = (from: number): WireEvent[] =>
+      Array.from({ length: 10 }, (_, n) => said(from + n, 100 + from + n))
+
+    test('is asked for the next ones before these are applied, and applies them in order', async () => {
+      const order: string[] = []
+      const { log } = follow([many(0), many(10), [said(20, 120)]], {
+        onEvents: (events) => void order.push(`${log.at(-1)}: ${events.length} applied`),
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(order).toEqual([
+        'poll q1 9: 10 applied',
+        'poll q1 19: 10 applied',
+        'poll q1 19: 1 applied',
+      ])
+      expect(log.slice(4)).toEqual(['poll q1 9', 'poll q1 19', 'poll q1 20'])
+    })
+
+    test('is given up with the poll on its way when one can not be applied', async () => {
+      const onEvents = vi.fn(() => {
+        throw new TypeError('bug')
+      })
+      const { log, bugs } = follow([many(0)], { onEvents })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(bugs).toEqual([new TypeError('bug')])
+      const renewed = ['delete q1', 'register q2', 'snapshot q2', 'catch up', 'poll q2 -1']
+      expect(log).toEqual([...start, 'poll q1 9', ...renewed])
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    test('polls anew when the poll on its way failed, or the computer slept', async () => {
+      const failed = follow([many(0), gone])
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(failed.log.slice(4)).toEqual(['poll q1 9', 'poll q1 9 now'])
+      expect(failed.applied).toHaveLength(10)
+
+      const woken = follow([many(0)], {
+        onEvents: () => woken.waker.wake(),
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(woken.log.slice(4)).toEqual(['poll q1 9', 'poll q1 9 now'])
+      expect(woken.bugs).toEqual([])
+    })
+  })
+
   test('is asked for once a minute at least while our own code fails over its answer', async () => {
     let asked = 0
     const { bugs } = follow([], {
@@ -368,28 +413,26 @@ describe('an event queue', () => {
   })
 
   test('loses no message and applies none twice, whatever fails when', async () => {
-    const fault = fc.constantFrom<'ok' | 'before' | 'after' | 'lost' | 'late'>(
-      'ok',
-      'ok',
-      'before',
-      'after',
-      'lost',
-      'late',
-    )
+    const fault = fc.constantFrom('ok', 'ok', 'before', 'after', 'lost', 'late', 'bug')
     await fc.assert(
-      fc.asyncProperty(fc.array(fault, { maxLength: 40 }), async (faults) => {
-        const world = chatWorld(faults)
-        const { abort, follower } = follow([], world.options)
-        for (let id = 1; id <= 60; id += 1) {
-          world.say(id)
-          await vi.advanceTimersByTimeAsync(500)
-        }
-        await vi.advanceTimersByTimeAsync(10 * 60_000)
-        abort.abort()
-        await vi.advanceTimersByTimeAsync(2_000)
-        await follower.done
-        expect(world.held()).toEqual(Array.from({ length: 60 }, (_, at) => at + 1))
-      }),
+      fc.asyncProperty(
+        fc.array(fault, { maxLength: 40 }),
+        // At once: from ten on the next poll begins before they are applied.
+        fc.constantFrom(1, 15),
+        async (faults, burst) => {
+          const world = chatWorld(faults)
+          const { abort, follower } = follow([], world.options)
+          for (let id = 1; id <= 60 * burst; id += 1) {
+            world.say(id)
+            if (id % burst === 0) await vi.advanceTimersByTimeAsync(500)
+          }
+          await vi.advanceTimersByTimeAsync(10 * 60_000)
+          abort.abort()
+          await vi.advanceTimersByTimeAsync(2_000)
+          await follower.done
+          expect(world.held()).toEqual(Array.from({ length: 60 * burst }, (_, at) => at + 1))
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -402,6 +445,7 @@ function chatWorld(faults: readonly string[]) {
   let queue: { name: string; from: number } | null = null
   let polls = 0
   let made = 0
+  let hasBug = false
   const events = (lastEventId: number) =>
     history
       .slice(queue?.from ?? 0)
@@ -423,6 +467,7 @@ function chatWorld(faults: readonly string[]) {
       polls += 1
       if (fault === 'before') throw new RequestFailed(gone)
       if (fault === 'lost') queue = null
+      if (fault === 'bug') hasBug = true
       if (queue?.name !== queueId) throw new RequestFailed(lost)
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 3_000))
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -431,6 +476,10 @@ function chatWorld(faults: readonly string[]) {
       return answer
     },
     onEvents: (batch) => {
+      if (hasBug) {
+        hasBug = false
+        throw new TypeError('bug')
+      }
       for (const event of batch) {
         // Merged by id, as the state does; a message below what is held would be lost to catching up.
         if (event.type !== 'message' || held.includes(event.message.id)) continue

@@ -3,6 +3,7 @@ import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import { newEvents, sortedMessages } from './event-batch.ts'
 import { isQueueGone, losesQueue } from './queue-loss.ts'
+import { askAhead, nextPoll, type Queue } from './queue-poll.ts'
 import { laterCapMs, networkCapMs, retryDelayMs } from './retry-delay.ts'
 import { throwLater } from './throw-later.ts'
 import { createWaker, isAborted, type Waker, wait } from './wait.ts'
@@ -26,7 +27,7 @@ export interface EventQueueOptions {
   readonly onSnapshot: (snapshot: RealmSnapshot, queueId: string) => void
   /** Fetches what came while nobody listened. What comes meanwhile waits in the queue. */
   readonly catchUp: (snapshot: RealmSnapshot, signal: AbortSignal) => Promise<void>
-  /** Applies a batch. Only when this has returned are its events acknowledged. */
+  /** Applies a batch. Where it throws, the queue is given up and all is read anew. */
   readonly onEvents: (events: readonly ChatEvent[]) => void | Promise<void>
   /** After each good answer that brought no events to apply, a heartbeat's as well. */
   readonly onAlive: () => void
@@ -46,8 +47,6 @@ export interface EventFollower {
   readonly done: Promise<void>
 }
 
-/** The server answers a poll with a heartbeat after some 50 s; this is for an answer on its way. */
-const pollSlackMs = 10_000
 const farewellMs = 1_000
 /** A queue that lived so long proves that registering is not what goes wrong. */
 const provenAfterMs = 60_000
@@ -56,22 +55,14 @@ const renewal = { firstMs: 5_000, spreadMs: 55_000 }
 /** An answer faster than this with nothing in it is no long poll. */
 const instantMs = 1_000
 
-interface Queue {
-  readonly id: string
-  readonly snapshot: Registration
-  readonly since: number
-  lastEventId: number
-  caughtUp: boolean
-  /** Monotonic ms: when to register anew at leisure; null: not planned. */
-  renewAt: number | null
-}
-
 interface Loop {
   readonly options: EventQueueOptions
   readonly waits: Waker
   queue: Queue | null
-  /** Ends the request in flight. */
+  /** Ends what is in flight; what comes then has another. */
   abort: AbortController
+  /** The one of `abort` or of the loop itself. */
+  signal: AbortSignal
   wasWoken: boolean
   dontBlock: boolean
   /** In a row. */
@@ -86,7 +77,7 @@ interface Loop {
 /**
  * Keeps a realm's event queue: registers, catches up, and polls for ever.
  *
- *   register ──► catch up ──► poll ◄──┐ events applied, then acknowledged
+ *   register ──► catch up ──► poll ◄──┐ events applied, each answer before the next
  *      ▲            │           │─────┘
  *      │            │           ├── woken, timed out, network, 5xx, 429 ──► back off, poll at once
  *      └────────────┴───────────┴── queue lost, unreadable answer, events not applicable
@@ -99,7 +90,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
     options,
     waits: createWaker(),
     queue: null,
-    abort: new AbortController(),
+    ...abortable(options.signal),
     wasWoken: false,
     dontBlock: false,
     failures: 0,
@@ -122,18 +113,29 @@ export function followEvents(options: EventQueueOptions): EventFollower {
 async function run(loop: Loop): Promise<void> {
   const { signal } = loop.options
   while (!signal.aborted) {
-    loop.abort = new AbortController()
+    if (loop.abort.signal.aborted) beginAnew(loop)
     loop.wasWoken = false
     try {
-      await step(loop, AbortSignal.any([signal, loop.abort.signal]))
+      await step(loop, loop.signal)
     } catch (error) {
       if (isAborted(signal)) break
-      if (isWoken(loop)) loop.dontBlock = true
-      else if ((await recover(loop, error)) === 'end') return
+      if (!isWoken(loop) && (await recover(loop, error)) === 'end') return
     }
+    if (isWoken(loop)) loop.dontBlock = true
   }
   // The loop's own signal has aborted; saying goodbye has another.
   await dropQueue(loop)
+}
+
+/** After a wake, or when a queue was given up. */
+function beginAnew(loop: Loop): void {
+  Object.assign(loop, abortable(loop.options.signal))
+  if (loop.queue !== null) loop.queue.ahead = null
+}
+
+function abortable(signal: AbortSignal): Pick<Loop, 'abort' | 'signal'> {
+  const abort = new AbortController()
+  return { abort, signal: AbortSignal.any([signal, abort.signal]) }
 }
 
 /** Through a function, since the compiler takes the field for what the loop itself last wrote there. */
@@ -151,6 +153,7 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
       snapshot,
       since: options.clock.monotonic(),
       lastEventId: snapshot.lastEventId,
+      ahead: null,
       caughtUp: false,
       renewAt: null,
     }
@@ -172,28 +175,21 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
 }
 
 async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void> {
-  const { options, dontBlock } = loop
+  const { options } = loop
   const { clock } = options
-  const startedAt = clock.monotonic()
-  const wire = await options.getEvents(
-    {
-      queueId: queue.id,
-      lastEventId: queue.lastEventId,
-      dontBlock,
-      timeoutMs: queue.snapshot.longpollTimeoutMs + pollSlackMs,
-    },
-    signal,
-  )
+  const { startedAt, dontBlock, answer } = nextPoll(loop, queue)
+  const wire = await answer
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
     // What has no id can't be acknowledged and would come again for ever.
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'events.0.id' })
   }
   const fresh = newEvents(wire, queue.lastEventId, options.eventId)
+  queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
+  succeeded(loop)
+  await askAhead(loop, queue, fresh.length)
   const events = sortedMessages(fresh.flatMap(({ event }) => options.readEvent(event)))
   if (events.length === 0) options.onAlive()
   else await options.onEvents(events)
-  queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
-  succeeded(loop)
   if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
   planRenewal(queue, events, clock)
   const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
@@ -275,6 +271,7 @@ function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {
 async function dropQueue(loop: Loop, isGone = false): Promise<void> {
   const { queue } = loop
   loop.queue = null
+  loop.abort.abort()
   if (queue === null || isGone) return
   const brief = new AbortController()
   const timer = setTimeout(() => brief.abort(), farewellMs)
