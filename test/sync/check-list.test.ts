@@ -187,6 +187,24 @@ describe('a large list of checks', () => {
     expect(second.checks.at(-1)).toMatchObject({ pingCount: 10_000 })
   })
 
+  test('gives the memory of a body back once the next one was read, and never that of the last', async () => {
+    const by = seeded(11)
+    const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
+    const [first, same, next] = [items, items, nextList(by, items)].map((list) =>
+      bytes(`{"checks": [${list.join()}]}`),
+    )
+    if (first === undefined || same === undefined || next === undefined) throw new Error('none')
+    const expected = await ordinaryWay(next, now)
+    const { read } = watchedReader()
+    await read(first)
+    await read(same)
+    expect(first.byteLength).toBeGreaterThan(0)
+    await read(next)
+    expect(first.byteLength).toBe(0)
+    expect(next.byteLength).toBeGreaterThan(0)
+    expect(await read(next)).toEqual(expected)
+  })
+
   test('lets others have their turn while it is read', async () => {
     const by = seeded(9)
     const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))

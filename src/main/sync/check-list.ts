@@ -45,6 +45,8 @@ interface Items {
  * again: its check stays the same object, and the list too while all of it is the same. What comes
  * out is what the ordinary way gives. That one (`ordinary`: a reply's items, else `RequestFailed`)
  * takes whatever is not of exactly that shape, but for what would hold up everything else.
+ *
+ * The body of a large reply is the reader's from then on: it is gone once the next one was read.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],
@@ -60,9 +62,18 @@ export function createCheckListReader(
         throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'checks' })
       return readInTurns(ordinary(reply), serverNow, turns)
     }
+    if (before !== null && before !== last) giveBack(before.body)
     checks = checksIn(last, serverNow, checks)
     return { checks, unreadable: last.list.length - checks.length }
   }
+}
+
+/**
+ * Some MiB of a body of its own. Waiting for the garbage collector they would make it go over the whole
+ * heap every other poll.
+ */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** The same list as before where it has the same checks. */
