@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkEventBody } from '../../../src/shared/core/attention/check-event-words.ts'
 import { step } from '../../../src/shared/core/attention/engine.ts'
@@ -49,6 +50,27 @@ describe('a storm of checks', () => {
       tags: [`t${i}`, ...(i % 10 > 0 ? ['web'] : [])],
     }),
   )
+
+  test('names the tags of four fifths of them, wherever those without stand', () => {
+    const tags = fc.subarray(['a', 'b', 'c', 'd'])
+    const nearly = fc.array(fc.constantFrom(true, true, true, true, true, true, false))
+    fc.assert(
+      fc.property(fc.array(tags, { minLength: 4, maxLength: 80 }), nearly, (lists, has) => {
+        const events = lists.map((own, n) =>
+          checkEvent({ checkId: `c${n}`, tags: [...own, ...((has[n] ?? true) ? ['web'] : [])] }),
+        )
+        const named = ['a', 'b', 'c', 'd', 'web'].filter(
+          (tag) => events.filter((event) => event.tags.includes(tag)).length >= 0.8 * events.length,
+        )
+        const { popUps } = step(emptyMemory, { events, over: [] }, calm, start)
+        const body = popUps[0]?.body ?? ''
+        expect(body.includes('tagged')).toBe(named.length > 0)
+        const said = [...body.matchAll(/#(\w+)/g)].map(([, tag]) => tag)
+        expect(named).toEqual(expect.arrayContaining(said))
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    )
+  })
 
   test('is one notice, and each of them is decided', () => {
     const { popUps, decisions } = step(emptyMemory, { events: storm, over: [] }, calm, start)

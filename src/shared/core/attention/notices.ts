@@ -125,13 +125,13 @@ function causeWords(events: readonly CheckEvent[]): string | null {
   return most === undefined ? null : `${most.count} of them tagged #${most.tag}`
 }
 
-/** Tags of four fifths of them at least. Those are on three tenths in the first half alone. */
+/** Tags of four fifths of them at least. Those are on a tenth in the first three tenths alone. */
 function commonTags(events: readonly CheckEvent[]): { tag: string; count: number }[] {
-  const ofHalf = new Map<string, number>()
-  for (const { tags } of events.slice(0, Math.ceil(events.length / 2)))
-    for (const tag of tags) ofHalf.set(tag, (ofHalf.get(tag) ?? 0) + 1)
-  return [...ofHalf]
-    .filter(([, count]) => count >= 0.3 * events.length)
+  const ofFirst = new Map<string, number>()
+  for (const { tags } of events.slice(0, Math.ceil(0.3 * events.length)))
+    for (const tag of tags) ofFirst.set(tag, (ofFirst.get(tag) ?? 0) + 1)
+  return [...ofFirst]
+    .filter(([, count]) => 10 * count >= events.length)
     .map(([tag]) => ({ tag, count: events.filter(({ tags }) => tags.includes(tag)).length }))
     .filter(({ count }) => count >= 0.8 * events.length)
 }
