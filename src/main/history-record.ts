@@ -5,7 +5,7 @@ import { type CheckId, checkName } from '../shared/core/check.ts'
 import { conversationKey } from '../shared/core/conversation.ts'
 import type { Flip } from '../shared/core/flip.ts'
 import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
-import { differenceOf } from '../shared/core/map-difference.ts'
+import { changesBetween } from '../shared/core/map-difference.ts'
 import type { Notice } from '../shared/core/notice.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import type { Taken } from './attention.ts'
@@ -106,13 +106,11 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
     const old = before.boards.get(accountId)
     if (old?.told == null || old.told === board.told || board.told === null) continue
     const project = accountById(after, accountId)?.label ?? ''
-    const { changed, gone } = differenceOf(old.told, board.told)
-    for (const id of [...changed, ...gone]) {
-      const from = toldStatus(old, id)
-      const to = toldStatus(board, id)
+    for (const { key: id, was, is } of changesBetween(old.told, board.told)) {
       const check = board.checks.get(id)
       if (check === undefined) continue
-      const data = { from, to, name: checkName(check), tags: check.tags, project }
+      const from = was ?? toldStatus(old, id)
+      const data = { from, to: is ?? 'up', name: checkName(check), tags: check.tags, project }
       entries.push({ at, accountId, subject: checkSubject(accountId, id), kind: 'status', data })
     }
   }

@@ -4,10 +4,19 @@ export interface MapDifference<K> {
   readonly gone: readonly K[]
 }
 
+/** One entry that differs; undefined where there is none. */
+export interface MapChange<K, V> {
+  readonly key: K
+  readonly was: V | undefined
+  readonly is: V | undefined
+}
+
 interface Found {
   /** Weak: a map must not keep all those before it. */
   readonly before: WeakRef<ReadonlyMap<unknown, unknown>>
   readonly difference: MapDifference<unknown>
+  /** Made when somebody asks for it. */
+  changes: readonly MapChange<unknown, unknown>[] | null
 }
 
 const found = new WeakMap<ReadonlyMap<unknown, unknown>, Found>()
@@ -22,12 +31,29 @@ export function differenceOf<K, V>(
   after: ReadonlyMap<K, V>,
 ): MapDifference<K> {
   if (before === after) return { changed: [], gone: [] }
-  const known = found.get(after)
   // What is remembered of these maps was found in maps of such keys.
-  if (known?.before.deref() === before) return known.difference as MapDifference<K>
-  const difference = compared(before, after)
-  rememberDifference(before, after, difference)
-  return difference
+  return foundBetween(before, after).difference as MapDifference<K>
+}
+
+/**
+ * The same with the values, looked up once. It is kept with the values that were: for maps of small ones.
+ */
+export function changesBetween<K, V>(
+  before: ReadonlyMap<K, V>,
+  after: ReadonlyMap<K, V>,
+): readonly MapChange<K, V>[] {
+  if (before === after) return []
+  const known = foundBetween(before, after)
+  known.changes ??= [known.difference.changed, known.difference.gone]
+    .flat()
+    .map((key) => ({ key, was: before.get(key as K), is: after.get(key as K) }))
+  return known.changes as readonly MapChange<K, V>[]
+}
+
+function foundBetween<K, V>(before: ReadonlyMap<K, V>, after: ReadonlyMap<K, V>): Found {
+  const known = found.get(after)
+  if (known?.before.deref() === before) return known
+  return remember(before, after, compared(before, after))
 }
 
 /** For whoever made one map of the other and knows already what differs. */
@@ -36,7 +62,17 @@ export function rememberDifference<K, V>(
   after: ReadonlyMap<K, V>,
   difference: MapDifference<K>,
 ): void {
-  found.set(after, { before: new WeakRef(before), difference })
+  remember(before, after, difference)
+}
+
+function remember<K, V>(
+  before: ReadonlyMap<K, V>,
+  after: ReadonlyMap<K, V>,
+  difference: MapDifference<K>,
+): Found {
+  const one: Found = { before: new WeakRef(before), difference, changes: null }
+  found.set(after, one)
+  return one
 }
 
 function compared<K, V>(before: ReadonlyMap<K, V>, after: ReadonlyMap<K, V>): MapDifference<K> {

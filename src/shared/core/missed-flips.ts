@@ -1,7 +1,7 @@
 import type { Board } from './board.ts'
 import type { Check, CheckId } from './check.ts'
 import type { Flip } from './flip.ts'
-import { differenceOf } from './map-difference.ts'
+import { changesBetween } from './map-difference.ts'
 import type { Ping } from './ping.ts'
 
 /** What a board knows of the time between its reads. Server's clock, epoch ms. */
@@ -184,9 +184,8 @@ export function toldLive(
 ): MissedFlips {
   const { missed } = before
   if (before.told === null || after.told === null || before.told === after.told) return missed
-  const { changed, gone } = differenceOf(before.told, after.told)
   const told = new Map(missed.told)
-  for (const id of [...changed, ...gone]) told.set(id, serverNow)
+  for (const { key } of changesBetween(before.told, after.told)) told.set(key, serverNow)
   if (!after.mayLackSome) for (const id of told.keys()) if (!after.checks.has(id)) told.delete(id)
   return { ...missed, told }
 }

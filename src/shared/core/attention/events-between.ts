@@ -2,7 +2,7 @@ import { type Board, toldStatus } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { conversationTitle } from '../conversation-title.ts'
 import { hasId } from '../id-list.ts'
-import { differenceOf } from '../map-difference.ts'
+import { changesBetween, differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { interruption } from '../message-rules.ts'
 import type { Realm, ToldMessages } from '../realm.ts'
@@ -18,21 +18,22 @@ import { troubleEvents } from './trouble-events.ts'
  * forgets, and a history fetched by hand is no news.
  */
 export function eventsBetween(before: AppState, after: AppState, now: number): AttentionEvent[] {
-  const events: AttentionEvent[] = []
+  const events: AttentionEvent[][] = []
   for (const [id, board] of after.boards) {
     const old = before.boards.get(id)
     if (old === undefined) continue
-    if (old.told !== board.told) events.push(...checkEvents(after, old, board, now))
-    events.push(...missedEvents(after, old, board, now))
+    if (old.told !== board.told) events.push(checkEvents(after, old, board, now))
+    events.push(missedEvents(after, old, board, now))
   }
   for (const [id, realm] of after.realms) {
     const old = before.realms.get(id)
     if (old !== undefined && (old.told !== realm.told || old.messages !== realm.messages))
-      events.push(...messageEvents(old, realm, now))
+      events.push(messageEvents(old, realm, now))
   }
   if (before.accounts !== after.accounts || before.outbox !== after.outbox)
-    events.push(...troubleEvents(before, after, now))
-  return events
+    events.push(troubleEvents(before, after, now))
+  const none: AttentionEvent[] = []
+  return none.concat(...events)
 }
 
 function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
@@ -41,21 +42,21 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   const serverNow = now + after.serverOffsetMs
   const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
   const events: CheckEvent[] = []
-  const { changed, gone } = differenceOf(before.told, after.told)
-  for (const id of [...changed, ...gone]) {
-    const check = after.checks.get(id)
-    const status = toldStatus(after, id)
-    const was = toldStatus(before, id) ?? 'new'
-    if (check === undefined || status === null || was === status) continue
-    const kind = kindOf(was, status)
-    if (kind === null) continue
+  // Joined to what differs: of thousands of subjects few are ever looked at.
+  const prefix = checkSubject(after.accountId, '')
+  // Without an entry a check that is there is up.
+  for (const { key: id, was: told, is: status = 'up' } of changesBetween(before.told, after.told)) {
+    const was = told ?? toldStatus(before, id) ?? 'new'
+    const kind = was === status ? null : kindOf(was, status)
+    const check = kind === null ? undefined : after.checks.get(id)
+    if (kind === null || check === undefined) continue
     const since = kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since
-    const subject = checkSubject(after.accountId, id)
+    const subject = prefix + id
     const name = checkName(check)
     events.push({
       of: 'check',
       kind,
-      id: `${subject}${idEnds[kind]}`,
+      id: subject + idEnds[kind],
       at: now,
       accountId: after.accountId,
       subject,

@@ -1,7 +1,7 @@
 import type { Board } from '../board.ts'
 import type { CheckId, CheckStatus } from '../check.ts'
 import type { ConversationKey } from '../conversation.ts'
-import { differenceOf } from '../map-difference.ts'
+import { changesBetween } from '../map-difference.ts'
 import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkSubject } from './check-subject.ts'
@@ -26,10 +26,9 @@ function boardWithdrawn(old: Board, board: Board | undefined): string[] {
   const before = old.told ?? new Map<CheckId, CheckStatus>()
   const after = board?.told ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
-  const { changed, gone } = differenceOf(before, after)
-  const over = [...changed, ...gone]
-    .filter((id) => before.get(id) === 'down')
-    .map((id) => checkSubject(old.accountId, id))
+  const over = changesBetween(before, after)
+    .filter(({ was }) => was === 'down')
+    .map(({ key }) => checkSubject(old.accountId, key))
   const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return calm ? [...over, `${old.accountId}/checks/down`] : over
 }
