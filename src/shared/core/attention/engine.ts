@@ -58,11 +58,13 @@ export function step(
   const quiet = quietNow(context, now)
   const candidates: Candidate[] = []
   const judgeOne = (event: AttentionEvent, waited: boolean): void => {
-    const found = judged(work, quiet, event, { waited, isHeld: held.has(event.subject) })
+    // A subject costs as soon as it is looked up.
+    const isHeld = held.size > 0 && held.has(event.subject)
+    const found = judged(work, quiet, event, { waited, isHeld })
     if (found !== null) candidates.push(found)
   }
   for (const event of due) judgeOne(event, true)
-  for (const event of happened.events.filter((one) => !isBrief(work, one))) {
+  for (const event of withoutBrief(work, happened.events)) {
     judgeOne(event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
@@ -146,9 +148,12 @@ function isReminder(event: AttentionEvent): boolean {
   return event.of === 'check' && event.isReminder === true
 }
 
+function withoutBrief(work: Work, events: readonly AttentionEvent[]): readonly AttentionEvent[] {
+  return work.draft.waiting.size === 0 ? events : events.filter((event) => !isBrief(work, event))
+}
+
 /** A check that comes back before its time: neither its being down nor that is told. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
-  if (work.draft.waiting.size === 0) return false
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false

@@ -149,5 +149,5 @@ export function remember({ draft, said }: Work, event: AttentionEvent): void {
 export function markTold({ draft }: Work, event: AttentionEvent, told: boolean): void {
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return
   if (event.kind === 'down' && !told) draft.untold.add(event.subject)
-  else draft.untold.delete(event.subject)
+  else if (draft.untold.size > 0) draft.untold.delete(event.subject)
 }
