@@ -11,8 +11,10 @@ import {
   object,
   optional,
   picklist,
+  pipe,
   safeParse,
   string,
+  transform,
   tuple,
   union,
   unknown,
@@ -126,6 +128,15 @@ const span = object({
   why: picklist(['quiet', 'away']),
 })
 
+const toldOnce = object({
+  at: number(),
+  accountId: string(),
+  checks: pipe(
+    array(string()),
+    transform((ids) => new Set(ids)),
+  ),
+})
+
 const toldLately = object({
   shownAt: array(number()),
   held: number(),
@@ -145,6 +156,7 @@ const memory = object({
     others: { popUps: [], held: [], until: null, level: 0 },
   }),
   soundAt: fallback(number(), 0),
+  once: optional(unknown()),
   checks: optional(unknown()),
   waiting: optional(unknown()),
   missed: optional(unknown()),
@@ -164,6 +176,7 @@ export function readMemory(document: unknown): AttentionMemory {
   return {
     lanes: { checks: laneOf(output.lanes.checks), others: laneOf(output.lanes.others) },
     soundAt: output.soundAt,
+    once: readable(output.once, toldOnce),
     checks: new Map(readable(output.checks, tuple([string(), toldLately]))),
     waiting: new Map(readable(output.waiting, tuple([string(), waiting]))),
     missed: readable(output.missed, held),
@@ -180,6 +193,7 @@ export function readMemory(document: unknown): AttentionMemory {
 export function memoryDocument(kept: AttentionMemory): unknown {
   return {
     ...kept,
+    once: kept.once.map((one) => ({ ...one, checks: [...one.checks] })),
     checks: [...kept.checks],
     waiting: [...kept.waiting],
     changedAt: [...kept.changedAt],

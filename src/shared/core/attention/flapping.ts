@@ -1,6 +1,9 @@
+import type { AccountId } from '../account.ts'
+import type { CheckId } from '../check.ts'
 import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
-import type { HeldEvent, ToldLately } from './memory.ts'
+import type { HeldEvent, ToldLately, ToldOnce } from './memory.ts'
+import type { Reason } from './reason.ts'
 import { verdictOf } from './rules.ts'
 import { type Flapping, showFlapping } from './show.ts'
 import { type Draft, end, type Work } from './work.ts'
@@ -11,31 +14,71 @@ const popUpsOfOneCheck = 2
 
 /** Without what would be one change too many of the same check. */
 export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[] {
-  const { checks } = work.draft
-  const first: ToldLately = { shownAt: [work.now], held: 0, last: null, flapping: false }
-  return candidates.filter((candidate) => {
-    const { event } = candidate
+  const { draft, now } = work
+  draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
+  const before = draft.once
+  const first = new Map<AccountId, Set<CheckId>>()
+  return candidates.filter(({ event, reasons }) => {
     if (event.of !== 'check' || event.kind === 'missed') return true
-    const known = checks.get(event.subject)
-    if (known === undefined) {
-      checks.set(event.subject, first)
-      return true
-    }
-    const told = { ...known, shownAt: shownLately(work, known) }
-    if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
-      checks.set(event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
-      return true
-    }
-    checks.set(event.subject, { ...told, held: told.held + 1, last: event })
-    end(work, event, 'folded', [
-      ...candidate.reasons,
-      {
-        by: 'flapping',
-        text: 'It changes too often: one notice in five minutes counts the changes.',
-      },
-    ])
-    return false
+    const known = toldLately(draft, before, event) ?? noted(work, first, event)
+    return known === null || isCalm(work, event, reasons, known)
   })
+}
+
+/** The subject comes last: of thousands of checks that nothing is known of it need not be made. */
+function toldLately(
+  { checks }: Draft,
+  before: readonly ToldOnce[],
+  { accountId, checkId, subject }: CheckEvent,
+): ToldLately | null {
+  const known = checks.size === 0 ? undefined : checks.get(subject)
+  if (known !== undefined) return known
+  for (const one of before)
+    if (one.accountId === accountId && one.checks.has(checkId)) return shownOnce(one.at)
+  return null
+}
+
+function shownOnce(at: number): ToldLately {
+  return { shownAt: [at], held: 0, last: null, flapping: false }
+}
+
+/** Notes the first pop-up of a check; what is known of it where this step brought one already. */
+function noted(
+  { draft, now }: Work,
+  first: Map<AccountId, Set<CheckId>>,
+  { accountId, checkId }: CheckEvent,
+): ToldLately | null {
+  let checks = first.get(accountId)
+  if (checks === undefined) {
+    checks = new Set()
+    first.set(accountId, checks)
+    draft.once = [...draft.once, { at: now, accountId, checks }]
+  }
+  const { size } = checks
+  return checks.add(checkId).size > size ? null : shownOnce(now)
+}
+
+function isCalm(
+  work: Work,
+  event: CheckEvent,
+  reasons: readonly Reason[],
+  known: ToldLately,
+): boolean {
+  const { checks } = work.draft
+  const told = { ...known, shownAt: shownLately(work, known) }
+  if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
+    checks.set(event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
+    return true
+  }
+  checks.set(event.subject, { ...told, held: told.held + 1, last: event })
+  end(work, event, 'folded', [
+    ...reasons,
+    {
+      by: 'flapping',
+      text: 'It changes too often: one notice in five minutes counts the changes.',
+    },
+  ])
+  return false
 }
 
 function shownLately({ now }: Work, { shownAt }: ToldLately): readonly number[] {

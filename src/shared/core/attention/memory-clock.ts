@@ -8,12 +8,13 @@ const longestHoldMs = 5 * 60_000
  * would be held, and alarms would have no sound, until the clock is there again.
  */
 export function withoutFuture(memory: AttentionMemory, now: number): AttentionMemory {
-  const { lanes, soundAt, checks, waiting, quiet, lastDigest } = memory
+  const { lanes, soundAt, once, checks, waiting, quiet, lastDigest } = memory
   const past = (at: number): number => Math.min(at, now)
   return {
     ...memory,
     lanes: { checks: laneBy(lanes.checks, now), others: laneBy(lanes.others, now) },
     soundAt: soundAt > now ? 0 : soundAt,
+    once: once.map((one) => ({ ...one, at: past(one.at) })),
     checks: [...checks.values()].some(({ shownAt }) => shownAt.some((at) => at > now))
       ? new Map(
           [...checks].map(([subject, told]) => [

@@ -1,4 +1,5 @@
 import type { AccountId } from '../account.ts'
+import type { CheckId } from '../check.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { Way } from './rules.ts'
 
@@ -10,7 +11,15 @@ export interface WaitingEvent {
   readonly dueAt: number
 }
 
-/** What was told of one check lately. */
+/** Checks of one account of which one pop-up was seen lately, all at once: a storm brings thousands. */
+export interface ToldOnce {
+  /** Epoch ms. */
+  readonly at: number
+  readonly accountId: AccountId
+  readonly checks: ReadonlySet<CheckId>
+}
+
+/** What was told lately of one check, of which there was more than one pop-up. */
 export interface ToldLately {
   /** Epoch ms of the pop-ups of the last five minutes, ascending. */
   readonly shownAt: readonly number[]
@@ -58,6 +67,8 @@ export interface AttentionMemory {
   readonly lanes: Readonly<Record<LaneName, Lane>>
   /** Epoch ms of the last sound. */
   readonly soundAt: number
+  /** What `checks` says more of is here as well. */
+  readonly once: readonly ToldOnce[]
   /** By subject. */
   readonly checks: ReadonlyMap<string, ToldLately>
   /** By subject. */
@@ -85,6 +96,7 @@ export interface AttentionMemory {
 export const emptyMemory: AttentionMemory = {
   lanes: { checks: calmLane, others: calmLane },
   soundAt: 0,
+  once: [],
   checks: new Map(),
   waiting: new Map(),
   missed: [],
@@ -119,6 +131,7 @@ export function memoryOf(
       checks: { ...lanes.checks, held: ofTheirs(lanes.checks.held) },
       others: { ...lanes.others, held: ofTheirs(lanes.others.held) },
     },
+    once: memory.once.filter(isTheirs),
     checks: new Map([...memory.checks].filter(([subject]) => isOfTheirs(subject))),
     waiting: new Map([...memory.waiting].filter(([, { event }]) => isTheirs(event))),
     missed: ofTheirs(memory.missed),

@@ -9,6 +9,7 @@ import {
   missedLimit,
   type QuietSpan,
   type ToldLately,
+  type ToldOnce,
   type WaitingEvent,
 } from './memory.ts'
 import { withoutFuture } from './memory-clock.ts'
@@ -24,6 +25,7 @@ export const dozeMs = 2 * 60_000
 export interface Draft {
   readonly lanes: Record<LaneName, Lane>
   soundAt: number
+  once: readonly ToldOnce[]
   readonly checks: Map<string, ToldLately>
   readonly waiting: Map<string, WaitingEvent>
   missed: HeldEvent[]
@@ -55,6 +57,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
   const draft: Draft = {
     lanes: { ...memory.lanes },
     soundAt: memory.soundAt,
+    once: memory.once,
     checks: new Map(memory.checks),
     waiting: new Map(memory.waiting),
     missed: [...memory.missed],
