@@ -206,6 +206,17 @@ describe('an event queue', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
+    test('is given up too when that happens just as the computer wakes', async () => {
+      const onEvents = vi.fn(() => {
+        followed.waker.wake()
+        throw new TypeError('bug')
+      })
+      const followed = follow([many(0)], { onEvents })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(followed.bugs).toEqual([new TypeError('bug')])
+      expect(followed.log).toContain('register q2')
+    })
+
     test('polls anew when the poll on its way failed, or the computer slept', async () => {
       const failed = follow([many(0), gone])
       await vi.advanceTimersByTimeAsync(10_000)

@@ -64,6 +64,8 @@ interface Loop {
   /** The one of `abort` or of the loop itself. */
   signal: AbortSignal
   wasWoken: boolean
+  /** The server dropped these events, or does so at the next poll. */
+  isApplying: boolean
   dontBlock: boolean
   /** In a row. */
   failures: number
@@ -92,6 +94,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
     queue: null,
     ...abortable(options.signal),
     wasWoken: false,
+    isApplying: false,
     dontBlock: false,
     failures: 0,
     failingSince: 0,
@@ -115,11 +118,14 @@ async function run(loop: Loop): Promise<void> {
   while (!signal.aborted) {
     if (loop.abort.signal.aborted) beginAnew(loop)
     loop.wasWoken = false
+    loop.isApplying = false
     try {
       await step(loop, loop.signal)
     } catch (error) {
       if (isAborted(signal)) break
-      if (!isWoken(loop) && (await recover(loop, error)) === 'end') return
+      // A request that a wake ended says nothing, what threw while events were applied does.
+      const isFailure = loop.isApplying || !isWoken(loop)
+      if (isFailure && (await recover(loop, error)) === 'end') return
     }
     if (isWoken(loop)) loop.dontBlock = true
   }
@@ -187,9 +193,11 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
   succeeded(loop)
   await askAhead(loop, queue, fresh.length)
+  loop.isApplying = true
   const events = sortedMessages(fresh.flatMap(({ event }) => options.readEvent(event)))
   if (events.length === 0) options.onAlive()
   else await options.onEvents(events)
+  loop.isApplying = false
   if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
   planRenewal(queue, events, clock)
   const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
