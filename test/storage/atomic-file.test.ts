@@ -15,6 +15,7 @@ import {
   prepareFolder,
   readDocument,
   readEnvelope,
+  temporaryOf,
   writeDocument,
 } from '../../src/main/storage/atomic-file.ts'
 
@@ -132,6 +133,8 @@ describe('the folder', () => {
       'drafts.json.tmp-1a2b3c4d',
       'settings.json.tmp-17637176561234ab',
       'settings.v1.json.tmp-17637176561234ab',
+      temporaryOf('drafts.json'),
+      temporaryOf('drafts.json'),
       'notes.tmp-1',
       'marks.json',
     ])

@@ -132,6 +132,17 @@ export function besideNewer(path: string): string | null {
   return isNewer ? path.replace(/\.json$/, `.v${formatVersion}.json`) : null
 }
 
+let temporaries = 0
+
+/**
+ * What a file is called until it is whole: a name of this process and of this write alone. Not by
+ * chance: what makes that (`crypto`) takes 5 ms to load, and documents are written while the app starts.
+ */
+export function temporaryOf(path: string): string {
+  temporaries += 1
+  return `${path}.tmp-${process.pid}_${temporaries}`
+}
+
 /** A name under which nothing is kept yet: what was put aside before is never replaced. */
 function asideOf(path: string, now: number): string {
   const name = basename(path)
@@ -176,7 +187,7 @@ export function copyAside(path: string, now: number): string | null {
  * Mode 0600 from the first byte. Rejects, with the old one in place, when the disk refuses.
  */
 export async function writeDocument(path: string, value: unknown): Promise<void> {
-  const temporary = `${path}.tmp-${crypto.randomUUID().slice(0, 8)}`
+  const temporary = temporaryOf(path)
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {

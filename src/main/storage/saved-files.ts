@@ -11,6 +11,7 @@ import {
   prepareFolder,
   readDocument,
   readEnvelope,
+  temporaryOf,
   writeDocument,
 } from './atomic-file.ts'
 
@@ -133,7 +134,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
  */
 function backUp(path: string): void {
   if (readEnvelope(path).kind !== 'document') return
-  const temporary = `${path}.tmp-${crypto.randomUUID().slice(0, 8)}`
+  const temporary = temporaryOf(path)
   try {
     copyFileSync(path, temporary)
     chmodSync(temporary, 0o600)
