@@ -11,14 +11,28 @@ const loosePolicy: Plugin = {
     html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
 }
 
+/**
+ * For main too: ES modules would take a tenth longer to the first request, since each module of Node's
+ * that is imported is evaluated with all its parts.
+ */
+const commonJs = {
+  format: 'cjs',
+  strict: true,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+} as const
+
 export default defineConfig({
-  main: { plugins: [leanUndici()], build: { sourcemap: true } },
+  main: {
+    plugins: [leanUndici()],
+    build: { sourcemap: true, rolldownOptions: { output: commonJs } },
+  },
   preload: {
     build: {
       sourcemap: true,
       // A sandboxed preload is one CommonJS file without imports of its own.
       externalizeDeps: false,
-      rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: { output: commonJs },
     },
   },
   renderer: {

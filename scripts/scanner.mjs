@@ -36,7 +36,7 @@ const looked = [
   {
     id: 'OPEN_EXTERNAL_JS_CHECK',
     file: /^main\/(desktop\/links\.ts|index\.js)$/,
-    words: /^shell\.openExternal\(url\.href\);?$/,
+    words: /^(electron\.)?shell\.openExternal\(url\.href\);?$/,
     why: 'the one way out; safeLink has parsed the address (test/security/links.test.ts)',
   },
   {
@@ -141,7 +141,9 @@ export async function scanBundle() {
   return inScratch(async (scratch) => {
     for (const path of filesOf(join(projectRoot, 'out'))) {
       if (extname(path) === '.map') continue
-      const copy = join(scratch, path.slice(join(projectRoot, 'out').length))
+      // The scanner passes over `.cjs`.
+      const name = path.slice(join(projectRoot, 'out').length).replace(/\.cjs$/, '.js')
+      const copy = join(scratch, name)
       mkdirSync(dirname(copy), { recursive: true })
       const isScript = ['.js', '.cjs'].includes(extname(path))
       const text = readFileSync(path, 'utf8')

@@ -19,6 +19,11 @@ describe('what a person has looked at', () => {
     expect(excusedOf([opened, preload, timer])).toEqual([true, true, true])
   })
 
+  test('is known in the bundle too', () => {
+    const words = `electron.${opened.words};`
+    expect(excusedOf([{ ...opened, file: 'main/index.js', words }])).toEqual([true])
+  })
+
   test('is good for one: a second one is a finding', () => {
     for (const one of [opened, preload, timer]) expect(excusedOf([one, one])).toEqual([true, false])
   })
