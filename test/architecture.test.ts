@@ -228,9 +228,19 @@ describe('the start of main', () => {
       'undici',
       '@homebridge/dbus-native',
     ]
-    const lateOfNode = ['crypto', 'http', 'https', 'http2', 'sqlite', 'tls'].map(
-      (name) => `node:${name}`,
-    )
+    const lateOfNode = [
+      ...[
+        'child_process',
+        'crypto',
+        'fs/promises',
+        'http',
+        'https',
+        'http2',
+        'sqlite',
+        'tls',
+        'zlib',
+      ],
+    ].map((name) => `node:${name}`)
     const chat = [...read].filter((path) => /^(main\/sync\/realm-|shared\/api\/chat)/.test(path))
     expect([...late, ...lateOfNode].filter((name) => read.has(name))).toEqual([])
     expect(chat).toEqual([])

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { basename } from 'node:path'
 import { type BrowserWindow, dialog } from 'electron'
 import type { LocalFile } from '../ports.ts'
@@ -11,6 +11,6 @@ export async function chooseFile(window: BrowserWindow | null): Promise<LocalFil
     : dialog.showOpenDialog(window, options))
   const [path] = filePaths
   if (canceled || path === undefined) return null
-  const { size } = await stat(path)
+  const { size } = await promises.stat(path)
   return { path, name: basename(path), size }
 }

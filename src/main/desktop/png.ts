@@ -1,4 +1,3 @@
-import { crc32, deflateSync } from 'node:zlib'
 import type { Picture } from './drawing.ts'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -6,6 +5,7 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** A picture as PNG (ISO/IEC 15948): 8-bit RGBA, rows unfiltered. */
 export function png(picture: Picture): Uint8Array {
   const { width, height, data } = picture
+  const { deflateSync } = process.getBuiltinModule('node:zlib')
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
@@ -23,6 +23,7 @@ export function png(picture: Picture): Uint8Array {
 }
 
 function chunk(type: string, content: Uint8Array): Buffer {
+  const { crc32 } = process.getBuiltinModule('node:zlib')
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.length)
   const body = Buffer.concat([Buffer.from(type, 'latin1'), content])

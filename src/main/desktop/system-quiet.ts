@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import type { SessionBus } from './session-bus.ts'
 
 /** Asking GNOME's settings is a program of its own; one that hangs is ended. */
@@ -110,6 +109,8 @@ function gnomeShell(bannersOff: () => Promise<boolean>): Place {
 
 /** Asks GNOME's own program; false where there is none. */
 export function gnomeBannersOff(): Promise<boolean> {
+  // Loaded where there is a bus to ask, not by the start.
+  const { execFile } = process.getBuiltinModule('node:child_process')
   return new Promise((resolve) => {
     execFile(
       'gsettings',

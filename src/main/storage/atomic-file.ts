@@ -4,12 +4,12 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  promises,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Written into every file, so that a later version can tell what it reads. */
@@ -189,7 +189,7 @@ export function copyAside(path: string, now: number): string | null {
 export async function writeDocument(path: string, value: unknown): Promise<void> {
   const temporary = temporaryOf(path)
   try {
-    const file = await open(temporary, 'wx', 0o600)
+    const file = await promises.open(temporary, 'wx', 0o600)
     try {
       // The umask may take rights away, but a mode that is asked for explicitly stands.
       await file.chmod(0o600)
@@ -198,17 +198,17 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
     } finally {
       await file.close()
     }
-    await rename(path, backupOf(path)).catch((error: unknown) => {
+    await promises.rename(path, backupOf(path)).catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
-    await rename(temporary, path).catch(async (error: unknown) => {
-      await rename(backupOf(path), path).catch(() => {
+    await promises.rename(temporary, path).catch(async (error: unknown) => {
+      await promises.rename(backupOf(path), path).catch(() => {
         // Then it is found in the backup, which is where it is now.
       })
       throw error
     })
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {
+    await promises.rm(temporary, { force: true }).catch(() => {
       // Swept at the next start; the error that matters is the one that brought us here.
     })
     throw error
@@ -222,7 +222,7 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
  */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
+  const handle = await promises.open(folder, 'r')
   try {
     await handle.sync()
   } catch (error) {

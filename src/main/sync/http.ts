@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { brotliDecompress, gunzip, type InputType } from 'node:zlib'
+import type { InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
 import { isSamePacked, unpackedBytes } from './gzip.ts'
@@ -238,6 +238,8 @@ async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise
     new Promise<Buffer>((resolve, reject) => {
       decode(raw, limits, (error, result) => (error === null ? resolve(result) : reject(error)))
     })
+  // Loaded by the first answer, not by the start.
+  const { brotliDecompress, gunzip } = process.getBuiltinModule('node:zlib')
   switch (raw.length === 0 ? 'identity' : encoding.trim().toLowerCase()) {
     case '':
     case 'identity':

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import type { Notice } from '../../../shared/core/notice.ts'
 import { notificationText } from './notification-text.ts'
 import type { Notifier } from './notifier.ts'
@@ -28,6 +27,7 @@ export function createNotifySend(
 function start(notice: Notice, env: NodeJS.ProcessEnv, deadlineMs: number): ProgramRun {
   const { title, body } = notificationText(notice, 'notifySend')
   const urgency = notice.kind === 'down' ? 'critical' : 'normal'
+  const { execFile } = process.getBuiltinModule('node:child_process')
   const ended = Promise.withResolvers<ProgramOutcome>()
   const child = execFile(
     'notify-send',
