@@ -229,17 +229,15 @@ describe('the start of main', () => {
       '@homebridge/dbus-native',
     ]
     const lateOfNode = [
-      ...[
-        'child_process',
-        'crypto',
-        'fs/promises',
-        'http',
-        'https',
-        'http2',
-        'sqlite',
-        'tls',
-        'zlib',
-      ],
+      'child_process',
+      'crypto',
+      'fs/promises',
+      'http',
+      'https',
+      'http2',
+      'sqlite',
+      'tls',
+      'zlib',
     ].map((name) => `node:${name}`)
     const chat = [...read].filter((path) => /^(main\/sync\/realm-|shared\/api\/chat)/.test(path))
     expect([...late, ...lateOfNode].filter((name) => read.has(name))).toEqual([])
