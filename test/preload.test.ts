@@ -1,10 +1,84 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { channels } from '../src/shared/contract.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Bridge, channels } from '../src/shared/contract.ts'
+import type { Patch } from '../src/shared/core/patch.ts'
+
+const sent: string[] = []
+const heard = new Map<string, (event: object, ...args: unknown[]) => void>()
+let bridge: Bridge
+
+vi.mock('electron', () => ({
+  ipcRenderer: {
+    on: (channel: string, listener: (event: object, ...args: unknown[]) => void) =>
+      void heard.set(channel, listener),
+    send: (channel: string) => void sent.push(channel),
+    invoke: () => Promise.resolve(),
+  },
+  contextBridge: {
+    exposeInMainWorld: (_name: string, exposed: Bridge) => {
+      bridge = exposed
+    },
+  },
+}))
+
+/** One part of a patch, as main sends it. */
+function tell(value: number, isLast = true): void {
+  heard.get(channels.patch)?.({}, [{ path: ['drafts'], value }], isLast)
+}
+
+function following(): { readonly values: unknown[][]; readonly stop: () => void } {
+  const values: unknown[][] = []
+  const stop = bridge.follow((patch: Patch) =>
+    values.push(patch.map((edit) => ('value' in edit ? edit.value : null))),
+  )
+  return { values, stop }
+}
 
 test('the preload spells the channels as the contract does', () => {
   const source = readFileSync(new URL('../src/preload/index.ts', import.meta.url), 'utf8')
   const [, written = ''] = /const channels = \{([^}]*)\}/.exec(source) ?? []
   const pairs = [...written.matchAll(/(\w+): '(\w+)'/g)].map(([, key, value]) => [key, value])
   expect(Object.fromEntries(pairs)).toEqual(channels)
+})
+
+describe('the state that main tells a page', () => {
+  beforeEach(async () => {
+    sent.length = 0
+    heard.clear()
+    vi.resetModules()
+    await import('../src/preload/index.ts')
+  })
+
+  test('is asked for once, before the page asks for it', () => {
+    expect(sent).toEqual([channels.follow])
+    following()
+    expect(sent).toEqual([channels.follow])
+  })
+
+  test('is kept for the page when it came before its scripts ran, in the order it came in', () => {
+    tell(1)
+    tell(2)
+    const { values } = following()
+    tell(3)
+    expect(values).toEqual([[1, 2], [3]])
+  })
+
+  test('is shown when all parts of it are there, whoever was first', () => {
+    tell(1, false)
+    const { values } = following()
+    expect(values).toEqual([])
+    tell(2)
+    expect(values).toEqual([[1, 2]])
+  })
+
+  test('is asked for anew by who follows after another one stopped', () => {
+    tell(1)
+    const { stop } = following()
+    stop()
+    tell(2)
+    const { values } = following()
+    expect(sent).toEqual([channels.follow, channels.follow])
+    tell(3)
+    expect(values).toEqual([[3]])
+  })
 })

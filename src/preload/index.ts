@@ -12,25 +12,53 @@ const channels = {
   pong: 'pong',
 } as const
 
+type Listener = Parameters<Bridge['follow']>[0]
+
+let listener: Listener | null = null
+/** Of a patch whose last part did not come yet. */
+let parts: Patch = []
+/** What main told while the page had no listener yet. */
+let early: Patch = []
+let isTold = false
+
+// A large patch comes in parts and is shown as one: half a board would be a lie.
+ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: boolean) => {
+  parts = joined(parts, part)
+  if (!isLast) return
+  const patch = parts
+  parts = []
+  if (listener === null) early = joined(early, patch)
+  else listener(patch)
+})
+
+function joined(before: Patch, after: Patch): Patch {
+  return before.length === 0 ? after : [...before, ...after]
+}
+
+function ask(): void {
+  isTold = true
+  parts = []
+  early = []
+  ipcRenderer.send(channels.follow)
+}
+
 const bridge: Bridge = {
   call: (name, input) => ipcRenderer.invoke(channels.command, name, input),
-  follow: (listener) => {
-    let parts: Patch = []
-    // A large patch comes in parts and is shown as one: half a board would be a lie.
-    const heard = (_event: IpcRendererEvent, part: Patch, isLast: boolean): void => {
-      parts = parts.length === 0 ? part : [...parts, ...part]
-      if (!isLast) return
-      const patch = parts
-      parts = []
-      listener(patch)
-    }
-    ipcRenderer.on(channels.patch, heard)
-    ipcRenderer.send(channels.follow)
+  follow: (next) => {
+    if (!isTold) ask()
+    listener = next
+    const told = early
+    early = []
+    if (told.length > 0) next(told)
     return () => {
-      ipcRenderer.off(channels.patch, heard)
+      listener = null
+      isTold = false
     }
   },
 }
+
+// The state is on its way while the page's scripts are read.
+ask()
 
 // A page that is busy for ever answers no more, and main begins it anew.
 ipcRenderer.on(channels.ping, () => ipcRenderer.send(channels.pong))

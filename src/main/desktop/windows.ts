@@ -175,6 +175,8 @@ export function createWindows(parts: Parts): Windows {
     },
     isOurs: (contents) => window !== null && contents === window.webContents,
     follow: () => {
+      // The preload of the safe page asks, too, and nothing is shown there.
+      if (revival.shows() !== 'page') return
       following = true
       heartbeat.start()
       line.clear()
