@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { followChanges } from './board/changed-checks.ts'
 import { call } from './bridge.ts'
 import { isInputHeld } from './held-input.ts'
+import { onceShown } from './parts/once-shown.ts'
 import { refuseDrops } from './shell/drops.ts'
 import { windowTitle } from './shell/tab-counts.ts'
 import { followTheme } from './shell/theme.ts'
@@ -33,20 +34,24 @@ followTheme()
 followChanges()
 followState()
 render(<BelfryWindow />, root)
-// After the first view, in whose way it would stand.
+// After the first view is on the screen, in whose way all this would stand: main reads anew what is looked at.
 effect(() => {
-  if (stateReceived.value && checks.loaded.value !== null)
-    requestIdleCallback(rest.load, { timeout: 1_000 })
+  if (!stateReceived.value || checks.loaded.value === null) return
+  onceShown(() => {
+    rest.load()
+    effect(tellWhatIsShown)
+  }, 1_000)
 })
 
 effect(() => {
+  document.title = windowTitle.value
+})
+
+function tellWhatIsShown(): void {
   // A failure would only mean that polls are no more frequent than usual.
   void call.showing({
     view: visible.value ? place.value.view : null,
     place: place.value,
     holdsInput: held.value,
   })
-})
-effect(() => {
-  document.title = windowTitle.value
-})
+}

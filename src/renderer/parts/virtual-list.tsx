@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren, type HTMLAttributes } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Keyed, type Placed, useActiveInSight, useKeptPlace } from './list-place.ts'
+import { onceShown } from './once-shown.ts'
 import { indexAt, layOut, topOf } from './row-layout.ts'
 
 interface Props<Row extends Keyed> extends Placed<Row> {
@@ -122,14 +123,10 @@ function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   const isAll = known.current.stage === 'all'
   useLayoutEffect(() => {
     if (isAll) return
-    const idle = requestIdleCallback(
-      () => {
-        known.current = { ...known.current, stage: 'all' }
-        drawAgain((times) => times + 1)
-      },
-      { timeout: beyondMs },
-    )
-    return () => cancelIdleCallback(idle)
+    return onceShown(() => {
+      known.current = { ...known.current, stage: 'all' }
+      drawAgain((times) => times + 1)
+    }, beyondMs)
   }, [isAll])
   return known.current.stage
 }
