@@ -11,10 +11,8 @@ import {
   object,
   optional,
   picklist,
-  pipe,
   safeParse,
   string,
-  transform,
   tuple,
   union,
   unknown,
@@ -128,14 +126,7 @@ const span = object({
   why: picklist(['quiet', 'away']),
 })
 
-const toldOnce = object({
-  at: number(),
-  accountId: string(),
-  checks: pipe(
-    array(string()),
-    transform((ids) => new Set(ids)),
-  ),
-})
+const toldOnce = object({ at: number(), accountId: string(), checks: array(string()) })
 
 const toldLately = object({
   shownAt: array(number()),
@@ -193,7 +184,6 @@ export function readMemory(document: unknown): AttentionMemory {
 export function memoryDocument(kept: AttentionMemory): unknown {
   return {
     ...kept,
-    once: kept.once.map((one) => ({ ...one, checks: [...one.checks] })),
     checks: [...kept.checks],
     waiting: [...kept.waiting],
     changedAt: [...kept.changedAt],

@@ -120,6 +120,6 @@ describe('the engine', () => {
     const engine = running()
     engine.at(start, events)
     expect(engine.popUps.map(({ title }) => title)).toEqual(['10000 checks down in ops'])
-    expect(engine.memory().once.map(({ checks }) => checks.size)).toEqual([10_000])
+    expect(engine.memory().once.map(({ checks }) => checks.length)).toEqual([10_000])
   })
 })

@@ -17,7 +17,7 @@ export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[
   const { draft, now } = work
   draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
   const before = draft.once
-  const first = new Map<AccountId, Set<CheckId>>()
+  const first = new Map<AccountId, First>()
   return candidates.filter(({ event, reasons }) => {
     if (event.of !== 'check' || event.kind === 'missed') return true
     const known = toldLately(draft, before, event) ?? noted(work, first, event)
@@ -34,7 +34,7 @@ function toldLately(
   const known = checks.size === 0 ? undefined : checks.get(subject)
   if (known !== undefined) return known
   for (const one of before)
-    if (one.accountId === accountId && one.checks.has(checkId)) return shownOnce(one.at)
+    if (one.accountId === accountId && indexOf(one.checks).has(checkId)) return shownOnce(one.at)
   return null
 }
 
@@ -42,20 +42,40 @@ function shownOnce(at: number): ToldLately {
   return { shownAt: [at], held: 0, last: null, flapping: false }
 }
 
+/** A storm is over for most of its checks before anything is looked up in it. */
+const indexes = new WeakMap<readonly CheckId[], ReadonlySet<CheckId>>()
+
+function indexOf(checks: readonly CheckId[]): ReadonlySet<CheckId> {
+  const known = indexes.get(checks) ?? new Set(checks)
+  indexes.set(checks, known)
+  return known
+}
+
+/** The checks of an account that a step tells of first. */
+interface First {
+  readonly kind: CheckEvent['kind']
+  readonly checks: CheckId[]
+  /** A check goes down once in a step: only events of several kinds may be of one check. */
+  index: Set<CheckId> | null
+}
+
 /** Notes the first pop-up of a check; what is known of it where this step brought one already. */
 function noted(
   { draft, now }: Work,
-  first: Map<AccountId, Set<CheckId>>,
-  { accountId, checkId }: CheckEvent,
+  first: Map<AccountId, First>,
+  { accountId, checkId, kind }: CheckEvent,
 ): ToldLately | null {
-  let checks = first.get(accountId)
-  if (checks === undefined) {
-    checks = new Set()
-    first.set(accountId, checks)
-    draft.once = [...draft.once, { at: now, accountId, checks }]
+  let own = first.get(accountId)
+  if (own === undefined) {
+    own = { kind, checks: [], index: null }
+    first.set(accountId, own)
+    draft.once = [...draft.once, { at: now, accountId, checks: own.checks }]
   }
-  const { size } = checks
-  return checks.add(checkId).size > size ? null : shownOnce(now)
+  if (own.kind !== kind) own.index ??= new Set(own.checks)
+  if (own.index?.has(checkId) === true) return shownOnce(now)
+  own.index?.add(checkId)
+  own.checks.push(checkId)
+  return null
 }
 
 function isCalm(

@@ -16,7 +16,7 @@ export interface ToldOnce {
   /** Epoch ms. */
   readonly at: number
   readonly accountId: AccountId
-  readonly checks: ReadonlySet<CheckId>
+  readonly checks: readonly CheckId[]
 }
 
 /** What was told lately of one check, of which there was more than one pop-up. */
