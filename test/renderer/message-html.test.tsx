@@ -147,6 +147,27 @@ describe('a message', () => {
     expect(draw('<p>a<br></p>'.repeat(2_000)).root.querySelectorAll('p')).toHaveLength(2_000)
   })
 
+  test.each([
+    ['a value', '<div title="</div>">'],
+    ['a value behind another', '<div " a="></div>">'],
+    ['a comment', '<div><!--</div>-->'],
+    ['text that is no markup', '<div><textarea></div></textarea>'],
+    ['a table that it can not leave', '<div><table></div></table>'],
+    ['the middle of another tag', "<div a='</div>'>"],
+    ['what is no blank to the parser', '<div\u00a0a="><div></div>">'],
+  ])('is not nested less for an end tag in %s', (_where, one) => {
+    expect(draw(one.repeat(300)).root.innerHTML).toBe('as text')
+    expect(draw(`<p>a</p>${one.repeat(10)}`).root.querySelectorAll('p')).toHaveLength(1)
+  })
+
+  test('is drawn however long, where each element ends', () => {
+    const line = '<span class="k">def</span> <span title="a > b">f</span>\n'
+    const code = `<div class="codehilite"><pre><span></span><code>${line.repeat(300)}</code></pre></div>`
+    const image = '<p>a<br/><img alt=":x:" class="emoji" src="/x.png" /></p>'
+    expect(draw(code + image).root.querySelectorAll('pre, p')).toHaveLength(2)
+    expect(draw(image.repeat(300)).root.querySelectorAll('p')).toHaveLength(300)
+  })
+
   test('shows polls and unknown markup as their text', () => {
     expect(draw('<p>/poll Lunch?\nPizza</p>').root.textContent).toBe('/poll Lunch?\nPizza')
     const { root } = draw(
