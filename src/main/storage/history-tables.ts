@@ -187,19 +187,16 @@ function dataText(data: unknown): string {
   }
 }
 
-/** So many of a text's letters may be six characters long without making it much longer. */
-const fewLetters = 1 / 20
+/** Of a text's length: so much longer may it be in UTF-8, and six characters a letter still add little. */
+const fewBytes = 1 / 20
 
 /**
  * The same JSON. One letter beyond Latin-1 would make V8 read, parse and keep the whole text at twice
  * its size; where there are many, all who write it and the file would pay more than that for them.
  */
 function inAscii(text: string): string {
-  const most = text.length * fewLetters
-  let beyond = 0
-  for (let at = 0; at < text.length && beyond <= most; at += 1)
-    if (text.charCodeAt(at) > 0x7f) beyond += 1
-  if (beyond === 0 || beyond > most) return text
+  const beyond = Buffer.byteLength(text) - text.length
+  if (beyond === 0 || beyond > text.length * fewBytes) return text
   return text.replace(
     /[\u0080-\uffff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
