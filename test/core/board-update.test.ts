@@ -100,13 +100,34 @@ describe('a board', () => {
           const changed = [...expected].filter(([id, check]) => !isEqual(before.get(id), check))
           const { changed: found, gone } = differenceOf(before, after)
           expect(new Set(found)).toEqual(new Set(changed.map(([id]) => id)))
-          expect(gone).toEqual([...before.keys()].filter((id) => !expected.has(id)))
+          expect([...gone].sort()).toEqual(
+            [...before.keys()].filter((id) => !expected.has(id)).sort(),
+          )
           for (const [id, check] of after)
             if (!found.includes(id)) expect(check).toBe(before.get(id))
         }
       }),
       { seed: 20_261_122, numRuns: 300 },
     )
+  })
+
+  test('keeps a check that was listed twice and then once', () => {
+    const [one, twin, other] = [eg.check({ id: 'a' }), eg.check({ id: 'a' }), eg.check({ id: 'b' })]
+    let state = withBoardOf([])
+    for (const list of [[one, twin, other], [one, other], [twin, one], [twin]]) {
+      state = withChecks(state, eg.opsId, read(list))
+      expect([...checksOf(state).keys()].sort()).toEqual([...new Set(list.map(({ id }) => id))])
+    }
+  })
+
+  test('takes the list’s word again after a single answer said otherwise', () => {
+    const checks = [eg.check(), eg.check()] as const
+    const listed = withChecks(withBoardOf([]), eg.opsId, read(checks))
+    const paused = { ...checks[0], status: 'paused' } as const
+    const shown = withCheck(listed, eg.opsId, paused, eg.now)
+    expect(checksOf(shown).get(paused.id)?.status).toBe('paused')
+    const after = withChecks(shown, eg.opsId, read([...checks]))
+    expect(checksOf(after).get(paused.id)?.status).toBe('up')
   })
 
   test('remembers since when a check is down while the answers do not say', () => {

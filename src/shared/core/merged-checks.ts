@@ -8,10 +8,13 @@ const mostPassed = 16
 
 /** The checks that a list of them became: the very same list, read again, changes nothing. */
 const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
+/** The list that a board's checks were read from last. */
+const readFrom = new WeakMap<ReadonlyMap<CheckId, Check>, readonly Check[]>()
 
 /**
  * The checks of a board after a list of them was read, in steps. What did not change stays the same
- * object, and the map too where none did; what differs is remembered (`differenceOf`).
+ * object, and the map too where none did; what differs is remembered (`differenceOf`). Each keeps its
+ * place in the map: a copy that is changed costs half of one that is put together in the list's order.
  */
 export function* mergedChecks(
   before: ReadonlyMap<CheckId, Check>,
@@ -20,58 +23,58 @@ export function* mergedChecks(
 ): Generator<undefined, ReadonlyMap<CheckId, Check>> {
   if (takenIn.get(list) === before) return before
   const changed: CheckId[] = []
-  const next = new Map<CheckId, Check>()
-  const known = alongside(before)
-  let added = 0
-  let taken = 0
-  for (const check of list) {
-    if (taken % checksAStep === 0) yield
-    taken += 1
+  const next = new Map(before)
+  const last = alongside(readFrom.get(before) ?? [...before.values()])
+  const others = new Set<CheckId>()
+  // By place, since going through it otherwise leaves an object behind for each step.
+  for (let place = 0; place < list.length; place += 1) {
+    if (place % checksAStep === 0) yield
+    const check = list[place]
+    if (check === undefined || last.has(check)) continue
     const { id } = check
-    const old = known(check)
-    if (old === check) {
-      next.set(id, check)
-      continue
-    }
+    others.add(id)
+    const old = before.get(id)
+    if (old === check) continue
     const seen = withBeginning(old, check, serverNow)
     const kept = old === undefined ? seen : sharing(old, seen)
-    if (old === undefined && !next.has(id)) added += 1
+    if (kept === old) continue
     next.set(id, kept)
-    if (kept !== old) changed.push(id)
+    changed.push(id)
   }
-  const isWhole = changed.length === 0 && next.size === before.size
-  const after = isWhole ? before : next
+  const gone = last.passed().flatMap(({ id }) => (others.has(id) ? [] : [id]))
+  for (const id of gone) next.delete(id)
+  const after = changed.length + gone.length === 0 ? before : next
   takenIn.set(list, after)
-  if (isWhole) return before
-  const gone = next.size - added === before.size ? [] : goneFrom(before, after)
-  rememberDifference(before, after, { changed, gone })
+  // One that is in it twice would seem to be gone where it is in the next list once.
+  if (list.length === after.size) readFrom.set(after, list)
+  if (after !== before) rememberDifference(before, after, { changed, gone })
   return after
 }
 
 /**
- * Finds what was known of each check of a list. Nearly all are the same and come in the order in which
- * they were known: going through both side by side spares looking them up. By place, since an iterator
- * leaves an object behind for each step.
+ * Finds checks of the last list in the next one. Nearly all are the same and come in the same order:
+ * going through both side by side spares looking them up, and even looking at them.
  */
-function alongside(before: ReadonlyMap<CheckId, Check>): (check: Check) => Check | undefined {
-  const inOrder = [...before.values()]
+function alongside(last: readonly Check[]): {
+  has(check: Check): boolean
+  /** Those that were not found: they changed, moved far or went. */
+  passed(): readonly Check[]
+} {
+  const passed: Check[] = []
   let expected = 0
-  return (check) => {
-    const old = inOrder[expected] === check ? check : before.get(check.id)
-    if (old !== check) return old
-    // Those before it changed, went or stand elsewhere now.
-    const end = expected + mostPassed
-    while (expected < end && inOrder[expected] !== check) expected += 1
-    expected += 1
-    return check
+  return {
+    has(check) {
+      const end = Math.min(expected + mostPassed, last.length)
+      for (let place = expected; place < end; place += 1) {
+        if (last[place] !== check) continue
+        if (place > expected) passed.push(...last.slice(expected, place))
+        expected = place + 1
+        return true
+      }
+      return false
+    },
+    passed: () => [...passed, ...last.slice(expected)],
   }
-}
-
-function goneFrom<K>(
-  before: ReadonlyMap<K, unknown>,
-  after: ReadonlyMap<K, unknown>,
-): readonly K[] {
-  return [...before.keys()].filter((key) => !after.has(key))
 }
 
 function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
