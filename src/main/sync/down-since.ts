@@ -39,7 +39,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   function known(checks: readonly Check[]): readonly Check[] {
     const isDated = ({ id, status, since }: Check): boolean =>
       status === 'down' && (found.get(id) ?? since) !== since
-    if (!checks.some(isDated)) return checks
+    if (found.size === 0 || !checks.some(isDated)) return checks
     return checks.map((check) =>
       isDated(check) ? { ...check, since: found.get(check.id) ?? check.since } : check,
     )
