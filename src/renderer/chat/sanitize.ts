@@ -57,7 +57,8 @@ const plainTag = /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?)*[ \n
  * ways: from the first comment, quote or end out of its place on, none does.
  */
 export function isTooDeep(html: string): boolean {
-  if (openings(html) <= deepestMarkup) return false
+  // To open one takes two characters at least.
+  if (html.length <= 2 * deepestMarkup || openings(html) <= deepestMarkup) return false
   const open: string[] = []
   let at = html.indexOf('<')
   while (at < html.length) {
@@ -137,6 +138,9 @@ function withoutStyles(html: string): string {
   )
 }
 
+/** What many messages are: words, of which none means anything but itself. */
+const onlyWords = /^<p>([^<&\p{Cc}]*)<\/p>$/u
+
 /** Has no window. Nothing is ever put into it: each tree that is parsed in it stands for itself. */
 const ours = document.implementation.createHTMLDocument('')
 
@@ -148,7 +152,9 @@ const ours = document.implementation.createHTMLDocument('')
 export function inertTree(html: string, inert: Document = ours): Element {
   // `canSanitize` was asked before: the method is there.
   const root = inert.createElement('div') as Element as SafeElement
-  root.setHTML(withoutStyles(html), { sanitizer: sanitizerFor(html) })
+  const words = onlyWords.exec(html)?.[1]
+  if (words !== undefined) root.appendChild(inert.createElement('p')).textContent = words
+  else root.setHTML(withoutStyles(html), { sanitizer: sanitizerFor(html) })
   return root
 }
 
