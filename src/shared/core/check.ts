@@ -50,7 +50,15 @@ export interface Check {
 
 /** What to call a check: its name, or something that tells it apart when it has none. */
 export function checkName(check: Check): string {
-  return check.name.trim() || check.slug || `unnamed check ${check.id.slice(0, 6)}`
+  return trimmed(check.name) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
+}
+
+/** Nearly all names begin and end with a character of ASCII that is no space: there is nothing to trim. */
+function trimmed(name: string): string {
+  const isPlain = (code: number): boolean => code > 0x20 && code < 0x7f
+  return isPlain(name.charCodeAt(0)) && isPlain(name.charCodeAt(name.length - 1))
+    ? name
+    : name.trim()
 }
 
 /** Worst first: the order of the board and of every list of trouble. */
