@@ -124,8 +124,7 @@ async function run(loop: Loop): Promise<void> {
     } catch (error) {
       if (isAborted(signal)) break
       // A request that a wake ended says nothing, what threw while events were applied does.
-      const isFailure = loop.isApplying || !isWoken(loop)
-      if (isFailure && (await recover(loop, error)) === 'end') return
+      if ((isApplying(loop) || !isWoken(loop)) && (await recover(loop, error)) === 'end') return
     }
     if (isWoken(loop)) loop.dontBlock = true
   }
@@ -144,9 +143,13 @@ function abortable(signal: AbortSignal): Pick<Loop, 'abort' | 'signal'> {
   return { abort, signal: AbortSignal.any([signal, abort.signal]) }
 }
 
-/** Through a function, since the compiler takes the field for what the loop itself last wrote there. */
+/** Through functions, since the compiler takes the fields for what the loop itself last wrote there. */
 function isWoken(loop: Loop): boolean {
   return loop.wasWoken
+}
+
+function isApplying(loop: Loop): boolean {
+  return loop.isApplying
 }
 
 /** One request and what follows from it: whatever is the next thing to do. */
