@@ -3,9 +3,10 @@ import type { Account } from '../../src/shared/core/account.ts'
 import type { Board } from '../../src/shared/core/board.ts'
 import type { BoardRow } from '../../src/shared/core/board-row.ts'
 import { type BoardQuery, boardView } from '../../src/shared/core/board-view.ts'
-import { checkName } from '../../src/shared/core/check.ts'
+import { type Check, checkName } from '../../src/shared/core/check.ts'
 import { parseCheckFilter } from '../../src/shared/core/check-filter.ts'
 import { countWords } from '../../src/shared/core/status-counts.ts'
+import { silence } from '../support/attention-eg.ts'
 import * as eg from '../support/eg.ts'
 
 const web = eg.account({ id: 'web', label: 'web-project' })
@@ -154,6 +155,32 @@ describe('the board view', () => {
     expect(names()).toEqual(['c', 'a', 'b'])
     board = eg.board([{ ...b!, name: 'z' }, c!, eg.check({ name: 'bb' })])
     expect(names()).toEqual(['bb', 'c', 'z'])
+  })
+})
+
+describe('a group whose trouble is quiet', () => {
+  const tags = ['db']
+  const down = eg.check({ id: 'down', name: 'broken', status: 'down', tags })
+  const late = eg.check({ id: 'late', name: 'slow', status: 'grace', tags })
+  const up = eg.check({ id: 'up', name: 'fine', tags })
+  const quiet = ({ id }: Check) =>
+    silence({
+      id: `s-${id}`,
+      scope: { of: 'check', accountId: eg.opsId, checkId: id },
+      until: { kind: 'time', at: eg.now + eg.hour },
+    })
+
+  test.each([
+    ['all of it is', [down, late, up], [down, late], true],
+    ['one of it is heard', [down, late, up], [down], false],
+    ['the other one is heard', [down, late, up], [late], false],
+    ['nothing is wrong', [up], [up], false],
+  ])('is marked so only where %s', (_where, checks, silenced, expected) => {
+    for (const groupBy of ['project', 'tag'] as const) {
+      const silences = silenced.map(quiet)
+      const { rows } = view({ ops: eg.board(checks) }, { groupBy, silences }, [eg.account()])
+      expect(rows[0]).toMatchObject({ kind: 'group', isQuiet: expected })
+    }
   })
 })
 

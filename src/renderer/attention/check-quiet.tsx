@@ -3,11 +3,12 @@ import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import { silenceOnCheck } from '#shared/core/attention/silences-update.ts'
 import { type Check, checkName } from '#shared/core/check.ts'
 import { statusWord } from '#shared/core/check-words.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAct } from '../parts/page-acts.ts'
 import { appState, now } from '../state.ts'
-import { acknowledge, asking, canAcknowledge, checkScope, endQuiet } from './quiet.ts'
+import { acknowledge, asking, checkScope, endQuiet } from './quiet.ts'
 import { QuietMark } from './quiet-mark.tsx'
 
 interface Props {
@@ -35,7 +36,7 @@ function ask({ accountId, check }: Props): void {
 
 /** Snooze and Acknowledge, among the other things that can be done about a check. */
 export function QuietButtons({ accountId, check }: Props) {
-  const able = canAcknowledge(check)
+  const able = isTrouble(check)
   const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
   return (
     <>

@@ -6,6 +6,7 @@ import { type Check, checkName } from '#shared/core/check.ts'
 import { statusWord } from '#shared/core/check-words.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import { call } from '../bridge.ts'
 import { type SayAction, say } from '../say.ts'
 import { appState, now } from '../state.ts'
@@ -51,7 +52,7 @@ export async function acknowledge(
   tellOthers: boolean,
 ): Promise<void> {
   const name = checkName(check)
-  if (!canAcknowledge(check))
+  if (!isTrouble(check))
     return say(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
   const scope = checkScope(accountId, check)
   const before = ownSilence(scope)
@@ -75,8 +76,7 @@ export interface Named {
 /** Everything of a group that is in trouble and not quiet yet. */
 export async function acknowledgeAll(title: string, checks: readonly Named[]): Promise<void> {
   const open = checks.filter(
-    ({ accountId, check }) =>
-      canAcknowledge(check) && ownSilence(checkScope(accountId, check)) === null,
+    ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
   if (open.length === 0) return say(`Nothing of ${title} is left to acknowledge.`)
   const ids: string[] = []
@@ -89,10 +89,6 @@ export async function acknowledgeAll(title: string, checks: readonly Named[]): P
   }
   const count = ids.length === 1 ? '1 check' : `${ids.length} checks`
   say(`Acknowledged ${count} of ${title}.`, 'done', undo(ids, null))
-}
-
-export function canAcknowledge({ status }: Check): boolean {
-  return status === 'down' || status === 'grace' || status === 'unknown'
 }
 
 /** Ends them, with a way back. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-row.ts'
 import type { RowList } from '#shared/core/row-list.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import { SilenceList } from '../attention/silence-list.tsx'
 import { usePageActs } from '../parts/page-acts.ts'
@@ -23,7 +24,6 @@ import { FilterBox } from './filter-box.tsx'
 import { NoMatch } from './no-match.tsx'
 import { noteTarget } from './note-row.tsx'
 import { actOnRow, rowActs } from './row-keys.ts'
-import { isTrouble } from './row-words.ts'
 
 /** All checks of all projects, worst first. */
 export function Board() {

@@ -6,6 +6,7 @@ import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
 import { longSentence, statusWord } from '#shared/core/check-words.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
@@ -17,7 +18,7 @@ import { CheckFacts } from './check-facts.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
-import { isTrouble, rowShape } from './row-words.ts'
+import { rowShape } from './row-words.ts'
 
 interface Props {
   readonly accountId: string

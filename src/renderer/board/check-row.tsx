@@ -1,11 +1,12 @@
 import type { CheckRow } from '#shared/core/board-row.ts'
 import { checkName } from '#shared/core/check.ts'
 import { scheduleWords } from '#shared/core/check-words.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import { QuietMark } from '../attention/quiet-mark.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { now } from '../state.ts'
 import { hasJustChanged } from './changed-checks.ts'
-import { isTrouble, lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
+import { lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
 
 interface Props {
   readonly row: CheckRow

@@ -8,12 +8,12 @@ import { appState, now } from '../state.ts'
 
 /** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
 export function GroupHead({ row }: { readonly row: GroupRow }) {
-  const { title, counts, open, stale, accountId } = row
+  const { title, counts, open, stale, accountId, isQuiet } = row
   const account = appState.value.accounts.find(({ id }) => id === accountId)
   // Of a project that was never read there is no "was".
   const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
-    <div class={`group-head ${open ? 'is-open' : ''}`}>
+    <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
       <Icon name="fold" />
       <span class="group-title" dir="auto">
         {title}
@@ -26,15 +26,18 @@ export function GroupHead({ row }: { readonly row: GroupRow }) {
       <span class="group-rule" />
       {stale ? <StaleMark accountId={accountId} /> : <WorstShape counts={counts} />}
       {!neverRead && (
-        <span class={`group-counts ${stale ? 'is-stale' : toneOf(counts)}`}>
-          {stale ? `was ${countWords(counts)}` : countWords(counts)}
+        <span class={`group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
+          {stale && 'was '}
+          {countWords(counts)}
+          {isQuiet && ', quiet'}
         </span>
       )}
     </div>
   )
 }
 
-function toneOf(counts: GroupRow['counts']): string {
+function toneOf({ counts, isQuiet }: GroupRow): string {
+  if (isQuiet) return ''
   if (counts.down > 0) return 'is-down'
   return counts.grace > 0 ? 'is-grace' : ''
 }

@@ -1,6 +1,6 @@
 import type { BoardRow } from '#shared/core/board-row.ts'
 import { checkName } from '#shared/core/check.ts'
-import { canAcknowledge } from '../attention/quiet.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { actOnRow, rowActs } from './row-keys.ts'
 
@@ -9,7 +9,7 @@ export function RowActs({ row }: { readonly row: BoardRow }) {
   if (row.kind === 'note') return null
   const name = row.kind === 'check' ? checkName(row.check) : row.title
   const inTrouble =
-    row.kind === 'check' ? canAcknowledge(row.check) : row.counts.down + row.counts.grace > 0
+    row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
   const canSnooze = rowActs(row).some(({ key }) => key === 's')
   return (
     <span class="row-acts">

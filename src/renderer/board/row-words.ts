@@ -1,12 +1,8 @@
 import type { Check } from '#shared/core/check.ts'
 import { scheduleWords, statusSentence, statusWord } from '#shared/core/check-words.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
+import { isTrouble } from '#shared/core/status-counts.ts'
 import type { Shape } from '../parts/status-shape.tsx'
-
-/** Rows that say more than one line: what is wrong deserves its circumstances. */
-export function isTrouble(check: Check): boolean {
-  return check.status === 'down' || check.status === 'grace' || check.status === 'unknown'
-}
 
 /** Old good news has no shape of its own: it is the zigzag. Old bad news keeps its shape, in grey. */
 export function rowShape(check: Check, stale: boolean): Shape {

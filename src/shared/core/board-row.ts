@@ -14,6 +14,8 @@ export interface GroupRow {
   readonly counts: StatusCounts
   readonly open: boolean
   readonly stale: boolean
+  /** Something in it is in trouble, and all of that is quiet. */
+  readonly isQuiet: boolean
 }
 
 export interface CheckRow {

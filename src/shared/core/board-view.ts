@@ -9,7 +9,7 @@ import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.t
 import { byName, quietLast, worstFirst } from './check-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 import type { Settings } from './settings.ts'
-import { countStatuses, hasTrouble, troubleRank } from './status-counts.ts'
+import { countStatuses, hasTrouble, isTrouble, troubleRank } from './status-counts.ts'
 
 export interface BoardQuery {
   readonly filter: CheckFilter
@@ -155,11 +155,18 @@ function projectRuns(
       counts,
       open,
       stale,
+      isQuiet: isAllQuiet(project),
     }
     runs.push(madeRun([head]))
     if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
   }
   return runs
+}
+
+/** Of each status, what is quiet comes last. */
+function isAllQuiet({ account, ranks, quiet, counts }: Project): boolean {
+  const isHeard = (check: Check) => isTrouble(check) && quiet(account.id, check) === null
+  return hasTrouble(counts) && !ranks.some(([first]) => first !== undefined && isHeard(first))
 }
 
 /** Down, late, what can't be told, what can't be read, and then the rest in the user's own order. */
@@ -204,6 +211,9 @@ function tagRuns(
       counts,
       open,
       stale: rows.some(({ stale }) => stale),
+      isQuiet:
+        hasTrouble(counts) &&
+        rows.every(({ check, silence }) => silence !== null || !isTrouble(check)),
     }
     return open ? [madeRun([head]), ...sortedRuns(rows)] : [madeRun([head])]
   })

@@ -6,7 +6,12 @@ export function countStatuses(checks: Iterable<Check>): StatusCounts {
   return counts
 }
 
-/** Something here needs a look. A status that we do not know may be anything, so it counts. */
+/** Needs a look. A status that we do not know may be anything, so it does. */
+export function isTrouble({ status }: Pick<Check, 'status'>): boolean {
+  return status === 'down' || status === 'grace' || status === 'unknown'
+}
+
+/** The same of several. */
 export function hasTrouble(counts: StatusCounts): boolean {
   return counts.down + counts.grace + counts.unknown > 0
 }
