@@ -163,10 +163,17 @@ describe('the keys of the board', () => {
     await expect.poll(() => saying.value?.text).toBe('Acknowledged 2 checks of ops-project.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(2)
+    await userEvent.keyboard('A')
+    await expect
+      .poll(() => saying.value?.text)
+      .toBe('Acknowledged 2 checks of ops-project. Others see your 👀 in the chat.')
+    expect(calls.inputsOf('silence')).toMatchObject(
+      [false, false, true, true].map((tellOthers) => ({ tellOthers })),
+    )
     // As fast as somebody types who knows the way.
     await userEvent.keyboard('s1')
-    await expect.poll(() => calls.inputsOf('silence')).toHaveLength(3)
-    expect(calls.inputsOf('silence')[2]).toMatchObject({
+    await expect.poll(() => calls.inputsOf('silence')).toHaveLength(5)
+    expect(calls.inputsOf('silence')[4]).toMatchObject({
       scope: { of: 'project', accountId: eg.opsId },
     })
     appState.value = { ...withChecks(), settings: { ...eg.state().settings, groupBy: 'tag' } }

@@ -60,12 +60,13 @@ export async function acknowledge(
   const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
   if (!result.ok) return say(failureSentence(result.failure), 'failed')
   const { id, told } = result.value
-  const others = !tellOthers
-    ? ''
-    : told
-      ? ' Others see your 👀 in the chat.'
-      : ' Others could not be told: no chat message of this outage took the 👀.'
+  const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
   say(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
+}
+
+function othersWords(told: number, all: number): string {
+  if (told === 0) return ' Others could not be told: no chat message of the outage took the 👀.'
+  return ` Others see your 👀 in the chat${told < all ? ` for ${told} of them` : ''}.`
 }
 
 export interface Named {
@@ -74,21 +75,28 @@ export interface Named {
 }
 
 /** Everything of a group that is in trouble and not quiet yet. */
-export async function acknowledgeAll(title: string, checks: readonly Named[]): Promise<void> {
+export async function acknowledgeAll(
+  title: string,
+  checks: readonly Named[],
+  tellOthers: boolean,
+): Promise<void> {
   const open = checks.filter(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
   if (open.length === 0) return say(`Nothing of ${title} is left to acknowledge.`)
   const ids: string[] = []
+  let told = 0
   for (const { accountId, check } of open) {
     const scope = checkScope(accountId, check)
     const until = { kind: 'change' } as const
-    const result = await call.silence({ how: 'acknowledge', scope, until })
+    const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
     if (!result.ok) return say(failureSentence(result.failure), 'failed')
     ids.push(result.value.id)
+    if (result.value.told) told += 1
   }
   const count = ids.length === 1 ? '1 check' : `${ids.length} checks`
-  say(`Acknowledged ${count} of ${title}.`, 'done', undo(ids, null))
+  const others = tellOthers ? othersWords(told, ids.length) : ''
+  say(`Acknowledged ${count} of ${title}.${others}`, 'done', undo(ids, null))
 }
 
 /** Ends them, with a way back. */

@@ -43,16 +43,23 @@ function checkActs(row: CheckRow): readonly PageAct[] {
 function groupActs(row: GroupRow): readonly PageAct[] {
   const { title } = row
   const scope = scopeOf(row)
-  const acknowledge: PageAct = {
-    key: 'a',
-    title: `Acknowledge all of ${title}`,
-    act: () => acknowledgeAll(title, checksOf(row)),
-  }
-  if (scope === null) return [acknowledge]
+  const acknowledge: readonly PageAct[] = [
+    {
+      key: 'a',
+      title: `Acknowledge all of ${title}`,
+      act: () => acknowledgeAll(title, checksOf(row), false),
+    },
+    {
+      key: 'A',
+      title: `Acknowledge all of ${title} and tell others (👀)`,
+      act: () => acknowledgeAll(title, checksOf(row), true),
+    },
+  ]
+  if (scope === null) return acknowledge
   const ask = () => {
     asking.value = { scope, name: title }
   }
-  return [{ key: 's', title: `Snooze ${title}…`, act: ask }, acknowledge]
+  return [{ key: 's', title: `Snooze ${title}…`, act: ask }, ...acknowledge]
 }
 
 /** The project or the tag; null for the checks without a tag. */
