@@ -22,23 +22,6 @@ const commonJs = {
   chunkFileNames: '[name]-[hash].cjs',
 } as const
 
-/** The first view is a script of its own, asked for together with that of the frame and not by it. */
-const firstView: Plugin = {
-  name: 'first-view',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (_html, { bundle }) =>
-      Object.values(bundle ?? {})
-        .filter((file) => file.type === 'chunk' && file.name === 'checks-view')
-        .map(({ fileName }) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
-          injectTo: 'head' as const,
-        })),
-  },
-}
-
 export default defineConfig({
   main: {
     plugins: [leanUndici()],
@@ -54,7 +37,7 @@ export default defineConfig({
   },
   renderer: {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [await prefresh(), loosePolicy, firstView],
+    plugins: [await prefresh(), loosePolicy],
     build: { sourcemap: true, minify: true, cssCodeSplit: false, modulePreload: false },
   },
 })
