@@ -57,9 +57,13 @@ export function percentile(values: readonly number[], share: number): number {
   return value
 }
 
-/** Goals that are met: a goal is when each of its targets is. */
-export function goalsMet(verdicts: readonly Verdict[]): { met: number; all: number } {
-  const goals = new Set(verdicts.map(({ target }) => target.goal))
-  const short = new Set(verdicts.filter(({ isMet }) => !isMet).map(({ target }) => target.goal))
+/** Goals that are met: a goal is when each of its targets is. What could not be measured is not met. */
+export function goalsMet(
+  verdicts: readonly Verdict[],
+  unmeasured: readonly Target[],
+): { met: number; all: number } {
+  const missed = verdicts.filter(({ isMet }) => !isMet).map(({ target }) => target)
+  const short = new Set([...missed, ...unmeasured].map(({ goal }) => goal))
+  const goals = new Set([...verdicts.map(({ target }) => target.goal), ...short])
   return { met: goals.size - short.size, all: goals.size }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { goalsMet, judge, type Round, type Verdict } from './judge.ts'
 import { machine, machineWords } from './machine.ts'
-import type { Measurement } from './measurement.ts'
+import type { Measurement, Target } from './measurement.ts'
 import { measurements } from './measurements.ts'
 import { measure } from './round.ts'
 import { table, withTable } from './table.ts'
@@ -32,6 +32,7 @@ const chosen = measurements.filter(({ name }) => wanted === null || wanted.inclu
 const verdicts: Verdict[] = []
 const taken: Record<string, readonly Round[]> = {}
 const failed: string[] = []
+const unmeasured: Target[] = []
 for (const measurement of chosen) await run(measurement)
 
 if (values.smoke) {
@@ -42,11 +43,13 @@ if (values.smoke) {
   writeFileSync(`${folder}bench.json`, `${JSON.stringify(report)}\n`)
   say(`bench: ${passed} numbers measured, ${failed.length} measurements failed`)
 } else {
-  if (wanted === null) keepResults()
+  if (wanted === null && failed.length === 0) keepResults()
   say(table(verdicts))
   for (const { target, result } of verdicts.filter(({ isMet }) => !isMet))
     say(`short: ${target.goal} ${target.what}: ${result.toPrecision(3)}`)
-  const { met, all } = goalsMet(verdicts)
+  for (const { goal, what } of unmeasured) say(`short: ${goal} ${what}: not measured`)
+  if (failed.length > 0) say(`nothing is written, since this failed: ${failed.join(', ')}`)
+  const { met, all } = goalsMet(verdicts, unmeasured)
   say(`bench: ${met} of ${all} goals met`)
 }
 process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && !one.isMet) ? 1 : 0
@@ -63,6 +66,7 @@ async function run(measurement: Measurement): Promise<void> {
     say(` ${name}: ${rounds} rounds in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
   } catch (error) {
     failed.push(name)
+    unmeasured.push(...measurement.targets)
     say(` ${name} FAILED: ${error instanceof Error ? error.stack : String(error)}`)
   }
 }

@@ -48,7 +48,9 @@ describe('a goal', () => {
     const good = judge(target, [round(1, 1)])
     const bad = judge(target, [round(2, 1)])
     const other = judge({ ...target, goal: '2' }, [round(1, 1)])
-    expect(goalsMet([good, bad, other])).toEqual({ met: 1, all: 2 })
+    expect(goalsMet([good, bad, other], [])).toEqual({ met: 1, all: 2 })
+    const failed = { ...target, goal: '3' }
+    expect(goalsMet([good, other], [target, failed])).toEqual({ met: 1, all: 3 })
   })
 })
 
