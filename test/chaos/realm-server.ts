@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createRealm, type DemoRealm } from '../../src/main/demo/realm.ts'
+import { listen } from '../support/listen.ts'
 
 /** Many pretend realms behind one port, each below a path of its own. */
 export interface RealmServer {
@@ -22,9 +22,7 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
     // A client that left: there is nobody to answer.
     respond(request, response).catch(() => response.destroy())
   })
-  await listen(server, 0)
-  // A server that listens on a TCP port has an address of this kind.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, 0)
   const url = `http://127.0.0.1:${port}`
   const realms = Array.from({ length: count }, (_, index) =>
     createRealm({
@@ -85,16 +83,6 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
     },
     close: () => stop(server),
   }
-}
-
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 async function stop(server: ReturnType<typeof createServer>): Promise<void> {

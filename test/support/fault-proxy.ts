@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { faultyBody, isBodyFault } from './fault-bodies.ts'
 import {
   bombReply,
@@ -18,6 +18,7 @@ import {
   statusReply,
 } from './fault-replies.ts'
 import type { BodyFaultKind, Fault, FaultKind } from './faults.ts'
+import { listen } from './listen.ts'
 
 export type { Fault } from './faults.ts'
 
@@ -84,8 +85,6 @@ export async function startFaultProxy(options: {
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy()
   }
@@ -95,16 +94,14 @@ export async function startFaultProxy(options: {
     cut()
     await closed
   }
-  await listen(0)
-  // A server that listens on a TCP port has an address of this kind.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, 0)
   return {
     url: `http://127.0.0.1:${port}`,
     log,
     cut,
     away: async (isAway) => {
       if (isAway) await stop()
-      else if (!server.listening) await listen(port)
+      else if (!server.listening) await listen(server, port)
     },
     close: stop,
   }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   createWorld,
   type World,
@@ -8,6 +7,7 @@ import {
 } from '../../src/main/demo/world.ts'
 import type { HttpReply } from '../../src/main/sync/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { listen } from './listen.ts'
 
 /** A request as it came over the socket. */
 interface LoggedRequest {
@@ -68,18 +68,6 @@ export async function serveWorld(options: Omit<WorldOptions, 'bases'>): Promise<
       await Promise.all(listening.map(({ server }) => stop(server)))
     },
   }
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  // A server that listens on a TCP port has an address of this kind.
-  return (server.address() as AddressInfo).port
 }
 
 async function stop(server: Server): Promise<void> {
