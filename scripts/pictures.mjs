@@ -3,7 +3,8 @@
  * sees, and the tray on a real panel.
  */
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { projectRoot } from './programs.mjs'
 
 const { status } = spawnSync(
@@ -16,8 +17,33 @@ const { status } = spawnSync(
     shell: process.platform === 'win32',
   },
 )
-const tray = spawnSync(process.execPath, [join(projectRoot, 'test', 'pictures', 'tray.ts')], {
-  cwd: projectRoot,
-  stdio: 'inherit',
-})
-process.exitCode = status === 0 ? (tray.status ?? 1) : (status ?? 1)
+process.exitCode = status === 0 ? pictureTray() : (status ?? 1)
+
+/** Its exit code. */
+function pictureTray() {
+  const missing = ['Xvfb', 'dbus-daemon', 'openbox', 'xfce4-panel', 'import'].filter(isMissing)
+  if (missing.length > 0) {
+    process.stderr.write(
+      `The tray's picture stays as it was: ${missing.join(', ')} not found. On Debian: ` +
+        'apt-get install xvfb dbus openbox xfce4-panel imagemagick\n',
+    )
+    return 1
+  }
+  const tray = spawnSync(process.execPath, [join(projectRoot, 'test', 'pictures', 'tray.ts')], {
+    cwd: projectRoot,
+    stdio: 'inherit',
+  })
+  return tray.status ?? 1
+}
+
+/** @param {string} program */
+function isMissing(program) {
+  return (process.env['PATH'] ?? '').split(delimiter).every((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return false
+    } catch {
+      return true
+    }
+  })
+}
