@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import type { DiscussRule } from '#shared/core/discuss.ts'
@@ -11,7 +11,6 @@ import { CheckDiscussion } from '../../src/renderer/discuss/check-discussion.tsx
 import { DiscussSettings } from '../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../src/renderer/discuss/report-page.tsx'
 import { TimelinePage } from '../../src/renderer/discuss/timeline-page.tsx'
-import { saidEnough, saying } from '../../src/renderer/say.ts'
 import { place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -185,13 +184,14 @@ describe('the discussion of a check', () => {
     expect(place.value).toMatchObject({ view: 'conversation', messageId: 3 })
   })
 
-  test('without a chat account says why it can not begin', async () => {
+  test('without a chat account leads to where one can be connected', async () => {
     bridge()
-    onTestFinished(saidEnough)
     show({ accounts: [eg.account()] })
     frame(<CheckDiscussion account={eg.account()} check={check} />)
     await userEvent.keyboard('d')
-    await expect.poll(() => saying.value?.text).toBe('Connect a chat account first')
+    await expect.poll(() => place.value).toMatchObject({ view: 'discuss', checkId: check.id })
+    frame(<ReportPage accountId={eg.account().id} checkId={check.id} />)
+    await expect.element(page.getByRole('button', { name: 'Connect a chat account' })).toBeVisible()
   })
 
   test('stays within its width, however long the topic is', async () => {

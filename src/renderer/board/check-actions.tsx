@@ -4,11 +4,11 @@ import { type Check, checkName } from '#shared/core/check.ts'
 import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
+import { editAct } from '../check-editor/edit-act.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/single-keys.ts'
 import { say, sayIfFailed } from '../say.ts'
-import { go } from '../state.ts'
 import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
 
 interface Props {
@@ -33,10 +33,7 @@ export function CheckActions({ account, check }: Props) {
   }
   const [deleting, setDeleting] = useState(false)
   const why = whyNotWritable(account, check)
-  const edit = () => {
-    if (why !== null) say(why, 'failed')
-    else go({ view: 'editCheck', accountId: account.id, checkId: check.id })
-  }
+  const edit = editAct(account.id, check)
   const quiet = { accountId: account.id, check }
   const name = checkName(check)
   useSingleKeys([
@@ -46,7 +43,7 @@ export function CheckActions({ account, check }: Props) {
       title: `${offer === 'pause' ? 'Pause' : 'Resume'} ${name}`,
       act: () => !busy && act(),
     },
-    { key: 'e', title: `Edit ${name}`, act: edit },
+    edit,
   ])
   return (
     <div class="detail-actions">
@@ -62,7 +59,7 @@ export function CheckActions({ account, check }: Props) {
         >
           {offer === 'pause' ? 'Pause' : 'Resume'}
         </Button>
-        <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit}>
+        <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
           Edit
         </Button>
         <Button

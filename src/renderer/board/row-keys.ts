@@ -4,10 +4,11 @@ import { checkName } from '#shared/core/check.ts'
 import { accountById } from '#shared/core/state.ts'
 import { quietActs } from '../attention/check-quiet.tsx'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet.ts'
-import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAct } from '../check-editor/edit-act.ts'
+import { discussActs } from '../discuss/discuss-acts.ts'
 import type { PageAct } from '../parts/page-acts.ts'
 import { say } from '../say.ts'
-import { appState, go } from '../state.ts'
+import { appState } from '../state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 import { pauseChoice, pauseOrResume } from './pause.ts'
 
@@ -31,12 +32,8 @@ function checkActs(row: CheckRow): readonly PageAct[] {
   return [
     ...quietActs({ accountId, check }),
     { key: 'p', title: `${offer} ${name}`, act: () => togglePause(row) },
-    { key: 'e', title: `Edit ${name}`, act: () => edit(row) },
-    {
-      key: 'd',
-      title: `Discuss ${name} in the chat`,
-      act: () => go({ view: 'discuss', accountId, checkId: check.id }),
-    },
+    editAct(accountId, check),
+    ...discussActs(accountId, check),
   ]
 }
 
@@ -77,12 +74,6 @@ function checksOf({ accountId, tag }: GroupRow): readonly Named[] {
       if (accountId === null ? isOfTag : accountId === id) named.push({ accountId: id, check })
     }
   return named
-}
-
-function edit({ accountId, check }: CheckRow): void {
-  const why = whyNotWritable(accountById(appState.value, accountId), check)
-  if (why !== null) say(why, 'failed')
-  else go({ view: 'editCheck', accountId, checkId: check.id })
 }
 
 function togglePause({ accountId, check, key }: CheckRow): void {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
+import type { Check } from '#shared/core/check.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { type DiscussPlace, discussedAt } from '#shared/core/discuss.ts'
@@ -13,6 +13,7 @@ import { useSingleKeys } from '../parts/single-keys.ts'
 import { run } from '../run.ts'
 import { say } from '../say.ts'
 import { appState, go, now } from '../state.ts'
+import { discussActs } from './discuss-acts.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { placeWords } from './place-words.ts'
 import { UpdateOffer } from './update-offer.tsx'
@@ -23,36 +24,24 @@ interface Props {
   readonly check: Check
 }
 
-const noChat = 'Connect a chat account first'
-
 /** What people say about the check, and the ways to say something. */
 export function CheckDiscussion({ account, check }: Props) {
   const [linking, setLinking] = useState(false)
   const state = appState.value
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   const place = discussedAt(state, account.id, check)
+  useSingleKeys(discussActs(account.id, check))
   const here = { accountId: account.id, checkId: check.id }
-  const discuss = () => go({ view: 'discuss', ...here })
-  const timeline = () => go({ view: 'timeline', ...here })
-  const name = checkName(check)
-  useSingleKeys([
-    {
-      key: 'd',
-      title: `Discuss ${name} in the chat`,
-      act: () => (hasChat ? discuss() : say(noChat)),
-    },
-    { key: 't', title: `Timeline of ${name}`, act: timeline },
-  ])
   return (
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">
         <h3>Discussion</h3>
       </header>
       <div class="button-row">
-        <Button disabled={!hasChat} title={hasChat ? 'Key: d' : noChat} onClick={discuss}>
+        <Button title="Key: d" onClick={() => go({ view: 'discuss', ...here })}>
           Discuss
         </Button>
-        <Button title="Key: t" onClick={timeline}>
+        <Button title="Key: t" onClick={() => go({ view: 'timeline', ...here })}>
           Timeline
         </Button>
         {hasChat && (

@@ -37,7 +37,7 @@ const groups: readonly {
       ['e', 'Edit'],
       ['d', 'Discuss in the chat'],
       ['1 … 9', 'When snoozing or muting: for how long'],
-      ['t', 'Timeline of an opened check'],
+      ['t', 'Timeline of a check'],
       ['n', 'New check'],
     ],
   },
