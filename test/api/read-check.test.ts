@@ -91,7 +91,6 @@ describe('a check', () => {
       keywords: { start: 'a', success: 'b', failure: 'c' },
       filters: ['subject', 'httpBody'],
       integrationIds: ['one', 'two'],
-      badgeUrl: null,
       pingUrl: null,
       since: null,
     })

@@ -55,7 +55,6 @@ export function check(change: Partial<Check> = {}): Check {
     keywords: { start: '', success: '', failure: '' },
     filters: [],
     integrationIds: [],
-    badgeUrl: null,
     pingUrl: null,
     ...change,
     status,

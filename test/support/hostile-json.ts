@@ -192,7 +192,7 @@ export function hostileParts(seed: number, count: number) {
 /** Fields that the windows put into text: whatever a server says, each is a string or null. */
 const textFields = new Set(
   `name slug description rawStatus html text senderName topic title tag svg scheme method userAgent
-  rawKind runId remoteAddress kind code type key expression zone badgeUrl pingUrl uuid start success
+  rawKind runId remoteAddress kind code type key expression zone pingUrl uuid start success
   failure queueId emptyTopicName rawKind status`.split(/\s+/),
 )
 

@@ -106,7 +106,6 @@ export function readCheck(
     keywords: readKeywords(wire),
     filters: readFilters(wire),
     integrationIds: wire.channels == null ? null : idsOf(wire.channels),
-    badgeUrl: wire.badge_url ?? null,
     pingUrl: readPingUrl(wire, uuid),
     since: downSince(times, serverNow),
   }

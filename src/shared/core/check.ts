@@ -38,7 +38,6 @@ export interface Check {
   readonly filters: readonly ('subject' | 'body' | 'httpBody' | 'defaultFail')[]
   /** Uuids of integrations; null with a read-only key. */
   readonly integrationIds: readonly string[] | null
-  readonly badgeUrl: string | null
   /**
    * Where its job reports to: a live trigger and a secret, since whoever knows it can send signals.
    * Never a link, never fetched by a window. Null with a read-only key.
