@@ -54,9 +54,10 @@ export function createWindowCommands(parts: {
       connections.refresh(accountId)
     },
 
-    async run({ accountId, operation: name, params }) {
+    async run({ accountId, operation: name, params: given }) {
       const { operation, account } = await meant(live.get(), name, accountId)
-      if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, params)
+      if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
+      const params = withUuid(live.get(), accountId, given)
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
         return connections.realm(accountId).client.call(operation, params as never)
@@ -72,8 +73,9 @@ export function createWindowCommands(parts: {
       return reply
     },
 
-    async previewRequest({ accountId, operation: name, params }) {
+    async previewRequest({ accountId, operation: name, params: given }) {
       const { operation, account } = await meant(live.get(), name, accountId)
+      const params = withUuid(live.get(), accountId, given)
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)
@@ -149,6 +151,17 @@ async function meant(
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
   return { operation, account }
+}
+
+/** The service acts on uuids; a window names a check by its id. */
+function withUuid(
+  state: AppState,
+  accountId: AccountId,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const name = 'uuid' in params ? 'uuid' : 'id'
+  const uuid = state.boards.get(accountId)?.checks.get(String(params[name]))?.uuid
+  return uuid == null ? params : { ...params, [name]: uuid }
 }
 
 /** The check that an operation names; null for those that make one or name none. */

@@ -76,7 +76,10 @@ interface ChosenFile {
   readonly size: number
 }
 
-/** Runs any operation of the catalogue, by its name. */
+/**
+ * Runs any operation of the catalogue, by its name. A check may be named by its id wherever the
+ * operation asks for its uuid: main puts that in its place.
+ */
 interface Run {
   readonly accountId: AccountId
   readonly operation: string

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 beforeEach(() => {
@@ -89,6 +90,20 @@ describe('a preview of a request', () => {
     expect(both.body).toContain('new_password')
     for (const params of [{ old_password: 'hunter2' }, { new_password: 'hunter3' }, {}])
       await expect(preview(params)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await it.app.stop()
+  })
+
+  test('takes a check by its id, which is all that a window knows of it, and has its uuid', async () => {
+    const it = await connected()
+    await vi.waitFor(() => expect(it.app.state.boards.get(it.ops)?.checks.size).toBeGreaterThan(0))
+    const { uuid } = it.world.ops.controls.check('cert-renew')
+    const checkId = uniqueKeyOf(uuid)
+    const preview = async (operation: string, params: Record<string, unknown>) =>
+      (await it.app.commands.previewRequest({ accountId: it.ops, operation, params })).url
+    const url = `${it.world.bases.ops}/api/v3/checks/${uuid}`
+    expect(await preview('pauseCheck', { uuid: checkId })).toBe(`${url}/pause`)
+    expect(await preview('listFlips', { id: checkId })).toBe(`${url}/flips/`)
+    expect(await preview('pauseCheck', { uuid })).toBe(`${url}/pause`)
     await it.app.stop()
   })
 

@@ -163,7 +163,7 @@ describe('the board', () => {
       .poll(() => saying.value)
       .toEqual({ tone: 'done', text: 'db-backup is paused. The next ping ends the pause.' })
     expect(bridge.inputsOf('run')).toEqual([
-      { accountId: eg.opsId, operation: 'pauseCheck', params: { uuid: check.uuid } },
+      { accountId: eg.opsId, operation: 'pauseCheck', params: { uuid: check.id } },
     ])
   })
 

@@ -113,7 +113,7 @@ describe('the detail of a check', () => {
     expect(bridge.inputsOf('run')).toContainEqual({
       accountId: eg.opsId,
       operation: 'getPingBody',
-      params: { uuid: check.uuid, n: 7 },
+      params: { uuid: check.id, n: 7 },
     })
     await page.getByRole('button', { name: 'Copy' }).click()
     await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()

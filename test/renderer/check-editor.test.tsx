@@ -76,7 +76,7 @@ describe('the form of a check', () => {
     await expect.element(changes).toMatchTextContent('every 1 h → every 2 h')
     await button('Save').click()
     await expect.poll(() => place.value.view).toBe('check')
-    expect(service.written('updateCheck')).toEqual([{ uuid: check.uuid, timeout: 7_200 }])
+    expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
   })
 
   test('asks nothing of the server when nothing was changed', async () => {
@@ -214,7 +214,7 @@ describe('deleting a check', () => {
     expect(service.written('deleteCheck')).toEqual([])
     await field('Type its name to delete it').fill('db-backup')
     await button('Delete').click()
-    await expect.poll(() => service.written('deleteCheck')).toEqual([{ uuid: check.uuid }])
+    await expect.poll(() => service.written('deleteCheck')).toEqual([{ uuid: check.id }])
   })
 })
 

@@ -263,8 +263,8 @@ describe('the form of an operation', () => {
   })
 
   test('keeps what was filled in until it ran or is started over', async () => {
-    const uuid = '00000000-0000-4000-8000-00000000dbbb'
-    const boards = new Map([[eg.opsId, eg.board([eg.check({ name: 'db-backup', uuid })])]])
+    const backup = eg.check({ name: 'db-backup' })
+    const boards = new Map([[eg.opsId, eg.board([backup])]])
     show(eg.state({ boards }), { previewRequest: () => ({}), run: () => ({}) })
     const check = page.getByRole('combobox', { name: 'Check' })
     openOperation('deleteCheck')
@@ -276,7 +276,7 @@ describe('the form of an operation', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(line()).toHaveFocus()
     openOperation('deleteCheck')
-    await expect.element(check).toHaveValue(uuid)
+    await expect.element(check).toHaveValue(backup.id)
     await page.getByRole('button', { name: 'Start over' }).click()
     await expect.element(check).toHaveValue('')
     await expect.element(check).toHaveFocus()
@@ -350,8 +350,8 @@ describe('the form of an operation', () => {
   })
 
   test('destroys only what was named and typed', async () => {
-    const uuid = '00000000-0000-4000-8000-00000000dbbb'
-    const boards = new Map([[eg.opsId, eg.board([eg.check({ name: 'db-backup', uuid })])]])
+    const check = eg.check({ name: 'db-backup' })
+    const boards = new Map([[eg.opsId, eg.board([check])]])
     const answers = { previewRequest: () => ({}), run: () => ({}) }
     const bridge = show(eg.state({ boards }), answers)
     openOperation('deleteCheck')
@@ -364,7 +364,9 @@ describe('the form of an operation', () => {
     expect(bridge.inputsOf('run')).toEqual([])
     await sure.fill('db-backup')
     await page.getByRole('button', { name: 'Delete a check' }).click()
-    expect(bridge.inputsOf('run')).toMatchObject([{ operation: 'deleteCheck', params: { uuid } }])
+    expect(bridge.inputsOf('run')).toMatchObject([
+      { operation: 'deleteCheck', params: { uuid: check.id } },
+    ])
   })
 
   test('lets main choose a file, shows how far it is, and stops it', async () => {

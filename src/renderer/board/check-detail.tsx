@@ -99,16 +99,15 @@ function readWords({ freshness }: Board, at: number): string {
 function useHistory(account: MonitoringAccount, check: Check) {
   const { id } = account
   const moved = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
-  const { uuid } = check
-  const reads = account.keyKind !== 'readOnly' && uuid !== null
+  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
   const flips = useRun(
     moved,
-    () => run(id, 'listFlips', { id: uuid ?? check.id }),
+    () => run(id, 'listFlips', { id: check.id }),
     (reply) => readFlips(reply).items,
   )
   const pings = useRun(
     reads ? moved : null,
-    () => run(id, 'listPings', { uuid: uuid ?? '' }),
+    () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
   const wanted = check.integrationIds ?? []

@@ -40,7 +40,7 @@ export async function pauseOrResume(
   saidEnough()
   const name = checkName(check)
   const operation = what === 'pause' ? 'pauseCheck' : 'resumeCheck'
-  const result = await run(accountId, operation, { uuid: check.uuid ?? '' })
+  const result = await run(accountId, operation, { uuid: check.id })
   if (!result.ok) return { ok: false, text: failedWords(name, what, result.failure) }
   if (what === 'resume') {
     // A resumed check has lost its last ping, not its past.

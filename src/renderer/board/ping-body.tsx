@@ -1,4 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
+import type { CheckId } from '#shared/core/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -6,7 +7,7 @@ import { run, useRun } from '../run.ts'
 
 interface Props {
   readonly accountId: AccountId
-  readonly uuid: string
+  readonly checkId: CheckId
   readonly n: number
 }
 
@@ -14,10 +15,10 @@ interface Props {
 const mostDrawn = 20_000
 
 /** What the job sent along: text and never more than text, whatever it looks like. */
-export function PingBody({ accountId, uuid, n }: Props) {
+export function PingBody({ accountId, checkId, n }: Props) {
   const body = useRun(
-    `${accountId} ${uuid} ${n}`,
-    () => run(accountId, 'getPingBody', { uuid, n }),
+    `${accountId} ${checkId} ${n}`,
+    () => run(accountId, 'getPingBody', { uuid: checkId, n }),
     (text) => text,
   )
   if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { Check, CheckId } from '#shared/core/check.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
@@ -46,7 +46,7 @@ export function PingList({ account, check, pings, serverNow }: Props) {
           <PingLine
             key={ping.n ?? `${ping.at}/${index}`}
             accountId={account.id}
-            uuid={check.uuid ?? ''}
+            checkId={check.id}
             ping={ping}
             longest={longest}
             serverNow={serverNow}
@@ -83,14 +83,14 @@ const kindWords: Readonly<Record<Exclude<PingKind, 'unknown'>, string>> = {
 
 interface LineProps {
   readonly accountId: string
-  readonly uuid: string
+  readonly checkId: CheckId
   readonly ping: Ping
   /** Seconds of the longest run in sight: the full bar. */
   readonly longest: number
   readonly serverNow: number
 }
 
-function PingLine({ accountId, uuid, ping, longest, serverNow }: LineProps) {
+function PingLine({ accountId, checkId, ping, longest, serverNow }: LineProps) {
   const [open, setOpen] = useState(false)
   const { n, kind, rawKind, durationSeconds, hasBody } = ping
   return (
@@ -125,7 +125,7 @@ function PingLine({ accountId, uuid, ping, longest, serverNow }: LineProps) {
           <span />
         )}
       </div>
-      {open && n !== null && <PingBody accountId={accountId} uuid={uuid} n={n} />}
+      {open && n !== null && <PingBody accountId={accountId} checkId={checkId} n={n} />}
     </li>
   )
 }

@@ -31,7 +31,7 @@ export function DeleteCheck({ account, check, onClose }: Props) {
     if (busy || !meant) return
     setBusy(true)
     setError(null)
-    void run(account.id, 'deleteCheck', { uuid: check.uuid ?? '' }).then((result) => {
+    void run(account.id, 'deleteCheck', { uuid: check.id }).then((result) => {
       setBusy(false)
       if (!result.ok && !isGone(result.failure)) return setError(failedWords(result.failure))
       unsaved.delete(editingKey(account.id, check.id))

@@ -113,7 +113,7 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
   if (before === null) return create(accountId, draft)
   const fields = updateFields(before, draft)
   if (Object.keys(fields).length > 0) {
-    const result = await run(accountId, 'updateCheck', { uuid: before.uuid ?? '', ...fields })
+    const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
     if (!result.ok) return result.failure
     say(`${draft.name.trim() || 'The check'} is saved.`)
   }

@@ -113,12 +113,12 @@ function useLines(account: MonitoringAccount, check: Check, range: Range): reado
   const reads = account.keyKind !== 'readOnly' && check.uuid !== null
   const flips = useRun(
     moved,
-    () => run(id, 'listFlips', { id: check.uuid ?? check.id }),
+    () => run(id, 'listFlips', { id: check.id }),
     (reply) => readFlips(reply).items,
   )
   const pings = useRun(
     reads ? moved : null,
-    () => run(id, 'listPings', { uuid: check.uuid ?? '' }),
+    () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
   const subject = checkSubject(id, check.id)
@@ -225,8 +225,8 @@ function Line({ line, newDay, account, check }: LineProps) {
               {detail}
             </p>
           )}
-          {open && bodyOf !== null && check.uuid !== null && (
-            <PingBody accountId={account.id} uuid={check.uuid} n={bodyOf} />
+          {open && bodyOf !== null && (
+            <PingBody accountId={account.id} checkId={check.id} n={bodyOf} />
           )}
         </div>
       </li>

@@ -58,7 +58,7 @@ export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnF
     const asked = linked.map(async (one) => {
       const { accountId, check } = one
       const [result, entries] = await Promise.all([
-        run(accountId, 'listFlips', { id: check.uuid ?? check.id }),
+        run(accountId, 'listFlips', { id: check.id }),
         call.history({
           accountId,
           subject: checkSubject(accountId, check.id),

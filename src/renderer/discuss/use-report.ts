@@ -81,18 +81,17 @@ export function useReport(account: MonitoringAccount, check: Check, limit: numbe
 /** Made once, when all that it needs was read: it must not change under the reader's eyes. */
 function usePrepared(account: MonitoringAccount, check: Check, limit: number): string | null {
   const [text, setText] = useState<string | null>(null)
-  const { uuid } = check
-  const reads = account.keyKind !== 'readOnly' && uuid !== null
+  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
   const pings = useRun(
     reads ? 'pings' : null,
-    () => run(account.id, 'listPings', { uuid: uuid ?? '' }),
+    () => run(account.id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
   const withBody = (pings.value ?? []).filter(({ hasBody, n }) => hasBody && n !== null)
   const n = (withBody.find(({ kind }) => kind === 'fail') ?? withBody[0])?.n ?? null
   const body = useRun(
     reads && n !== null ? `body ${n}` : null,
-    () => run(account.id, 'getPingBody', { uuid: uuid ?? '', n: n ?? 0 }),
+    () => run(account.id, 'getPingBody', { uuid: check.id, n: n ?? 0 }),
     (reply) => reply,
   )
   const ready =

@@ -50,7 +50,7 @@ function optionsHere(
     case 'check':
       return sorted(
         [...(state.boards.get(accountId)?.checks.values() ?? [])].map((check) => ({
-          value: check.uuid ?? check.id,
+          value: check.id,
           label: checkName(check),
         })),
       )
