@@ -3,6 +3,7 @@
  * read, checked, compared, decided about, and what changed was handed to the window.
  */
 import assert from 'node:assert/strict'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
 import { report } from '../child.ts'
 import { listService } from './list-service.ts'
@@ -21,12 +22,11 @@ const numbers = await runPolls({
   poll,
   check: async (patches, list) => {
     const changed = await service.changes(list)
-    const uuids = checksIn(patches).map((id) => board().checks.get(id)?.uuid)
-    assert.deepEqual(new Set(uuids), new Set(changed.map((check) => check['uuid'])))
-    assert.equal(uuids.length, changed.length)
-    const byUuid = new Map([...board().checks.values()].map((check) => [check.uuid, check]))
+    const ids = checksIn(patches)
+    assert.deepEqual(new Set(ids), new Set(changed.map(({ uuid }) => uniqueKeyOf(String(uuid)))))
+    assert.equal(ids.length, changed.length)
     for (const { uuid, status, n_pings, last_ping } of changed) {
-      const check = byUuid.get(String(uuid))
+      const check = board().checks.get(uniqueKeyOf(String(uuid)))
       assert.equal(check?.status, status)
       assert.equal(check?.pingCount, n_pings)
       assert.equal(check?.lastPingAt, Date.parse(String(last_ping)))

@@ -1,11 +1,11 @@
 import { monitoringOperations } from '../shared/api/monitoring.ts'
 import { monitoringPingOperations } from '../shared/api/monitoring-pings.ts'
 import type { Operation } from '../shared/api/operation.ts'
-import { readChecks } from '../shared/api/read-check.ts'
+import { readCheckDetails } from '../shared/api/read-check-details.ts'
 import { readPings } from '../shared/api/read-history.ts'
 import type { Commands, RequestPreview } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
-import type { Check } from '../shared/core/check.ts'
+import type { CheckDetails, CheckId } from '../shared/core/check.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
 import type { Ping } from '../shared/core/ping.ts'
 import { pingAddressText } from '../shared/core/ping-address.ts'
@@ -22,7 +22,7 @@ import { validParams } from './sync/request-encoding.ts'
 import type { Transport } from './sync/transport.ts'
 import { uniqueKeyOf } from './sync/unique-key.ts'
 
-type CheckCommands = Pick<Commands, 'pingCheck' | 'copyPingAddress'>
+type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>
 
 /** A ping operation of the catalogue, as the palette's form fills it. */
 interface PingRun {
@@ -37,7 +37,7 @@ export interface PingOperations {
   preview(input: PingRun): RequestPreview
 }
 
-/** Pinging a check by hand, and taking its ping address to where its job is. */
+/** What only a check's page shows; pinging it by hand, and taking its ping address to where its job is. */
 export function createCheckCommands(parts: {
   live: LiveState
   desktop: Desktop
@@ -49,7 +49,22 @@ export function createCheckCommands(parts: {
   const { live, desktop, connections } = parts
   const userAgent = `Belfry/${parts.version}`
 
-  async function ping(accountId: AccountId, check: Check, input: PingInput): Promise<PingOutcome> {
+  function detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
+    known(live.get(), accountId)
+    if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
+      throw invalid('checkId', 'There is no such check.')
+    const details = connections.details(accountId, checkId)
+    // Its account was just connected anew, and the board is from before.
+    if (details === null)
+      throw invalid('checkId', 'This check is being read: try again in a moment.')
+    return details
+  }
+
+  async function ping(
+    accountId: AccountId,
+    check: CheckDetails,
+    input: PingInput,
+  ): Promise<PingOutcome> {
     const account = known(live.get(), accountId)
     const noEnd = new AbortController().signal
     const refusal = await sendPing(parts.transport(account), userAgent, input, noEnd)
@@ -65,20 +80,18 @@ export function createCheckCommands(parts: {
     }
   }
 
-  async function readAfterwards(accountId: AccountId, { id, uuid }: Check) {
+  async function readAfterwards(accountId: AccountId, { id, uuid }: CheckDetails) {
     const link = connections.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
     link.took(wire)
     const log = await link.client.call(monitoringOperations.listPings, { uuid: uuid ?? '' })
-    const [after] = readChecks([wire], uniqueKeyOf).checks
-    return { after: after ?? null, log: readPings(log).items }
+    return { after: readCheckDetails(wire, uniqueKeyOf), log: readPings(log).items }
   }
 
-  function meant({ accountId, operation, params }: PingRun): { check: Check; input: PingInput } {
+  function meant(run: PingRun): { check: CheckDetails; input: PingInput } {
+    const { accountId, operation, params } = run
     const { uuid, rid, body, exit_status: exitStatus } = validParams(operation, params)
-    const checks = live.get().boards.get(accountId)?.checks.values() ?? []
-    const check = [...checks].find((one) => one.uuid === uuid)
-    if (check === undefined) throw invalid('uuid', 'There is no such check.')
+    const check = detailsOf(accountId, uniqueKeyOf(String(uuid)))
     const input = {
       pingUrl: addressOf(check),
       signal: signalOf(operation),
@@ -91,15 +104,17 @@ export function createCheckCommands(parts: {
 
   return {
     commands: {
+      checkDetails: async ({ accountId, checkId }) => detailsOf(accountId, checkId),
+
       async pingCheck({ accountId, checkId, ...rest }) {
-        const check = checkOf(live, accountId, checkId)
+        const check = detailsOf(accountId, checkId)
         if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
           throw invalid('exitStatus', 'belongs to the signal “exit status”, and it to this.')
         return ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
       },
 
       async copyPingAddress({ accountId, checkId, form }) {
-        const check = checkOf(live, accountId, checkId)
+        const check = detailsOf(accountId, checkId)
         addressOf(check)
         const text = pingAddressText(check, form)
         if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
@@ -126,14 +141,7 @@ export function createCheckCommands(parts: {
   }
 }
 
-function checkOf(live: LiveState, accountId: AccountId, checkId: string): Check {
-  known(live.get(), accountId)
-  const check = live.get().boards.get(accountId)?.checks.get(checkId)
-  if (check === undefined) throw invalid('checkId', 'There is no such check.')
-  return check
-}
-
-function addressOf({ pingUrl, uuid }: Check): string {
+function addressOf({ pingUrl, uuid }: CheckDetails): string {
   if (uuid === null) throw new RequestFailed({ kind: 'readOnlyKey' })
   if (pingUrl === null) throw invalid('checkId', 'The server tells no usable ping address.')
   return pingUrl
@@ -155,8 +163,8 @@ function signalOf(operation: Operation): PingSignal {
 
 /** Ours is the newest of our program and run in the log that was not counted before. */
 function outcomeInLog(
-  before: Check,
-  after: Check | null,
+  before: CheckDetails,
+  after: CheckDetails | null,
   log: readonly Ping[],
   sent: { readonly userAgent: string; readonly runId: string | null },
 ): PingOutcome {
@@ -176,7 +184,7 @@ function outcomeInLog(
   return { kind: 'recorded', as: kind, status: after.status }
 }
 
-function whyIgnored({ status, manualResume, filters }: Check) {
+function whyIgnored({ status, manualResume, filters }: CheckDetails) {
   if (status === 'paused' && manualResume) return 'pausedManually'
   return filters.includes('httpBody') ? 'keywords' : 'unknown'
 }

@@ -1,9 +1,11 @@
-import type { Account, AccountId, KeyLoss, KeyState } from '../shared/core/account.ts'
+import type { Account, AccountId, KeyState } from '../shared/core/account.ts'
+import type { CheckDetails, CheckId } from '../shared/core/check.ts'
 import { type Failure, RequestFailed } from '../shared/core/failure.ts'
 import { afterRestart } from '../shared/core/outbox-update.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import { withPlaceFor } from './account-place.ts'
 import type { HistoryRecord } from './history-record.ts'
+import { withKeyState } from './key-state.ts'
 import type { LiveState } from './live-state.ts'
 import { type Clock, type Vault, VaultLocked } from './ports.ts'
 import { type Client, createClient } from './sync/client.ts'
@@ -39,6 +41,8 @@ export interface Connections {
   disconnect(id: AccountId): void
   project(id: AccountId): ProjectLink
   realm(id: AccountId): RealmLink
+  /** All that the last answer said of a check; null where none did. */
+  details(id: AccountId, checkId: CheckId): CheckDetails | null
   /** After sleep, unlock or a network change: every wait ends, everything is read now. */
   wake(): void
   refresh(id: AccountId | null): void
@@ -221,6 +225,7 @@ export function createConnections(parts: {
     },
     project: (id) => running.get(id)?.project ?? notConnected(live.get(), id),
     realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
+    details: (id, checkId) => running.get(id)?.project?.details(checkId) ?? null,
     wake() {
       // Wakes come in twos and threes (resume, unlock, network); the accounts are read once.
       if (waking !== null) return
@@ -271,20 +276,6 @@ function clientAccount(account: Account) {
   return account.kind === 'chat'
     ? ({ kind: 'chat', baseUrl: account.baseUrl, email: account.email } as const)
     : ({ kind: 'monitoring', baseUrl: account.baseUrl, keyKind: account.keyKind } as const)
-}
-
-function withKeyState(
-  state: AppState,
-  id: AccountId,
-  key: KeyState,
-  keyLoss?: KeyLoss | undefined,
-): AppState {
-  const account = accountById(state, id)
-  if (account === null || (account.key === key && account.keyLoss === keyLoss)) return state
-  return {
-    ...state,
-    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key, keyLoss } : one)),
-  }
 }
 
 function notConnected(state: AppState, id: AccountId): never {

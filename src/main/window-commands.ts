@@ -17,6 +17,8 @@ import { previewOf } from './preview-request.ts'
 import { uniqueKeyOf } from './sync/unique-key.ts'
 import type { Uploads } from './upload-commands.ts'
 
+type Run = Parameters<Commands['run']>[0]
+
 type WindowCommands = Pick<
   Commands,
   | 'refresh'
@@ -49,6 +51,13 @@ export function createWindowCommands(parts: {
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
 
+  /** The service acts on uuids; a window names a check by its id. */
+  function withUuid(accountId: AccountId, params: Run['params']): Run['params'] {
+    const name = 'uuid' in params ? 'uuid' : 'id'
+    const uuid = connections.details(accountId, String(params[name]))?.uuid
+    return uuid == null ? params : { ...params, [name]: uuid }
+  }
+
   return {
     async refresh({ accountId }) {
       connections.refresh(accountId)
@@ -57,7 +66,7 @@ export function createWindowCommands(parts: {
     async run({ accountId, operation: name, params: given }) {
       const { operation, account } = await meant(live.get(), name, accountId)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
-      const params = withUuid(live.get(), accountId, given)
+      const params = withUuid(accountId, given)
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
         return connections.realm(accountId).client.call(operation, params as never)
@@ -75,7 +84,7 @@ export function createWindowCommands(parts: {
 
     async previewRequest({ accountId, operation: name, params: given }) {
       const { operation, account } = await meant(live.get(), name, accountId)
-      const params = withUuid(live.get(), accountId, given)
+      const params = withUuid(accountId, given)
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)
@@ -123,7 +132,7 @@ export function createWindowCommands(parts: {
 
     openLink: ({ url }) => desktop.openLink(url),
 
-    openWeb: ({ target }) => desktop.openLink(webAddress(live.get(), target)),
+    openWeb: ({ target }) => desktop.openLink(webAddress(live.get(), connections, target)),
 
     async copyText({ text }) {
       desktop.copyText(text)
@@ -153,17 +162,6 @@ async function meant(
   return { operation, account }
 }
 
-/** The service acts on uuids; a window names a check by its id. */
-function withUuid(
-  state: AppState,
-  accountId: AccountId,
-  params: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const name = 'uuid' in params ? 'uuid' : 'id'
-  const uuid = state.boards.get(accountId)?.checks.get(String(params[name]))?.uuid
-  return uuid == null ? params : { ...params, [name]: uuid }
-}
-
 /** The check that an operation names; null for those that make one or name none. */
 function checkIdIn(params: Readonly<Record<string, unknown>>): CheckId | null {
   const uuid = params['uuid']
@@ -179,13 +177,17 @@ async function operationOf(name: string): Promise<Operation> {
 }
 
 /** The page of a check, project or conversation on the service's own web site. */
-function webAddress(state: AppState, target: Target): string {
+function webAddress(
+  state: AppState,
+  connections: Pick<Connections, 'details'>,
+  target: Target,
+): string {
   if (target.view === 'check') {
     const { baseUrl } = known(state, target.accountId)
-    const check = state.boards.get(target.accountId)?.checks.get(target.checkId)
-    return check?.uuid == null
+    const uuid = connections.details(target.accountId, target.checkId)?.uuid
+    return uuid == null
       ? `${baseUrl}/cloaked/${target.checkId}/`
-      : `${baseUrl}/checks/${check.uuid}/details/`
+      : `${baseUrl}/checks/${uuid}/details/`
   }
   if (target.view === 'conversation') {
     const { baseUrl } = known(state, target.accountId)

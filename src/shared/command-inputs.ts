@@ -122,6 +122,7 @@ export const commandInputs = {
   refresh: object({ accountId: nullable(accountId) }),
   run: anyOperation,
   previewRequest: anyOperation,
+  checkDetails: object({ accountId, checkId }),
   pingCheck: object({
     accountId,
     checkId,

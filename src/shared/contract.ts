@@ -2,6 +2,7 @@ import type { AccountId } from './core/account.ts'
 import type { AttentionSettings } from './core/attention/rules.ts'
 import type { Scope, Silence, Until } from './core/attention/silence.ts'
 import type { AttentionTrial } from './core/attention/trial.ts'
+import type { CheckDetails, CheckId } from './core/check.ts'
 import type { Conversation } from './core/conversation.ts'
 import type { Result } from './core/failure.ts'
 import type { HistoryEntry } from './core/history.ts'
@@ -140,6 +141,8 @@ export interface Commands {
   run(input: Run): Promise<unknown>
   /** What `run` would send, with `$KEY` where the key would stand. Nothing is sent. */
   previewRequest(input: Run): Promise<RequestPreview>
+  /** All that the service said last of a check, its ping address too: for its page, while somebody looks at it. */
+  checkDetails(input: { accountId: AccountId; checkId: CheckId }): Promise<CheckDetails>
   /** Sends a ping to the check's own address, without the key, and tells what came of it. */
   pingCheck(input: PingByHand & { accountId: AccountId; checkId: string }): Promise<PingOutcome>
   /** Puts the ping address on the clipboard, so that it needn't be shown. */

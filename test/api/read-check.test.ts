@@ -4,6 +4,7 @@ import { createProject } from '../../src/main/demo/project.ts'
 import { opsChecks, opsIntegrations } from '../../src/main/demo/world-checks.ts'
 import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { readCheck, readChecks, wireCheck } from '../../src/shared/api/read-check.ts'
+import { readCheckDetails } from '../../src/shared/api/read-check-details.ts'
 import {
   readBadges,
   readFlips,
@@ -45,6 +46,10 @@ function read(change: Record<string, unknown> = {}, serverNow: number | null = n
   return readCheck(parse(wireCheck, { ...wire, ...change }), uniqueKeyOf, serverNow)
 }
 
+function readDetails(change: Record<string, unknown> = {}) {
+  return readCheckDetails({ ...wire, ...change }, uniqueKeyOf)
+}
+
 describe('a unique key', () => {
   test('is the SHA-1 of the first 16 hex digits of the uuid', () => {
     // printf 0c8b1f2e5d3a4c1b | sha1sum
@@ -72,11 +77,10 @@ describe('a check', () => {
   test('is read into our words', () => {
     expect(read()).toEqual({
       id: key,
-      uuid,
+      writable: true,
       name: 'db-backup',
       slug: 'db-backup',
       tags: ['prod', 'db', 'a,b'],
-      description: 'Two\nlines',
       status: 'up',
       rawStatus: 'up',
       started: false,
@@ -87,28 +91,37 @@ describe('a check', () => {
       pingCount: 12,
       lastDurationSeconds: 0,
       manualResume: true,
+      since: null,
+    })
+  })
+
+  test('has details beside that, which are read by themselves', () => {
+    expect(readDetails()).toEqual({
+      ...read(),
+      uuid,
+      description: 'Two\nlines',
       methods: 'POST',
       keywords: { start: 'a', success: 'b', failure: 'c' },
       filters: ['subject', 'httpBody'],
       integrationIds: ['one', 'two'],
       pingUrl: null,
-      since: null,
     })
+    expect(readDetails({ name: 5 })).toBeNull()
   })
 
   test('has one identity, whichever key read it and however old the server', () => {
     const { uuid: _uuid, channels: _channels, ...reduced } = wire
-    const readOnly = readCheck(parse(wireCheck, { ...reduced, unique_key: key }), uniqueKeyOf)
-    expect(readOnly).toMatchObject({ id: key, uuid: null, pingUrl: null, integrationIds: null })
+    const readOnly = readCheckDetails({ ...reduced, unique_key: key }, uniqueKeyOf)
+    expect(readOnly).toMatchObject({ id: key, writable: false, uuid: null })
+    expect(readOnly).toMatchObject({ pingUrl: null, integrationIds: null })
     const url = `https://hc.example.org/api/v3/checks/${uuid}`
-    expect(read({ uuid: undefined, update_url: url })).toMatchObject({ id: key, uuid })
+    expect(readDetails({ uuid: undefined, update_url: url })).toMatchObject({ id: key, uuid })
   })
 
   test('shares with others what is the same in both, and nothing else', () => {
     const one = read()
     const other = read({ uuid: uuid.replace('0c8b', '1c8b'), name: 'other' })
     expect(other?.tags).toBe(one?.tags)
-    expect(other?.integrationIds).toBe(one?.integrationIds)
     expect(other?.schedule).toBe(one?.schedule)
     expect(read({ tags: 'prod' })?.tags).toEqual(['prod'])
     const cron = { timeout: undefined, schedule: '0 3 * * *' }
@@ -122,9 +135,9 @@ describe('a check', () => {
 
   test('tells its ping address on any host, and none that could be something else', () => {
     const pingUrl = `https://hc-ping.com/${uuid}`
-    expect(read({ ping_url: pingUrl })?.pingUrl).toBe(pingUrl)
-    expect(read({ ping_url: `${pingUrl}/fail` })?.pingUrl).toBeNull()
-    expect(read({ ping_url: `file:///${uuid}` })?.pingUrl).toBeNull()
+    expect(readDetails({ ping_url: pingUrl })?.pingUrl).toBe(pingUrl)
+    expect(readDetails({ ping_url: `${pingUrl}/fail` })?.pingUrl).toBeNull()
+    expect(readDetails({ ping_url: `file:///${uuid}` })?.pingUrl).toBeNull()
   })
 
   test('without anything to know it by, or without a schedule, is none', () => {
@@ -212,9 +225,7 @@ describe('a list of checks', () => {
     const reduced = listed('r'.repeat(32))
     expect([full.unreadable, reduced.unreadable]).toEqual([0, 0])
     expect(full.checks).toHaveLength(opsChecks.length)
-    expect(reduced.checks).toEqual(
-      full.checks.map((check) => ({ ...check, uuid: null, pingUrl: null, integrationIds: null })),
-    )
+    expect(reduced.checks).toEqual(full.checks.map((check) => ({ ...check, writable: false })))
   })
 })
 

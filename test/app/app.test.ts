@@ -202,7 +202,7 @@ describe('a project', () => {
   test('is paused and resumed, and the board shows it before the next poll', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'monitoring')
-    const { uuid } = checkNamed(it, 'cert-renew')
+    const { id: uuid } = checkNamed(it, 'cert-renew')
     await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
     expect(checkNamed(it, 'cert-renew').status).toBe('paused')
     await it.app.commands.run({ accountId, operation: 'resumeCheck', params: { uuid } })
@@ -230,7 +230,7 @@ describe('a project', () => {
     slow = true
     await it.app.commands.refresh({ accountId: null })
     await pass(500)
-    const { uuid } = checkNamed(it, 'db-backup')
+    const { id: uuid } = checkNamed(it, 'db-backup')
     const { id: accountId } = accountOf(it, 'monitoring')
     await it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid } })
     const seen = new Set<string>()

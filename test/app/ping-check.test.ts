@@ -69,7 +69,7 @@ describe('a ping by hand', () => {
     const [request] = it.pings
     expect(request).toMatchObject({
       method: 'POST',
-      url: `https://${pingHost}/${it.check('db-backup').uuid}`,
+      url: `https://${pingHost}/${it.controls.check('db-backup').uuid}`,
       body: null,
     })
     expect(Object.keys(request!.headers)).toEqual(['accept', 'user-agent'])
@@ -88,7 +88,9 @@ describe('a ping by hand', () => {
       kind: 'recorded',
       as,
     })
-    expect(new URL(it.pings[0]!.url).pathname).toBe(`/${it.check('cert-renew').uuid}${suffix}`)
+    expect(new URL(it.pings[0]!.url).pathname).toBe(
+      `/${it.controls.check('cert-renew').uuid}${suffix}`,
+    )
     expect(new URL(it.pings[0]!.url).search).toBe(`?rid=${runId}`)
     await it.app.stop()
   })
@@ -106,7 +108,7 @@ describe('a ping by hand', () => {
   test('that a pause ignores is not told as recorded', async () => {
     const it = await pinging()
     const { accountId } = it
-    const { uuid } = it.check('cert-renew')
+    const { uuid } = it.controls.check('cert-renew')
     const run = (operation: string, params: Record<string, unknown>) =>
       it.app.commands.run({ accountId, operation, params: { uuid, ...params } })
     await run('updateCheck', { manual_resume: true })
@@ -125,7 +127,11 @@ describe('a ping by hand', () => {
     await it.app.commands.run({
       accountId: it.accountId,
       operation: 'updateCheck',
-      params: { uuid: it.check('cert-renew').uuid, filter_http_body: true, success_kw: 'fine' },
+      params: {
+        uuid: it.controls.check('cert-renew').uuid,
+        filter_http_body: true,
+        success_kw: 'fine',
+      },
     })
     await vi.advanceTimersByTimeAsync(3_000)
     expect(await it.ping('cert-renew', { body: 'hm' })).toMatchObject({ because: 'keywords' })
@@ -198,7 +204,7 @@ describe('a ping by hand', () => {
 describe('a ping from the palette', () => {
   test('runs by its name in the catalogue, and shows beforehand what will be sent', async () => {
     const it = await pinging()
-    const { uuid } = it.check('cert-renew')
+    const { uuid } = it.controls.check('cert-renew')
     const run = {
       accountId: it.accountId,
       operation: 'pingExitStatus',
@@ -225,7 +231,8 @@ describe('a ping from the palette', () => {
 describe('the ping address', () => {
   test('goes to the clipboard from main', async () => {
     const it = await pinging()
-    const { id: checkId, uuid } = it.check('cert-renew')
+    const { id: checkId } = it.check('cert-renew')
+    const { uuid } = it.controls.check('cert-renew')
     await it.app.commands.copyPingAddress({ accountId: it.accountId, checkId, form: 'url' })
     await it.app.commands.copyPingAddress({ accountId: it.accountId, checkId, form: 'cron' })
     expect(it.desktop.copied[0]).toBe(`https://${pingHost}/${uuid}`)

@@ -47,7 +47,7 @@ function nextList(
     const id = `check-${n}`
     const known = list.find((one) => one.id === id)
     if (known !== undefined && !isNew) return known
-    return eg.check({ id, uuid: null, name: id, pingCount: pings, tags: [`tag-${n % 3}`] })
+    return eg.check({ id, writable: false, name: id, pingCount: pings, tags: [`tag-${n % 3}`] })
   })
 }
 

@@ -4,7 +4,7 @@ import { checkChanges } from '#shared/core/check-changes.ts'
 import { type CheckDraft, draftErrors, draftOf, newCheckDraft } from '#shared/core/check-draft.ts'
 import * as eg from '../support/eg.ts'
 
-const check = eg.check({
+const check = eg.details({
   name: 'db-backup',
   slug: 'db-backup',
   tags: ['prod', 'db'],
@@ -21,7 +21,7 @@ describe('the fields of an update', () => {
   test('are none when nothing was touched, whatever the length of its period', () => {
     expect(edited({})).toEqual({})
     for (const periodSeconds of [61, 90, 3_600, 86_400, 694_861, 31_535_999]) {
-      const odd = eg.check({ schedule: { kind: 'period', periodSeconds }, graceSeconds: 694_861 })
+      const odd = eg.details({ schedule: { kind: 'period', periodSeconds }, graceSeconds: 694_861 })
       expect(edited({}, odd)).toEqual({})
     }
   })
@@ -41,7 +41,7 @@ describe('the fields of an update', () => {
   test('bring schedule and zone together when they take the place of a period, and back', () => {
     const cron = { kind: 'cron', expression: ' 0 3 * * * ', zone: 'Europe/Berlin' } as const
     expect(edited(cron)).toEqual({ schedule: '0 3 * * *', tz: 'Europe/Berlin' })
-    const scheduled = eg.check({
+    const scheduled = eg.details({
       schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' },
     })
     expect(edited({ kind: 'period', period: '1 day' }, scheduled)).toEqual({ timeout: 86_400 })

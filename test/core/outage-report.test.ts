@@ -13,7 +13,7 @@ import { codePointLength } from '../../src/shared/core/text-length.ts'
 import * as eg from '../support/eg.ts'
 
 const uuid = '8f1c2d3e-4a5b-4c6d-8e7f-0123456789ab'
-const check = eg.check({
+const check = eg.details({
   id: '3f2a91bc00112233445566778899aabbccddeeff',
   uuid,
   pingUrl: `https://hc-ping.com/${uuid}`,

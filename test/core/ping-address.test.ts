@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Check } from '../../src/shared/core/check.ts'
+import type { CheckDetails } from '../../src/shared/core/check.ts'
 import {
   isPingAddress,
   type PingForm,
@@ -11,11 +11,11 @@ const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 const url = `https://hc-ping.com/${uuid}`
 const curl = `curl -fsS -m 10 --retry 5 -o /dev/null ${url}`
 
-function text(form: PingForm, change: Partial<Check> = {}): string | null {
-  return pingAddressText(eg.check({ uuid, pingUrl: url, ...change }), form)
+function text(form: PingForm, change: Partial<CheckDetails> = {}): string | null {
+  return pingAddressText(eg.details({ uuid, pingUrl: url, ...change }), form)
 }
 
-function cronLine(schedule: Check['schedule']): string | null {
+function cronLine(schedule: CheckDetails['schedule']): string | null {
   return text('cron', { schedule })
 }
 

@@ -6,7 +6,7 @@ import * as eg from '../support/eg.ts'
 
 const at = (minutes: number) => eg.now - eg.hour + minutes * eg.minute
 const uuid = '8f1c2d3e-4a5b-4c6d-8e7f-0123456789ab'
-const check = eg.check({
+const check = eg.details({
   name: 'db-backup',
   uuid,
   pingUrl: `https://hc-ping.com/${uuid}`,
@@ -110,7 +110,7 @@ describe('a timeline', () => {
     expect(facts.messages[1]?.text).toContain(uuid)
     expect(text).not.toContain(uuid)
     expect(text).not.toContain('hc-ping')
-    expect(text).toContain('(ping address left out) \\# and @\u200b\\*\\*all\\*\\*')
+    expect(text).toContain('(address left out) \\# and @\u200b\\*\\*all\\*\\*')
   })
 
   test('that is too long loses its beginning', () => {

@@ -181,7 +181,7 @@ describe('the board', () => {
 
   test('refuses p with the reason where the key can only read', async () => {
     const bridge = withBridge()
-    const state = withChecks([eg.check({ uuid: null })])
+    const state = withChecks([eg.check({ writable: false })])
     show({ ...state, accounts: [eg.account({ keyKind: 'readOnly' })] })
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('p')

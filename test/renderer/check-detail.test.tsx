@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/check.ts'
 import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
-import { now } from '../../src/renderer/state.ts'
+import { appState, now } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -49,8 +49,8 @@ function answer(others: Record<string, () => unknown> = {}) {
   return withBridge({ run: (input) => replies[(input as Run).operation]?.() })
 }
 
-function show(change: Partial<Check> = {}, account = eg.account()) {
-  const check = eg.check({ name: 'db-backup', status: 'down', ...change })
+function show(change: Partial<CheckDetails> = {}, account = eg.account()) {
+  const check = eg.details({ name: 'db-backup', status: 'down', ...change })
   withState({
     ...eg.state(),
     accounts: [account],
@@ -103,6 +103,37 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 
+  test('follows what somebody else changed about it, and stays while that is asked for', async () => {
+    let said = eg.details({ description: 'first words' })
+    let answers: (() => void)[] = []
+    const listed = answer()
+    withBridge({
+      run: (input) => listed.call('run', input).then((result) => result.ok && result.value),
+      checkDetails: () => new Promise((resolve) => answers.push(() => resolve(said))),
+    })
+    show()
+    const open = async () => {
+      await expect.poll(() => answers.length).toBe(1)
+      answers[0]?.()
+      answers = []
+    }
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByText('Ping address')).not.toBeInTheDocument()
+    await open()
+    await expect.element(page.getByText('first words')).toBeInTheDocument()
+    said = { ...said, description: 'second words' }
+    const board = appState.value.boards.get(eg.opsId) ?? eg.board()
+    const freshness = { ...board.freshness, readAt: eg.now }
+    appState.value = {
+      ...appState.value,
+      boards: new Map([[eg.opsId, { ...board, freshness }]]),
+    }
+    await expect.poll(() => answers.length).toBe(1)
+    await expect.element(page.getByText('first words')).toBeInTheDocument()
+    await open()
+    await expect.element(page.getByText('second words')).toBeInTheDocument()
+  })
+
   test('opens the body of a ping as text, whatever it looks like', async () => {
     const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit 1' })
     const check = show()
@@ -141,7 +172,7 @@ describe('the detail of a check', () => {
 
   test('shows what a read-only key can’t do, with the reason', async () => {
     const bridge = answer()
-    show({ uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
+    show({ writable: false, uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
     const pause = page.getByRole('button', { name: 'Pause' })
     await expect.element(pause).toHaveAttribute('aria-disabled', 'true')
     await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()

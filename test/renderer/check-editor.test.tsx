@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/check.ts'
 import { PingAddress } from '../../src/renderer/board/ping-address.tsx'
 import { CheckEditor } from '../../src/renderer/check-editor/check-editor.tsx'
 import { DeleteCheck } from '../../src/renderer/check-editor/delete-check.tsx'
 import { unsaved } from '../../src/renderer/check-editor/editor-state.ts'
 import { nextRuns } from '../../src/renderer/check-editor/next-runs.ts'
 import { saying } from '../../src/renderer/say.ts'
-import { go, place } from '../../src/renderer/state.ts'
+import { appState, go, place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -38,8 +38,8 @@ function answer(others: Record<string, () => unknown> = {}) {
   return { ...bridge, written }
 }
 
-function open(change: Partial<Check> | null, account = eg.account()) {
-  const check = eg.check({ name: 'db-backup', slug: 'db', integrationIds: ['mail'], ...change })
+function open(change: Partial<CheckDetails> | null, account = eg.account()) {
+  const check = eg.details({ name: 'db-backup', slug: 'db', integrationIds: ['mail'], ...change })
   withState({
     ...eg.state(),
     accounts: [account],
@@ -143,9 +143,25 @@ describe('the form of a check', () => {
     await expect.element(field('Name')).toHaveValue('db-backup')
   })
 
+  test('keeps what was typed when the list is read anew, with what somebody else changed', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    const check = open({ description: 'as it was' })
+    await field('Period').fill('2 h')
+    const theirs = { ...check, description: 'theirs' }
+    const board = eg.board([theirs], {
+      freshness: { ...eg.fresh, readAt: eg.now },
+    })
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, board]]) }
+    await expect.poll(() => service.inputsOf('checkDetails').length).toBe(2)
+    await expect.element(field('Period')).toHaveValue('2 h')
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
+  })
+
   test('says why a read-only key can’t', async () => {
     answer()
-    open({ uuid: null }, eg.account({ keyKind: 'readOnly' }))
+    open({ writable: false }, eg.account({ keyKind: 'readOnly' }))
     await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
   })
 })
@@ -198,9 +214,16 @@ describe('the form of a new check', () => {
 describe('deleting a check', () => {
   test('takes its name, and offers its definition before', async () => {
     const service = answer({ deleteCheck: () => ({}) })
-    const check = eg.check({ name: 'db-backup', pingCount: 1_240 })
+    const check = eg.details({ name: 'db-backup', pingCount: 1_240 })
     withState(eg.state())
-    mount(<DeleteCheck account={eg.account()} check={check} onClose={() => undefined} />)
+    mount(
+      <DeleteCheck
+        account={eg.account()}
+        check={check}
+        details={check}
+        onClose={() => undefined}
+      />,
+    )
     await expect.element(page.getByText('the log of its 1,240 pings')).toBeVisible()
     await button('Copy definition').click()
     expect(JSON.parse((service.inputsOf('copyText')[0] as { text: string }).text)).toEqual({
@@ -221,9 +244,9 @@ describe('deleting a check', () => {
 describe('the ping address', () => {
   const pingUrl = 'https://hc-ping.com/00000000-0000-4000-8000-00000000abcd'
 
-  function show(change: Partial<Check> = {}, outcome: unknown = undefined) {
+  function show(change: Partial<CheckDetails> = {}, outcome: unknown = undefined) {
     const bridge = withBridge({ pingCheck: () => outcome })
-    const check = eg.check({ name: 'db-backup', status: 'new', pingUrl, ...change })
+    const check = eg.details({ name: 'db-backup', status: 'new', pingUrl, ...change })
     withState(eg.state())
     mount(<PingAddress account={eg.account()} check={check} />)
     return { bridge, check }

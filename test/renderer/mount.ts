@@ -2,7 +2,7 @@ import { type ComponentChild, render } from 'preact'
 import { onTestFinished } from 'vitest'
 import { type Locator, page } from 'vitest/browser'
 import '../../src/renderer/styles.css'
-import type { Bridge, CommandName } from '#shared/contract.ts'
+import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/state.ts'
@@ -29,6 +29,14 @@ export interface FakeBridge extends Bridge {
   inputsOf(name: CommandName): unknown[]
 }
 
+/** Boards of tests may hold checks with their details, which a real board has none of. */
+const fromTheBoard: Answers = {
+  checkDetails: (input) => {
+    const { accountId, checkId } = input as Parameters<Commands['checkDetails']>[0]
+    return { ...eg.details(), ...appState.peek().boards.get(accountId)?.checks.get(checkId) }
+  },
+}
+
 /**
  * Puts a pretend main behind `window.bridge` until the test ends. An answer is a value, or a
  * promise of one, or `failed(failure)` for a failure.
@@ -40,7 +48,7 @@ export function withBridge(answers: Answers = {}): FakeBridge {
     inputsOf: (name) => calls.filter((one) => one.name === name).map(({ input }) => input),
     call: async (name, input) => {
       calls.push({ name, input })
-      const value = await answers[name]?.(input)
+      const value = await (answers[name] ?? fromTheBoard[name])?.(input)
       return value instanceof Failed ? value.result : { ok: true, value }
     },
     follow: () => () => undefined,

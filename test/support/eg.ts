@@ -5,7 +5,12 @@ import type {
   MonitoringAccount,
 } from '../../src/shared/core/account.ts'
 import type { Board } from '../../src/shared/core/board.ts'
-import { type Check, type CheckStatus, noChecks } from '../../src/shared/core/check.ts'
+import {
+  type Check,
+  type CheckDetails,
+  type CheckStatus,
+  noChecks,
+} from '../../src/shared/core/check.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -38,11 +43,10 @@ export function check(change: Partial<Check> = {}): Check {
   const status = change.status ?? 'up'
   return {
     id,
-    uuid: `00000000-0000-4000-8000-${made.toString(16).padStart(12, '0')}`,
+    writable: true,
     name: `check-${made}`,
     slug: '',
     tags: [],
-    description: '',
     rawStatus: status,
     started: false,
     ...times(status),
@@ -51,13 +55,23 @@ export function check(change: Partial<Check> = {}): Check {
     pingCount: status === 'new' ? 0 : 1_240,
     lastDurationSeconds: null,
     manualResume: false,
+    ...change,
+    status,
+  }
+}
+
+/** The same with all that the service says of it. */
+export function details(change: Partial<CheckDetails> = {}): CheckDetails {
+  return {
+    ...check(change),
+    uuid: `00000000-0000-4000-8000-${made.toString(16).padStart(12, '0')}`,
+    description: '',
     methods: 'any',
     keywords: { start: '', success: '', failure: '' },
     filters: [],
     integrationIds: [],
     pingUrl: null,
     ...change,
-    status,
   }
 }
 

@@ -5,6 +5,8 @@ import { readReply } from '../../src/main/sync/reply-reading.ts'
 import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { monitoringOperations } from '../../src/shared/api/monitoring.ts'
 import { readChecks } from '../../src/shared/api/read-check.ts'
+import { readCheckDetails } from '../../src/shared/api/read-check-details.ts'
+import type { CheckDetails, CheckId } from '../../src/shared/core/check.ts'
 import { type Failure, RequestFailed } from '../../src/shared/core/failure.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 
@@ -33,16 +35,28 @@ const ordinaryWay = (body: Uint8Array, at: number): Promise<Result> =>
 /** A reader that counts how often it left an answer to the ordinary way. */
 function watchedReader() {
   const seen = { ordinary: 0 }
-  const read = createCheckListReader(({ body }) => {
+  const reader = createCheckListReader(({ body }) => {
     seen.ordinary += 1
     return ordinaryItems(body)
   })
   const signal = new AbortController().signal
   return {
     seen,
+    details: reader.details,
     read: (body: Uint8Array, at = now) =>
-      result(() => read({ status: 200, headers: {}, body }, at, signal)),
+      result(() => reader.read({ status: 200, headers: {}, body }, at, signal)),
   }
+}
+
+/** Those of every check in an answer, of one that is in it twice as it stands there last. */
+function expectDetails(body: Uint8Array, details: (id: CheckId) => CheckDetails | null): void {
+  const expected = new Map<CheckId, CheckDetails>()
+  for (const item of ordinaryItems(body)) {
+    const read = readCheckDetails(item, uniqueKeyOf)
+    if (read !== null) expected.set(read.id, read)
+  }
+  for (const [id, read] of expected) expect(details(id)).toEqual(read)
+  expect(details('of none')).toBeNull()
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -52,7 +66,8 @@ interface Wire {
 }
 
 function wireCheck(by: Seeded, index: number): Wire {
-  const uuid = `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
+  // A check is known by the first half of it.
+  const uuid = `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
   return {
     name: by.pick([
       'backup',
@@ -130,12 +145,13 @@ describe('a large list of checks', () => {
     'reads as it would in one go, poll after poll (seed %i)',
     async (seed) => {
       const by = seeded(seed)
-      const { read, seen } = watchedReader()
+      const { read, details, seen } = watchedReader()
       let items = Array.from({ length: 300 }, (_, index) => textOf(by, wireCheck(by, index)))
       for (let poll = 0; poll < 12; poll += 1) {
         const body = bytes(listText(by, items))
         const at = now + poll * 600_000
         expect(await read(body, at)).toEqual(await ordinaryWay(body, at))
+        expectDetails(body, details)
         items = nextList(by, items)
       }
       expect(seen.ordinary).toBe(0)
@@ -147,12 +163,17 @@ describe('a large list of checks', () => {
     'that is damaged (%i) ends as it would in one go, before and after a good one',
     async (index, damage) => {
       const by = seeded(index)
-      const { read, seen } = watchedReader()
+      const { read, details, seen } = watchedReader()
       const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
       const good = bytes(listText(by, items))
       const bad = bytes(damage(by, listText(by, items)))
-      for (const body of [bad, good, bad, good])
-        expect(await read(body)).toEqual(await ordinaryWay(body, now))
+      for (const body of [bad, good, bad, good]) {
+        const listed = await read(body)
+        expect(listed).toEqual(await ordinaryWay(body, now))
+        // What can't be read at all leaves the details of the answer before it.
+        if ('checks' in listed) expectDetails(body, details)
+        else if (seen.ordinary === 2) expectDetails(good, details)
+      }
       expect(seen.ordinary).toBe(2)
     },
   )
@@ -163,11 +184,31 @@ describe('a large list of checks', () => {
     const body = bytes(listText(by, items))
     for (let at = 100; at < body.length; at += 3_001)
       if (body[at] === 0x78 && body[at + 3] === 0x78) body.set([0xe2, 0x82, 0xf0], at)
-    const { read, seen } = watchedReader()
-    const listed = await read(body)
+    const { read, details, seen } = watchedReader()
+    const listed = (await read(body)) as ListedChecks // not a failure
     expect(listed).toEqual(await ordinaryWay(body, now))
-    expect(JSON.stringify(listed)).toContain('\ufffd')
+    expectDetails(body, details)
+    const texts = listed.checks.map(({ id }) => details(id)?.description)
+    expect(texts.join()).toContain('\ufffd')
     expect(seen.ordinary).toBe(0)
+  })
+
+  test('tells the details of a check whether it came in a large, a small or an odd answer', async () => {
+    const by = seeded(12)
+    const texts = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
+    const small = texts.slice(0, 5)
+    const { read, details, seen } = watchedReader()
+    expect(details('of none')).toBeNull()
+    for (const [text, ordinary] of [
+      [`{"checks": [${texts.join()}]}`, 0],
+      [`{"checks": [${small.join()}]}`, 1],
+      [`{"first": 1, "checks": [${texts.join()}]}`, 2],
+      [`{"checks": [${texts.toReversed().join()}]}`, 2],
+    ] as const) {
+      await read(bytes(text))
+      expectDetails(bytes(text), details)
+      expect(seen.ordinary).toBe(ordinary)
+    }
   })
 
   test('keeps the checks that did not change as the same objects', async () => {
@@ -239,7 +280,7 @@ describe('a large list of checks', () => {
     const by = seeded(10)
     const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))
     const body = bytes(listText(by, items))
-    const read = createCheckListReader(({ body: whole }) => ordinaryItems(whole))
+    const { read } = createCheckListReader(({ body: whole }) => ordinaryItems(whole))
     const abort = new AbortController()
     const reading = read({ status: 200, headers: {}, body }, now, abort.signal)
     abort.abort(new Error('given up'))

@@ -30,9 +30,9 @@ export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitorin
     const account = { kind: 'monitoring', baseUrl, keyKind: 'unknown' } as const
     const client = createClient({ ...probe, account })
     const { listChecks } = monitoringOperations
-    const readList = createCheckListReader((reply) => client.read(listChecks, reply).checks)
+    const list = createCheckListReader((reply) => client.read(listChecks, reply).checks)
     const reply = await client.answer(listChecks, {}, { signal })
-    const { checks, unreadable } = await readList(reply, null, signal)
+    const { checks, unreadable } = await list.read(reply, null, signal)
     const keyKind =
       kindByPrefix(probe.key) ?? kindByRecord(checks) ?? (await kindByAsking(client, signal))
     return { kind: 'monitoring', baseUrl, keyKind, checks: checks.length, unreadable }
@@ -47,11 +47,10 @@ function kindByPrefix(key: string): KeyKind | null {
   return key.startsWith('hcr_') ? 'readOnly' : null
 }
 
-/** Only a read-write key sees uuids. */
 function kindByRecord(checks: readonly Check[]): KeyKind | null {
   const first = checks[0]
   if (first === undefined) return null
-  return first.uuid === null ? 'readOnly' : 'readWrite'
+  return first.writable ? 'readWrite' : 'readOnly'
 }
 
 /** In an empty project: an operation that reads, and that only a read-write key may use. */

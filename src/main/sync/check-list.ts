@@ -1,5 +1,6 @@
 import { readOneCheck, withSince } from '../../shared/api/read-check.ts'
-import type { Check, CheckId } from '../../shared/core/check.ts'
+import { readCheckDetails } from '../../shared/api/read-check-details.ts'
+import type { Check, CheckDetails, CheckId } from '../../shared/core/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { ListedChecks } from './check-poller.ts'
 import { hasTooMany, itemAt, spaceLimit } from './json-limits.ts'
@@ -17,12 +18,20 @@ const neighbours = 16
 /** Looking at the clock costs as much as finding an item again. */
 const itemsALook = 32
 
-/** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
-type ReadCheckList = (
-  reply: HttpReply,
-  serverNow: number | null,
-  signal: AbortSignal,
-) => Promise<ListedChecks>
+export interface CheckListReader {
+  /** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
+  read(reply: HttpReply, serverNow: number | null, signal: AbortSignal): Promise<ListedChecks>
+  /** All that the last answer that could be read says of a check; null where it says nothing of it. */
+  details(id: CheckId): CheckDetails | null
+}
+
+/** The last answer that could be read. */
+interface Kept {
+  /** By place; null: it can't be read. */
+  readonly checks: readonly (Check | null)[]
+  /** What the service said at a place, in its own words. */
+  readonly wireAt: (place: number) => unknown
+}
 
 /** One item of a large answer, and what it says. */
 interface Item {
@@ -46,25 +55,40 @@ interface Items {
  * out is what the ordinary way gives. That one (`ordinary`: a reply's items, else `RequestFailed`)
  * takes whatever is not of exactly that shape, but for what would hold up everything else.
  *
- * The body of a large reply is the reader's from then on: it is gone once the next one was read.
+ * The body of a large reply is the reader's from then on: it is gone once the next one was read, and
+ * until then says what a check's page shows beyond the board.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],
-): ReadCheckList {
+): CheckListReader {
   let last: Items | null = null
+  let kept: Kept | null = null
   let checks: readonly Check[] = []
-  return async (reply, serverNow, signal) => {
+
+  async function read(reply: HttpReply, serverNow: number | null, signal: AbortSignal) {
     const turns = createTurns(signal)
     const before = last
     last = isLarge(reply) ? await readItems(bufferOf(reply.body), before, serverNow, turns) : null
     if (last === null) {
       if (isLarge(reply) && reply.body.length > mostAtOnceBytes)
         throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'checks' })
-      return readInTurns(ordinary(reply), serverNow, turns)
+      kept = await readInTurns(ordinary(reply), serverNow, turns)
+      const readable = kept.checks.filter((check) => check !== null)
+      return { checks: readable, unreadable: kept.checks.length - readable.length }
     }
     if (before !== null && before !== last) giveBack(before.body)
+    kept = keptOf(last)
     checks = checksIn(last, serverNow, checks)
     return { checks, unreadable: last.list.length - checks.length }
+  }
+
+  return {
+    read,
+    details(id) {
+      // Of one that is in it twice the last one counts, as on the board.
+      const place = kept?.checks.findLastIndex((check) => check?.id === id) ?? -1
+      return kept === null || place < 0 ? null : readCheckDetails(kept.wireAt(place), uniqueKeyOf)
+    },
   }
 }
 
@@ -74,6 +98,18 @@ export function createCheckListReader(
  */
 function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
+function keptOf({ body, list, starts }: Items): Kept {
+  return {
+    checks: list.map(({ check }) => check),
+    wireAt(place) {
+      const start = starts[place] ?? 0
+      const end = start + (list[place]?.length ?? 0)
+      const wire: unknown = JSON.parse(body.toString('utf8', start, end))
+      return wire
+    },
+  }
 }
 
 /** The same list as before where it has the same checks. */
@@ -106,14 +142,13 @@ async function readInTurns(
   items: readonly unknown[],
   serverNow: number | null,
   turns: Turns,
-): Promise<ListedChecks> {
-  const checks: Check[] = []
+): Promise<Kept> {
+  const checks: (Check | null)[] = []
   for (const item of items) {
     if (turns.isOver()) await turns.next()
-    const check = readOneCheck(item, uniqueKeyOf, serverNow)
-    if (check !== null) checks.push(check)
+    checks.push(readOneCheck(item, uniqueKeyOf, serverNow))
   }
-  return { checks, unreadable: items.length - checks.length }
+  return { checks, wireAt: (place) => items[place] }
 }
 
 /** Null for anything but an object with one list of objects, within the limits. */

@@ -41,7 +41,8 @@ interface Suspect {
 export function searchMissedFlips(parts: {
   /** Flips from this second on. */
   flips: (id: CheckId, startSeconds: number, signal: AbortSignal) => Promise<readonly Flip[]>
-  pings: (uuid: string, signal: AbortSignal) => Promise<readonly Ping[]>
+  /** Null where nothing tells them. */
+  pings: (id: CheckId, signal: AbortSignal) => Promise<readonly Ping[] | null>
   /** Server's clock: since when flips are still to be looked at. */
   onPending: (since: number) => void
   onDone: (found: readonly MissedOutage[]) => void
@@ -59,11 +60,11 @@ export function searchMissedFlips(parts: {
     const start = Math.floor((from - clockSlackMs) / 1000)
     const flips = await parts.flips(after.id, Math.max(0, start), signal)
     const outages = outagesIn({ ...suspect, told, flips, pings: null })
-    if (after.uuid === null || outages.every(({ kind }) => kind === 'down')) {
+    if (!after.writable || outages.every(({ kind }) => kind === 'down')) {
       found.push(...outages)
       return 1
     }
-    const pings = await parts.pings(after.uuid, signal)
+    const pings = await parts.pings(after.id, signal)
     found.push(...outagesIn({ ...suspect, told, flips, pings }))
     return 2
   }

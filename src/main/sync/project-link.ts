@@ -1,7 +1,8 @@
 import { safeParse } from 'valibot'
 import { monitoringOperations } from '../../shared/api/monitoring.ts'
 import type { Operation } from '../../shared/api/operation.ts'
-import { readChecks } from '../../shared/api/read-check.ts'
+import { readOneCheck } from '../../shared/api/read-check.ts'
+import { readCheckDetails } from '../../shared/api/read-check-details.ts'
 import { readFlips, readPings } from '../../shared/api/read-history.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { Board } from '../../shared/core/board.ts'
@@ -14,7 +15,7 @@ import {
   withMissed,
   withNextPoll,
 } from '../../shared/core/board-update.ts'
-import type { CheckId } from '../../shared/core/check.ts'
+import type { CheckDetails, CheckId } from '../../shared/core/check.ts'
 import type { Failure } from '../../shared/core/failure.ts'
 import type { Flip } from '../../shared/core/flip.ts'
 import { withFound } from '../../shared/core/missed-flips.ts'
@@ -32,6 +33,8 @@ import { isAborted, type Waker } from './wait.ts'
 /** The running connection of one project. Ends with its signal. */
 export interface ProjectLink {
   readonly client: Client
+  /** All that the service said last of a check; null where it said nothing of it. */
+  details(id: CheckId): CheckDetails | null
   pollNow(): void
   /** Shows the check that an answer brought, and asks for the whole list soon after. */
   took(reply: unknown): void
@@ -78,9 +81,18 @@ export function followProject(parts: {
     return items
   }
 
+  const list = createCheckListReader(
+    (reply) => client.read(monitoringOperations.listChecks, reply).checks,
+  )
+  /** What single answers said since the last list was taken in. */
+  const newer = new Map<CheckId, CheckDetails>()
+  const details = (id: CheckId): CheckDetails | null => newer.get(id) ?? list.details(id)
+
   const missed = searchMissedFlips({
     flips: (id, start, flipsSignal) => flips({ id, start }, flipsSignal),
-    pings: async (uuid, pingsSignal) => {
+    pings: async (id, pingsSignal) => {
+      const uuid = details(id)?.uuid ?? null
+      if (uuid === null) return null
       const options = { signal: pingsSignal, priority: 'background' } as const
       return readPings(await client.call(monitoringOperations.listPings, { uuid }, options)).items
     },
@@ -103,9 +115,6 @@ export function followProject(parts: {
     }
   }
 
-  const readList = createCheckListReader(
-    (reply) => client.read(monitoringOperations.listChecks, reply).checks,
-  )
   let lastReply: HttpReply | undefined
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
@@ -114,7 +123,7 @@ export function followProject(parts: {
         {},
         { signal: listSignal, priority: 'background', before: lastReply },
       )
-      return readList(lastReply, serverNow(), listSignal)
+      return list.read(lastReply, serverNow(), listSignal)
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
     onChecks: async ({ checks, unreadable }, answeredAt, isOutdated) => {
@@ -128,6 +137,7 @@ export function followProject(parts: {
       const after = await takenIn(read, isOutdated)
       if (after === null) return
       parts.onRead()
+      newer.clear()
       missed.compare(board(), after)
       update((state) => withBoard(state, after))
       missed.search().catch(parts.onBug)
@@ -145,6 +155,7 @@ export function followProject(parts: {
 
   return {
     client,
+    details,
     pollNow: poller.pollNow,
     done: poller.done,
     sawFlips(operation, params, reply) {
@@ -155,9 +166,11 @@ export function followProject(parts: {
         parts.onFlips(id.includes('-') ? uniqueKeyOf(id) : id, readFlips(read.output).items)
     },
     took(reply) {
-      const [check] = readChecks([reply], uniqueKeyOf, serverNow()).checks
-      if (check !== undefined)
+      const check = readOneCheck(reply, uniqueKeyOf, serverNow())
+      if (check !== null)
         update((state) => withCheck(state, accountId, check, clock.now() + parts.serverOffsetMs()))
+      const said = readCheckDetails(reply, uniqueKeyOf)
+      if (said !== null) newer.set(said.id, said)
       poller.restart()
     },
   }

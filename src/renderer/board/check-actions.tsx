@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
+import { type Check, type CheckDetails, checkName } from '#shared/core/check.ts'
 import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
@@ -14,10 +14,12 @@ import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
 interface Props {
   readonly account: MonitoringAccount
   readonly check: Check
+  /** Null until they are there. */
+  readonly details: CheckDetails | null
 }
 
 /** What can be done about the check as a whole. What came of a pause is said under the buttons. */
-export function CheckActions({ account, check }: Props) {
+export function CheckActions({ account, check, details }: Props) {
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const choice = pauseChoice(account, check)
@@ -87,7 +89,12 @@ export function CheckActions({ account, check }: Props) {
         {choice.can === 'neither' ? choice.why : (outcome?.text ?? '')}
       </p>
       {deleting && (
-        <DeleteCheck account={account} check={check} onClose={() => setDeleting(false)} />
+        <DeleteCheck
+          account={account}
+          check={check}
+          details={details}
+          onClose={() => setDeleting(false)}
+        />
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { readFlips, readIntegrations, readPings } from '#shared/api/read-history.ts'
+import { readFlips, readPings } from '#shared/api/read-history.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/board.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
@@ -19,6 +19,7 @@ import { CheckStrip } from './check-strip.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
 import { rowShape } from './row-words.ts'
+import { useDetails } from './use-details.ts'
 
 interface Props {
   readonly accountId: string
@@ -55,7 +56,8 @@ interface DetailProps {
 function Detail({ account, board, check }: DetailProps) {
   const page = useRef<HTMLElement>(null)
   useEffect(() => page.current?.focus(), [])
-  const { flips, pings, integrations } = useHistory(account, check)
+  const { value: details } = useDetails(account.id, check.id)
+  const { flips, pings } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs
   const stale = !isFresh(board.freshness, now.value)
   const staleSince = stale ? (board.freshness.readAt ?? 0) + board.serverOffsetMs : null
@@ -75,19 +77,23 @@ function Detail({ account, board, check }: DetailProps) {
             ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
             : longSentence(check, serverNow)}
         </p>
-        <CheckActions account={account} check={check} />
+        <CheckActions account={account} check={check} details={details} />
         <CheckDiscussion account={account} check={check} />
         <CheckStrip check={check} flips={flips} serverNow={serverNow} staleSince={staleSince} />
-        <CheckFacts check={check} serverNow={serverNow} integrations={integrations.value} />
-        {check.description.trim() !== '' && (
-          <p class="detail-description" dir="auto">
-            {check.description.trim()}
-          </p>
-        )}
-        <PingAddress account={account} check={check} />
+        <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
+        <Description text={details?.description.trim() ?? ''} />
+        {details !== null && <PingAddress account={account} check={{ ...details, ...check }} />}
         <PingList account={account} check={check} pings={pings} serverNow={serverNow} />
       </section>
     </section>
+  )
+}
+
+function Description({ text }: { readonly text: string }) {
+  return text === '' ? null : (
+    <p class="detail-description" dir="auto">
+      {text}
+    </p>
   )
 }
 
@@ -95,11 +101,11 @@ function readWords({ freshness }: Board, at: number): string {
   return freshness.readAt === null ? '' : `, at ${clockWords(freshness.readAt, at)}`
 }
 
-/** Flips, pings and integrations of the check, asked for again when the board shows that it moved. */
+/** Flips and pings of the check, asked for again when the board shows that it moved. */
 function useHistory(account: MonitoringAccount, check: Check) {
   const { id } = account
   const moved = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
-  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
+  const reads = account.keyKind !== 'readOnly' && check.writable
   const flips = useRun(
     moved,
     () => run(id, 'listFlips', { id: check.id }),
@@ -110,11 +116,5 @@ function useHistory(account: MonitoringAccount, check: Check) {
     () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
-  const wanted = check.integrationIds ?? []
-  const integrations = useRun(
-    reads && wanted.length > 0 ? wanted.join(' ') : null,
-    () => run(id, 'listIntegrations', {}),
-    (reply) => readIntegrations(reply).items.filter((one) => wanted.includes(one.id)),
-  )
-  return { flips, pings, integrations }
+  return { flips, pings }
 }

@@ -1,20 +1,24 @@
 import type { ComponentChildren } from 'preact'
-import type { Check } from '#shared/core/check.ts'
+import { readIntegrations } from '#shared/api/read-history.ts'
+import type { MonitoringAccount } from '#shared/core/account.ts'
+import type { Check, CheckDetails } from '#shared/core/check.ts'
 import { goesDownAt, missedAt, runningSince, scheduleWords } from '#shared/core/check-words.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
-import { type Integration, integrationName } from '#shared/core/integration.ts'
+import { integrationName } from '#shared/core/integration.ts'
 import { durationWords, periodWords, relativeWords } from '#shared/core/time-words.ts'
+import { run, useRun } from '../run.ts'
 
 interface Props {
+  readonly account: MonitoringAccount
   readonly check: Check
+  /** Null until they are there. */
+  readonly details: CheckDetails | null
   readonly serverNow: number
-  /** Null until they are read, and with a read-only key. */
-  readonly integrations: readonly Integration[] | null
 }
 
 /** All that is known of a check, in words. */
-export function CheckFacts({ check, serverNow, integrations }: Props) {
+export function CheckFacts({ account, check, details, serverNow }: Props) {
   return (
     <dl class="facts">
       <ScheduleFacts check={check} />
@@ -30,8 +34,10 @@ export function CheckFacts({ check, serverNow, integrations }: Props) {
           </span>
         )}
       </Fact>
-      <Fact name="Integrations">{integrationWords(check, integrations)}</Fact>
-      <RuleFacts check={check} />
+      <Fact name="Integrations">
+        {details !== null && <Integrations account={account} details={details} />}
+      </Fact>
+      {details !== null && <RuleFacts details={details} />}
     </dl>
   )
 }
@@ -127,14 +133,25 @@ function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: nu
   )
 }
 
-function integrationWords(check: Check, integrations: Props['integrations']): string {
-  if (check.integrationIds === null) return 'not told to a read-only key'
-  if (check.integrationIds.length === 0) return 'none'
-  if (integrations === null) return `${check.integrationIds.length}`
-  return integrations.map(integrationName).join(', ') || `${check.integrationIds.length}`
+interface DetailsProps {
+  readonly details: CheckDetails
 }
 
-const filterWords: Readonly<Record<Check['filters'][number], string>> = {
+/** By their names once those are read: the check itself only tells ids. */
+function Integrations({ account: { id }, details }: DetailsProps & Pick<Props, 'account'>) {
+  const { integrationIds } = details
+  const wanted = integrationIds ?? []
+  const { value: named } = useRun(
+    wanted.length > 0 ? wanted.join(' ') : null,
+    () => run(id, 'listIntegrations', {}),
+    (reply) => readIntegrations(reply).items.filter((one) => wanted.includes(one.id)),
+  )
+  if (integrationIds === null) return 'not told to a read-only key'
+  if (integrationIds.length === 0) return 'none'
+  return named?.map(integrationName).join(', ') || `${integrationIds.length}`
+}
+
+const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   subject: 'e-mail subject',
   body: 'e-mail body',
   httpBody: 'HTTP body',
@@ -142,8 +159,8 @@ const filterWords: Readonly<Record<Check['filters'][number], string>> = {
 }
 
 /** What is only said when it is not the usual. */
-function RuleFacts({ check }: Pick<Props, 'check'>) {
-  const { methods, manualResume, filters, keywords, slug } = check
+function RuleFacts({ details }: DetailsProps) {
+  const { methods, manualResume, filters, keywords, slug } = details
   return (
     <>
       {slug !== '' && <Fact name="Slug">{slug}</Fact>}

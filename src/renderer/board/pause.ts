@@ -13,7 +13,7 @@ export type PauseChoice =
 export function pauseChoice(account: Account | null, check: Check): PauseChoice {
   const offer = check.status === 'paused' ? 'resume' : 'pause'
   if (account?.kind !== 'monitoring') return { can: 'neither', offer, why: 'Its account is gone.' }
-  if (account.keyKind === 'readOnly' || check.uuid === null)
+  if (account.keyKind === 'readOnly' || !check.writable)
     return {
       can: 'neither',
       offer,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/check.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { type PingForm, pingAddressText } from '#shared/core/ping-address.ts'
 import type { PingSignal } from '#shared/core/ping-outcome.ts'
@@ -12,7 +12,7 @@ import { SendPing } from './send-ping.tsx'
 
 interface Props {
   readonly account: MonitoringAccount
-  readonly check: Check
+  readonly check: CheckDetails
 }
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
@@ -87,7 +87,12 @@ function masked(pingUrl: string): string {
   return pingUrl.replace(/[^/]+$/, '••••••••-••••-••••-••••-••••••••••••')
 }
 
-function copy(account: MonitoringAccount, check: Check, form: PingForm, label: string): void {
+function copy(
+  account: MonitoringAccount,
+  check: CheckDetails,
+  form: PingForm,
+  label: string,
+): void {
   void call
     .copyPingAddress({ accountId: account.id, checkId: check.id, form })
     .then((result) =>

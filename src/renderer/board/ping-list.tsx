@@ -23,7 +23,7 @@ const firstShown = 20
 /** The signals as the service logged them, newest first, with how long each run took. */
 export function PingList({ account, check, pings, serverNow }: Props) {
   const [all, setAll] = useState(false)
-  if (account.keyKind === 'readOnly' || check.uuid === null)
+  if (account.keyKind === 'readOnly' || !check.writable)
     return <PingNote text="The log of pings is not told to a read-only key." />
   if (pings.value === null)
     return (

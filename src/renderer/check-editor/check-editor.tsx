@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
-import { type CheckId, checkName } from '#shared/core/check.ts'
+import { type CheckDetails, type CheckId, checkName } from '#shared/core/check.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { useDetails } from '../board/use-details.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { focusFirstError } from '../parts/field.tsx'
@@ -34,39 +36,49 @@ export function CheckEditor({ accountId: asked, checkId }: Props) {
   const why = whyNotWritable(account, check)
   if (why !== null)
     return <NoForm title={check === null ? 'New check' : checkName(check)} text={why} />
-  return (
-    <Form
-      key={`${asked}/${checkId}`}
-      account={account}
-      checkId={checkId}
-      {...(checkId === null ? { onProject: setAccountId } : {})}
-    />
+  return checkId === null ? (
+    <Form key={`${asked}/new`} account={account} before={null} onProject={setAccountId} />
+  ) : (
+    <Existing key={`${asked}/${checkId}`} account={account} checkId={checkId} />
   )
 }
 
-function NoForm({ title, text }: { readonly title: string; readonly text: string }) {
+interface ExistingProps {
+  readonly account: MonitoringAccount
+  readonly checkId: CheckId
+}
+
+/** The form begins with what it was when it was opened, whatever is said of the check meanwhile. */
+function Existing({ account, checkId }: ExistingProps) {
+  const { value, failure } = useDetails(account.id, checkId)
+  if (value !== null) return <Form account={account} before={value} />
+  return <NoForm title="Check" text={failure === null ? null : failureSentence(failure)} />
+}
+
+/** `text` null: it is about to be there. */
+function NoForm({ title, text }: { readonly title: string; readonly text: string | null }) {
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
-      <EmptyState title="This can’t be changed from here">
-        <p>{text}</p>
-      </EmptyState>
+      {text !== null && (
+        <EmptyState title="This can’t be changed from here">
+          <p>{text}</p>
+        </EmptyState>
+      )}
     </section>
   )
 }
 
 interface FormProps {
   readonly account: MonitoringAccount
-  readonly checkId: CheckId | null
+  /** Null: a new check. */
+  readonly before: CheckDetails | null
   readonly onProject?: (id: AccountId) => void
 }
 
-function Form({ account, checkId, onProject }: FormProps) {
-  const [first] = useState(() => {
-    const board = appState.value.boards.get(account.id)
-    return startEditing(checkId === null ? null : (board?.checks.get(checkId) ?? null), ownZone())
-  })
-  const form = useCheckForm(account.id, first, checkId)
+function Form({ account, before: found, onProject }: FormProps) {
+  const [first] = useState(() => startEditing(found, ownZone()))
+  const form = useCheckForm(account.id, first, found?.id ?? null)
   const integrations = useIntegrations(account, form)
   const { before, draft } = form.editing
   const element = useRef<HTMLFormElement>(null)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { createFields } from '#shared/api/write-check.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
+import { type Check, type CheckDetails, checkName } from '#shared/core/check.ts'
 import { draftOf } from '#shared/core/check-draft.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -17,11 +17,13 @@ import { editingKey, unsaved } from './editor-state.ts'
 interface Props {
   readonly account: MonitoringAccount
   readonly check: Check
+  /** Null until they are there. */
+  readonly details: CheckDetails | null
   readonly onClose: () => void
 }
 
 /** Asks by the name, since the service can't bring a check back: not even its address. */
-export function DeleteCheck({ account, check, onClose }: Props) {
+export function DeleteCheck({ account, check, details, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -51,7 +53,7 @@ export function DeleteCheck({ account, check, onClose }: Props) {
         <li>its ping address: it stops working, and no new check can have it</li>
       </ul>
       <div class="delete-definition">
-        <CopyButton label="Copy definition" text={definitionOf(check)} />
+        {details !== null && <CopyButton label="Copy definition" text={definitionOf(details)} />}
       </div>
       <form
         onSubmit={(submitted) => {
@@ -93,7 +95,7 @@ function pingWords(count: number): string {
 }
 
 /** What "Create a new check" takes, to make another like it. */
-function definitionOf(check: Check): string {
+function definitionOf(check: CheckDetails): string {
   return `${JSON.stringify(createFields(draftOf(check)), null, 2)}\n`
 }
 

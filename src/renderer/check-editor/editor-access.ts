@@ -5,7 +5,7 @@ import type { AppState } from '#shared/core/state.ts'
 /** Why checks of this project can't be made (`check` null), changed or deleted; null when they can. */
 export function whyNotWritable(account: Account | null, check: Check | null): string | null {
   if (account?.kind !== 'monitoring') return 'Its account is gone.'
-  if (account.keyKind === 'readOnly' || check?.uuid === null)
+  if (account.keyKind === 'readOnly' || check?.writable === false)
     return `The key of ${account.label} can only read. Replace it with a read-write key.`
   if (account.key !== 'present') return `${account.label} needs its key first.`
   return null

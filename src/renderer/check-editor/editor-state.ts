@@ -1,13 +1,14 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { Check, CheckId } from '#shared/core/check.ts'
+import type { CheckDetails, CheckId } from '#shared/core/check.ts'
 import { type CheckDraft, draftOf, newCheckDraft } from '#shared/core/check-draft.ts'
+import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState } from '../state.ts'
 
 /** A form as it was left, with what it started from, so that only real changes are ever sent. */
 export interface Editing {
   /** Null: a new check. */
-  readonly before: Check | null
+  readonly before: CheckDetails | null
   readonly start: CheckDraft
   readonly draft: CheckDraft
 }
@@ -26,7 +27,7 @@ export function isChanged({ start, draft }: Editing): boolean {
   return JSON.stringify(start) !== JSON.stringify(draft)
 }
 
-export function startEditing(before: Check | null, zone: string): Editing {
+export function startEditing(before: CheckDetails | null, zone: string): Editing {
   const start = before === null ? { ...newCheckDraft, zone } : withOwnZone(draftOf(before), zone)
   return { before, start, draft: start }
 }
@@ -45,18 +46,28 @@ export function ownZone(): string {
 const longestWaitMs = 4_000
 
 /** The id of a check that was just made, once the board has it; null when that takes too long. */
-export function idOnBoard(accountId: AccountId, uuid: string): Promise<CheckId | null> {
+export function idOnBoard(
+  accountId: AccountId,
+  { name, uuid }: { readonly name: string; readonly uuid: string },
+): Promise<CheckId | null> {
   return new Promise((resolve) => {
     let stop = () => {}
+    const asked = new Set<CheckId>()
     const done = (id: CheckId | null) => {
       clearTimeout(timer)
       stop()
       resolve(id)
     }
     const timer = setTimeout(() => done(null), longestWaitMs)
+    /** Names are not unique, and a board has no uuids. */
+    const ask = async (checkId: CheckId): Promise<void> => {
+      asked.add(checkId)
+      const details = await call.checkDetails({ accountId, checkId })
+      if (details.ok && details.value.uuid === uuid) done(checkId)
+    }
     const look = () => {
-      for (const check of appState.value.boards.get(accountId)?.checks.values() ?? [])
-        if (check.uuid === uuid) return queueMicrotask(() => done(check.id))
+      for (const { id, name: one } of appState.value.boards.get(accountId)?.checks.values() ?? [])
+        if (one === name && !asked.has(id)) void ask(id)
     }
     stop = appState.subscribe(look)
   })

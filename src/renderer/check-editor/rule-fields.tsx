@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Check } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/check.ts'
 import { Field } from '../parts/field.tsx'
 import type { DraftProps } from './draft-fields.ts'
 
@@ -83,10 +83,10 @@ function KeywordFields({ draft, errors, onChange }: DraftProps) {
 
 /** In their fixed order, so that on and off again is no change. */
 function withPlace(
-  filters: Check['filters'],
-  place: Check['filters'][number],
+  filters: CheckDetails['filters'],
+  place: CheckDetails['filters'][number],
   on: boolean,
-): Check['filters'] {
+): CheckDetails['filters'] {
   return places.map(([one]) => one).filter((one) => (one === place ? on : filters.includes(one)))
 }
 

@@ -122,14 +122,14 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
 }
 
 async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure | null> {
-  const result: Result<{ uuid?: string | null | undefined }> = await run(
+  const result: Result<{ name: string; uuid?: string | null | undefined }> = await run(
     accountId,
     'createCheck',
     createFields(draft),
   )
   if (!result.ok) return result.failure
-  const { uuid } = result.value
-  const checkId = uuid == null ? null : await idOnBoard(accountId, uuid)
+  const { name, uuid } = result.value
+  const checkId = uuid == null ? null : await idOnBoard(accountId, { name, uuid })
   goBack()
   go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
   say(`${draft.name.trim()} is created. It is new: waiting for the first ping.`)

@@ -110,7 +110,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range): reado
   const { id } = account
   const state = appState.value
   const moved = `${check.status} ${check.pingCount}`
-  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
+  const reads = account.keyKind !== 'readOnly' && check.writable
   const flips = useRun(
     moved,
     () => run(id, 'listFlips', { id: check.id }),

@@ -81,7 +81,7 @@ export function useReport(account: MonitoringAccount, check: Check, limit: numbe
 /** Made once, when all that it needs was read: it must not change under the reader's eyes. */
 function usePrepared(account: MonitoringAccount, check: Check, limit: number): string | null {
   const [text, setText] = useState<string | null>(null)
-  const reads = account.keyKind !== 'readOnly' && check.uuid !== null
+  const reads = account.keyKind !== 'readOnly' && check.writable
   const pings = useRun(
     reads ? 'pings' : null,
     () => run(account.id, 'listPings', { uuid: check.id }),

@@ -12,7 +12,6 @@ import {
   string,
 } from 'valibot'
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
-import { isPingAddress } from '../core/ping-address.ts'
 import { textCut } from './cut-text.ts'
 import { isPlainCheck } from './plain-check.ts'
 import { readTime } from './read-time.ts'
@@ -87,11 +86,10 @@ export function readCheck(
   const times = { status, lastPingAt, nextPingAt, schedule, graceSeconds }
   return {
     id,
-    uuid,
+    writable: uuid !== null,
     name: wire.name,
     slug: wire.slug,
     tags: tagsOf(wire.tags),
-    description: wire.desc,
     status,
     rawStatus: wire.status,
     started: wire.started || wire.status === 'started',
@@ -102,11 +100,6 @@ export function readCheck(
     pingCount: wire.n_pings,
     lastDurationSeconds: wire.last_duration ?? null,
     manualResume: wire.manual_resume,
-    methods: wire.methods === 'POST' ? 'POST' : 'any',
-    keywords: readKeywords(wire),
-    filters: readFilters(wire),
-    integrationIds: wire.channels == null ? null : idsOf(wire.channels),
-    pingUrl: readPingUrl(wire, uuid),
     since: downSince(times, serverNow),
   }
 }
@@ -140,15 +133,6 @@ const tagsOf = shared((tags): readonly string[] => [
   ),
 ])
 
-const idsOf = shared((ids): readonly string[] => ids.split(',').filter((id) => id !== ''))
-
-const noKeywords: Check['keywords'] = { start: '', success: '', failure: '' }
-
-function readKeywords(wire: WireCheck): Check['keywords'] {
-  const { start_kw: start, success_kw: success, failure_kw: failure } = wire
-  return start === '' && success === '' && failure === '' ? noKeywords : { start, success, failure }
-}
-
 const periodOf = shared((seconds): Schedule => ({ kind: 'period', periodSeconds: Number(seconds) }))
 
 const expressionOf = shared((text): Schedule => {
@@ -177,9 +161,15 @@ export function readOneCheck(
   uniqueKeyOf: UniqueKeyOf,
   serverNow: number | null,
 ): Check | null {
-  if (isPlainCheck(item)) return readCheck(item, uniqueKeyOf, serverNow)
+  const wire = readWire(item)
+  return wire === null ? null : readCheck(wire, uniqueKeyOf, serverNow)
+}
+
+/** One item as its schema has it. */
+export function readWire(item: unknown): WireCheck | null {
+  if (isPlainCheck(item)) return item
   const wire = safeParse(wireCheck, item)
-  return wire.success ? readCheck(wire.output, uniqueKeyOf, serverNow) : null
+  return wire.success ? wire.output : null
 }
 
 /** The same check read at a later time: what is estimated from its record may be told by then. */
@@ -192,15 +182,9 @@ export function withSince(check: Check, serverNow: number | null): Check {
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
-function readUuid(wire: WireCheck): string | null {
+export function readUuid(wire: WireCheck): string | null {
   const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
   return uuidShape.test(candidate) ? candidate : null
-}
-
-/** On any host: hosted services have one of their own for pings. Anything but such an address is none. */
-function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
-  const isUsable = typeof url === 'string' && uuid !== null && isPingAddress(url, uuid)
-  return isUsable ? url : null
 }
 
 function isUsableKey(key: string | null | undefined): key is string {
@@ -233,19 +217,6 @@ function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'
 function readStatus(wire: WireCheck): CheckStatus {
   if (wire.status === 'started') return (wire.next_ping ?? null) === null ? 'down' : 'unknown'
   return isKnownStatus(wire.status) ? wire.status : 'unknown'
-}
-
-const noFilters: Check['filters'] = []
-
-function readFilters(wire: WireCheck): Check['filters'] {
-  const filters = {
-    subject: wire.filter_subject,
-    body: wire.filter_body,
-    httpBody: wire.filter_http_body,
-    defaultFail: wire.filter_default_fail,
-  }
-  const on = (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((one) => filters[one])
-  return on.length === 0 ? noFilters : on
 }
 
 /**

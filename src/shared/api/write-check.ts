@@ -1,4 +1,4 @@
-import type { Check } from '../core/check.ts'
+import type { CheckDetails } from '../core/check.ts'
 import type { CheckDraft, DraftErrors, DraftField } from '../core/check-draft.ts'
 import { draftOf, newCheckDraft } from '../core/check-draft.ts'
 import type { Failure } from '../core/failure.ts'
@@ -27,7 +27,7 @@ export function createFields(draft: CheckDraft): CheckFields {
  * simple one, an empty `channels` takes all integrations away. The slug goes with every name: a
  * server below a path answers as API version 1 and would make one out of the name.
  */
-export function updateFields(before: Check, draft: CheckDraft): CheckFields {
+export function updateFields(before: CheckDetails, draft: CheckDraft): CheckFields {
   return changedFields(draftOf(before), draft)
 }
 
@@ -92,7 +92,7 @@ const filterFields = {
   body: 'filter_body',
   httpBody: 'filter_http_body',
   defaultFail: 'filter_default_fail',
-} as const satisfies Record<Check['filters'][number], keyof CheckFields>
+} as const satisfies Record<CheckDetails['filters'][number], keyof CheckFields>
 
 function changedRules(was: CheckDraft, is: CheckDraft): CheckFields {
   const fields: { -readonly [Name in keyof CheckFields]: CheckFields[Name] } = {}

@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import type { CheckDetails } from './check.ts'
 import type { CheckDraft } from './check-draft.ts'
 import { readDuration } from './read-duration.ts'
 import { periodWords } from './time-words.ts'
@@ -11,7 +11,7 @@ export interface CheckChange {
 }
 
 /** The words where the keywords of a check are looked for. */
-const filterWords: Readonly<Record<Check['filters'][number], string>> = {
+const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   subject: 'e-mail subjects',
   body: 'e-mail bodies',
   httpBody: 'bodies of HTTP pings',

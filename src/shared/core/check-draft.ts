@@ -1,4 +1,4 @@
-import type { Check, Schedule } from './check.ts'
+import type { CheckDetails, Schedule } from './check.ts'
 import { readDuration } from './read-duration.ts'
 import { codePointLength } from './text-length.ts'
 import { periodWords } from './time-words.ts'
@@ -18,14 +18,14 @@ export interface CheckDraft {
   readonly zone: string
   /** Null until they are known: then nothing about them is sent. */
   readonly integrationIds: readonly string[] | null
-  readonly keywords: Check['keywords']
-  readonly filters: Check['filters']
-  readonly methods: Check['methods']
+  readonly keywords: CheckDetails['keywords']
+  readonly filters: CheckDetails['filters']
+  readonly methods: CheckDetails['methods']
   readonly manualResume: boolean
 }
 
 /** A field of the form, for what is wrong with it. */
-export type DraftField = Exclude<keyof CheckDraft, 'keywords'> | keyof Check['keywords']
+export type DraftField = Exclude<keyof CheckDraft, 'keywords'> | keyof CheckDetails['keywords']
 
 export type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
 
@@ -47,7 +47,7 @@ export const newCheckDraft: CheckDraft = {
   manualResume: false,
 }
 
-export function draftOf(check: Check): CheckDraft {
+export function draftOf(check: CheckDetails): CheckDraft {
   const { schedule } = check
   const isPeriod = schedule.kind === 'period'
   return {

@@ -11,13 +11,12 @@ export type Schedule =
 /** A watched job, as one poll saw it. Times are epoch ms by the server's clock. */
 export interface Check {
   readonly id: CheckId
-  /** Null with a read-only key. */
-  readonly uuid: string | null
+  /** Whether the key may change it. A read-only one is not told its pings and its address either. */
+  readonly writable: boolean
   /** May be empty: show `checkName(check)`. */
   readonly name: string
   readonly slug: string
   readonly tags: readonly string[]
-  readonly description: string
   readonly status: CheckStatus
   /** The status as the server wrote it, for statuses we do not know. */
   readonly rawStatus: string
@@ -33,6 +32,18 @@ export interface Check {
   /** Whole seconds; null when the last signal did not end a measured run. */
   readonly lastDurationSeconds: number | null
   readonly manualResume: boolean
+  /** When the present status began, if we know: from a flip, or from the last ping and the deadline. */
+  readonly since: number | null
+}
+
+/**
+ * All that the service said of a check. Its page, its editor and what is done to it ask for it, one
+ * check at a time: most of it is of no use to a board, and the secrets are in no window's state.
+ */
+export interface CheckDetails extends Check {
+  /** As good as the ping address. Null with a read-only key. */
+  readonly uuid: string | null
+  readonly description: string
   readonly methods: 'any' | 'POST'
   readonly keywords: { readonly start: string; readonly success: string; readonly failure: string }
   readonly filters: readonly ('subject' | 'body' | 'httpBody' | 'defaultFail')[]
@@ -43,8 +54,6 @@ export interface Check {
    * Never a link, never fetched by a window. Null with a read-only key.
    */
   readonly pingUrl: string | null
-  /** When the present status began, if we know: from a flip, or from the last ping and the deadline. */
-  readonly since: number | null
 }
 
 /** What to call a check: its name, or something that tells it apart when it has none. */

@@ -88,7 +88,6 @@ export function reportText(facts: ReportFacts): string {
   const parts = (output: string | null) =>
     withoutSecrets(
       [head, pingLines(facts), output].filter((part) => part !== null && part !== '').join('\n\n'),
-      [check.pingUrl, check.uuid],
     )
   const lines = outputLines(facts.output ?? '')
   for (let kept = Math.min(mostLines, lines.length); kept > 0; kept -= 1) {

@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import type { Check, CheckDetails } from './check.ts'
 
 /** What a person takes away to where the job is: the address alone, or a command around it. */
 export type PingForm = 'url' | 'curl' | 'wget' | 'cron'
@@ -20,7 +20,7 @@ export function isPingAddress(url: string, uuid: string): boolean {
  * in cron's form for an OnCalendar schedule, which cron has no words for.
  */
 export function pingAddressText(
-  check: Pick<Check, 'pingUrl' | 'methods' | 'schedule'>,
+  check: Pick<CheckDetails, 'pingUrl' | 'methods' | 'schedule'>,
   form: PingForm,
 ): string | null {
   const { pingUrl, methods } = check

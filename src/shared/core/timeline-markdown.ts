@@ -29,7 +29,7 @@ export function timelineMarkdown(
     }
     out.push(...linesOf(line))
   }
-  return withoutSecrets(`${out.join('\n')}\n`, [check.pingUrl, check.uuid])
+  return withoutSecrets(`${out.join('\n')}\n`)
 }
 
 /** The clipboard's command takes 100,000 characters; the newest lines tell most. */

@@ -8,14 +8,10 @@ const keys = /\bhc[rw]_[A-Za-z0-9]{16,}/g
 /**
  * Text that leaves the computer for other people. A ping address is a live trigger, and holds the
  * check's uuid or the project's ping key: whoever reads it can send signals. Jobs print theirs, so
- * what looks like one is taken out wherever it stands, and `known` ones whatever they look like.
+ * what looks like one is taken out wherever it stands: every address that a check may have does.
  */
-export function withoutSecrets(text: string, known: readonly (string | null)[]): string {
-  let clean = text
-  for (const secret of known)
-    if (secret !== null && secret.length >= 8)
-      clean = clean.replaceAll(secret, '(ping address left out)')
-  return clean
+export function withoutSecrets(text: string): string {
+  return text
     .replace(addresses, '(address left out)')
     .replace(mails, '(address left out)')
     .replace(ids, '(id left out)')

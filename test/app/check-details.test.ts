@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/main/demo/world.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { patchBetween } from '../../src/shared/core/patch.ts'
+import { emptyState } from '../../src/shared/core/state.ts'
+import { startApp } from '../support/app.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+async function connected() {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const network = { isOff: false }
+  const it = await startApp({
+    world,
+    transport: (request, signal) => {
+      if (!network.isOff) return world.transport(request, signal)
+      const host = new URL(request.url).host
+      throw new RequestFailed({ kind: 'network', reason: 'refused', host, reached: 'no' })
+    },
+  })
+  const { ops } = world.newAccounts
+  const { accountId } = await it.app.commands.addAccount(ops)
+  await pass(3_000)
+  const checks = () => it.app.state.boards.get(accountId)?.checks ?? new Map<string, never>()
+  const idOf = (name: string): string =>
+    [...checks().values()].find((check) => check.name === name)?.id ?? ''
+  const checkId = idOf('cert-renew')
+  const { uuid } = world.ops.controls.check('cert-renew')
+  /** As another person would, past the app. */
+  const byAnother = (method: 'POST' | 'DELETE', fields: Record<string, unknown> | null) =>
+    world.transport(
+      {
+        method,
+        url: `${world.bases.ops}/api/v3/checks/${uuid}`,
+        headers: { 'x-api-key': ops.key, 'content-type': 'application/json' },
+        body: fields === null ? null : JSON.stringify(fields),
+        maxBytes: 2 ** 20,
+        deadlineMs: 1_000,
+      },
+      new AbortController().signal,
+    )
+  const details = () => it.app.commands.checkDetails({ accountId, checkId })
+  return { ...it, network, accountId, checkId, uuid, checks, byAnother, details }
+}
+
+/** All text of it, maps and all. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => (one instanceof Map ? [...one] : one))
+}
+
+describe('what only the page of a check shows', () => {
+  test('is in no window until its page asks for it, uuid and ping address least of all', async () => {
+    const it = await connected()
+    const handed = textOf(patchBetween(emptyState, it.app.state))
+    expect(handed).toContain('cert-renew')
+    expect(it.checks().size).toBeGreaterThan(5)
+    for (const checkId of it.checks().keys()) {
+      const { uuid, pingUrl } = await it.app.commands.checkDetails({
+        accountId: it.accountId,
+        checkId,
+      })
+      expect(uuid).toMatch(/^[0-9a-f-]{36}$/)
+      expect(pingUrl).toContain(uuid)
+      expect(handed).not.toContain(uuid)
+    }
+    await it.app.stop()
+  })
+
+  test('follows an edit of ours at once, and one of somebody else with the next list', async () => {
+    const it = await connected()
+    await it.app.commands.run({
+      accountId: it.accountId,
+      operation: 'updateCheck',
+      params: { uuid: it.checkId, desc: 'ours' },
+    })
+    expect(await it.details()).toMatchObject({ description: 'ours', uuid: it.uuid })
+    await pass(3_000)
+    const before = it.app.state.boards.get(it.accountId)
+    await it.byAnother('POST', { desc: 'theirs' })
+    expect(await it.details()).toMatchObject({ description: 'ours' })
+    await it.app.commands.refresh({ accountId: it.accountId })
+    await pass(1_000)
+    const after = it.app.state.boards.get(it.accountId)
+    expect(await it.details()).toMatchObject({ description: 'theirs' })
+    // The page asks anew since the list was read anew: nothing else of the check moved.
+    expect(after?.checks.get(it.checkId)).toBe(before?.checks.get(it.checkId))
+    expect(after?.freshness.readAt).not.toBe(before?.freshness.readAt)
+    await it.app.stop()
+  })
+
+  test('stays readable while the service is not, and says so once the check is gone', async () => {
+    const it = await connected()
+    const known = await it.details()
+    await it.byAnother('DELETE', null)
+    it.network.isOff = true
+    await it.app.commands.refresh({ accountId: it.accountId })
+    await pass(1_000)
+    expect(it.app.state.boards.get(it.accountId)?.freshness.failure).not.toBeNull()
+    expect(await it.details()).toEqual(known)
+    it.network.isOff = false
+    await it.app.commands.refresh({ accountId: it.accountId })
+    await pass(1_000)
+    const gone = { failure: { kind: 'invalid', message: 'There is no such check.' } }
+    await expect(it.details()).rejects.toMatchObject(gone)
+    await it.app.stop()
+  })
+})
