@@ -1,6 +1,8 @@
 /** One client that follows a queue while each answer has a hundred events: how many it takes, and what it keeps of them. */
+
 import assert from 'node:assert/strict'
 import { messageText } from '../../src/main/sync/message-text.ts'
+import { allMessages } from '../../src/shared/core/message-list.ts'
 import { report } from '../child.ts'
 import type { Numbers } from '../measurement.ts'
 import { followAsApp, messagesIn } from './app-loop.ts'
@@ -48,7 +50,7 @@ async function runApp(): Promise<Numbers> {
   const sent = await sentSoFar(base)
   assert.equal(messages, sent)
   const realm = app.realm()
-  const held = [...realm.messages.values()]
+  const held = allMessages(realm.messages)
   assert.equal(held.length, Math.min(sent, messagesKept))
   // All but those of the last batch were read elsewhere.
   const [conversation] = realm.conversations.values()

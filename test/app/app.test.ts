@@ -4,6 +4,7 @@ import type { Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { Conversation } from '../../src/shared/core/conversation.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { allMessages, messageOf } from '../../src/shared/core/message-list.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
 
@@ -296,9 +297,7 @@ describe('a chat', () => {
     await pass(1_000)
     expect(sentTexts(it, 'on it')).toHaveLength(1)
     expect(it.app.state.outbox).toEqual([])
-    expect([...realmOf(it).messages.values()].filter(({ text }) => text === 'on it')).toHaveLength(
-      1,
-    )
+    expect(allMessages(realmOf(it).messages).filter(({ text }) => text === 'on it')).toHaveLength(1)
     await it.app.stop()
   })
 
@@ -316,7 +315,7 @@ describe('a chat', () => {
     await pass(2_000)
     expect(it.desktop.notices.map(({ body }) => body)).toEqual(['one', 'two', 'three'])
     const info = realmOf(it).conversations.get(conversationKey(directWith(it, 'Ana')))!
-    expect(info.unread.slice(-3).map((id) => realmOf(it).messages.get(id)?.text)).toEqual([
+    expect(info.unread.slice(-3).map((id) => messageOf(realmOf(it).messages, id)?.text)).toEqual([
       'one',
       'two',
       'three',
@@ -483,7 +482,7 @@ describe('a chat', () => {
     await it.app.commands.setReaction(reaction)
     await it.app.commands.setReaction(reaction)
     await pass(1_000)
-    expect(realmOf(it).messages.get(messageId)?.reactions).toHaveLength(1)
+    expect(messageOf(realmOf(it).messages, messageId)?.reactions).toHaveLength(1)
     await it.app.stop()
   })
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
 import { discussedAt } from '../../src/shared/core/discuss.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { messageOf } from '../../src/shared/core/message-list.ts'
 import { outageMark, readMark } from '../../src/shared/core/outage-report.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
@@ -56,7 +57,7 @@ describe('a report', () => {
     expect(it.app.state.outbox).toEqual([])
     const [incident] = it.app.state.incidents
     expect(incident).toMatchObject({ accountId, checkId: check.id, chatId, conversation })
-    const message = it.app.state.realms.get(chatId)!.messages.get(incident!.messageId!)
+    const message = messageOf(it.app.state.realms.get(chatId)!.messages, incident!.messageId!)
     expect(message).toMatchObject({ isMe: true, key: conversationKey(conversation) })
     await stop(it)
   })

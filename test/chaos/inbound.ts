@@ -3,6 +3,7 @@ import type { App } from '../../src/main/app.ts'
 import { readMarks } from '../../src/main/storage/documents.ts'
 import type { AttentionEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
 import { conversationKey } from '../../src/shared/core/conversation.ts'
+import { allMessages, type MessageList } from '../../src/shared/core/message-list.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import {
@@ -191,14 +192,14 @@ function newestOf(messages: Said): number {
 function createWitness(server: RealmServer) {
   /** Of each realm, ids that were in the app at some time. */
   const held = server.realms.map(() => new Set<number>())
-  const lastHeld = new Map<string, ReadonlyMap<number, unknown>>()
+  const lastHeld = new Map<string, MessageList>()
   const toldFloors = new Map<string, number>()
   let decided: MessageEvent[] = []
   const past: MessageEvent[] = []
   const problems = new Set<string>()
 
-  const hold = (index: number, messages: ReadonlyMap<number, unknown>): void => {
-    for (const id of messages.keys()) held[index]?.add(id)
+  const hold = (index: number, messages: MessageList): void => {
+    for (const { id } of allMessages(messages)) held[index]?.add(id)
   }
   return {
     /** What the chat's own settings ask a word for: each is decided once, and told of or not by rules. */
@@ -211,7 +212,7 @@ function createWitness(server: RealmServer) {
         const floor = realm.told?.floor ?? -1
         if (floor < (toldFloors.get(id) ?? -1)) problems.add(`${id}: the mark moved back`)
         toldFloors.set(id, floor)
-        // The last map of a life holds all of it: the app keeps 3,000 messages of a realm.
+        // The last list of a life holds all of it: the app keeps 3,000 messages of a realm.
         lastHeld.set(id, realm.messages)
       }
     },

@@ -1,5 +1,6 @@
 import type { WorldService } from '../../src/main/demo/world.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
+import { allMessages } from '../../src/shared/core/message-list.ts'
 import { freshnessOf, trayView } from '../../src/shared/core/tray-view.ts'
 import type { ChaosCase } from './cases.ts'
 import { pollSeconds, type Rig, serviceOf } from './rig.ts'
@@ -133,7 +134,7 @@ function toldOnce({ now }: Rig, story: Story): Broken[] {
       `told that ${name} is down`,
       notices.filter((one) => one.kind === 'down' && JSON.stringify(one).includes(name)).length,
     )
-  const messages = [...realms.values()].flatMap((realm) => [...realm.messages.values()])
+  const messages = [...realms.values()].flatMap((realm) => allMessages(realm.messages))
   for (const text of story.heard) {
     expect(`told "${text}"`, notices.filter((one) => JSON.stringify(one).includes(text)).length)
     expect(`holds "${text}"`, messages.filter((one) => one.text.includes(text)).length)
@@ -173,7 +174,7 @@ export function hasRecovered(rig: Rig, since: number, story: Story): boolean {
     ),
   )
   const texts = [...state.realms.values()]
-    .flatMap((realm) => [...realm.messages.values()].map(({ text }) => text))
+    .flatMap((realm) => allMessages(realm.messages).map(({ text }) => text))
     .join('\n')
   return (
     areFresh &&

@@ -11,6 +11,7 @@ import {
   conversationKey,
 } from '../../src/shared/core/conversation.ts'
 import type { Message } from '../../src/shared/core/message.ts'
+import { allMessages, messageOf } from '../../src/shared/core/message-list.ts'
 import type { Realm } from '../../src/shared/core/realm.ts'
 import { withHistory } from '../../src/shared/core/realm-update.ts'
 import * as eg from '../support/eg.ts'
@@ -229,7 +230,7 @@ function follow(seed: number, bracket: boolean) {
 function told(realm: Realm) {
   const unread = (key: ConversationKey) => realm.conversations.get(key)
   return {
-    messages: [...realm.messages.values()]
+    messages: allMessages(realm.messages)
       .map((message) => ({
         ...message,
         flags: [...message.flags].sort(),
@@ -294,8 +295,12 @@ describe('a page of history', () => {
       { ...page, messages: [{ ...edited, text: 'new' }], stale: stale(gone, edited) },
       [],
     )
-    expect([...realm.messages.keys()].sort()).toEqual([edited.id, live.id])
-    expect(realm.messages.get(edited.id)?.text).toBe('new')
+    expect(
+      allMessages(realm.messages)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([edited.id, live.id])
+    expect(messageOf(realm.messages, edited.id)?.text).toBe('new')
     expect(realm.conversations.get(edited.key)?.unread).toEqual([edited.id, live.id])
   })
 
@@ -312,7 +317,11 @@ describe('a page of history', () => {
       { ...from, messages: [inside] },
       [],
     )
-    expect([...realm.messages.keys()].sort()).toEqual([older.id, inside.id, other.id])
+    expect(
+      allMessages(realm.messages)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([older.id, inside.id, other.id])
     expect(withFetchedHistory(realm, eg.topic, from, []).messages.size).toBe(3)
   })
 
@@ -325,7 +334,11 @@ describe('a page of history', () => {
       { ...before, stale: stale(newer) },
       [],
     )
-    expect([...realm.messages.keys()].sort()).toEqual([older.id, newer.id])
+    expect(
+      allMessages(realm.messages)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([older.id, newer.id])
   })
 })
 

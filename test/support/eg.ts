@@ -18,6 +18,7 @@ import {
 } from '../../src/shared/core/conversation.ts'
 import { emptyRealm } from '../../src/shared/core/empty-realm.ts'
 import type { Message } from '../../src/shared/core/message.ts'
+import { messageList } from '../../src/shared/core/message-list.ts'
 import { nothingMissed } from '../../src/shared/core/missed-flips.ts'
 import type { Notice } from '../../src/shared/core/notice.ts'
 import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
@@ -210,7 +211,7 @@ export function realm(messages: readonly Message[] = [], change: Partial<Realm> 
       [10, channel()],
       [11, channel({ id: 11, name: 'general', muted: true })],
     ]),
-    messages: new Map(messages.map((item) => [item.id, item])),
+    messages: messageList(messages),
     conversations: conversationsOf(messages),
     ...change,
   }

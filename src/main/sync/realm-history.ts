@@ -8,6 +8,12 @@ import {
 } from '../../shared/core/conversation.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Message } from '../../shared/core/message.ts'
+import {
+  allMessages,
+  hasMessage,
+  type MessageList,
+  noMessages,
+} from '../../shared/core/message-list.ts'
 import type { OutboxMessage } from '../../shared/core/outbox.ts'
 import { placeOf, withoutAnswered } from '../../shared/core/outbox-update.ts'
 import type { Realm } from '../../shared/core/realm.ts'
@@ -68,6 +74,7 @@ export function createRealmHistory(parts: {
 }): RealmHistory {
   const { accountId, client, get, update, settle, signal } = parts
   const realm = (): Realm | undefined => get().realms.get(accountId)
+  const held = (): MessageList => realm()?.messages ?? noMessages
   const changing =
     (change: (realm: Realm) => Realm) =>
     (state: AppState): AppState =>
@@ -198,7 +205,7 @@ export function createRealmHistory(parts: {
     async onHistory(entries, messages) {
       const place = entries[0]?.conversation
       const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
-      const isNew = ({ id }: Message): boolean => id > afterId && !realm()?.messages.has(id)
+      const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held(), id)
       // What is found takes its echo away, and is to be on the screen by then.
       if (place !== undefined && messages.some(isNew)) await reload(place)
       recognize(messages)
@@ -218,7 +225,7 @@ export function createRealmHistory(parts: {
 
     async catchUp(snapshot, catchUpSignal) {
       pages.outdate()
-      for (const id of realm()?.messages.keys() ?? []) stale.add(id)
+      for (const { id } of allMessages(held())) stale.add(id)
       const complete = await fetchGap(snapshot, catchUpSignal)
       const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
       const { messages } = await getMessages(recent, catchUpSignal)
@@ -248,7 +255,7 @@ function withoutLocalIds(messages: readonly Message[]) {
 /** After a gap too large to fill: a hole between old and new would look like silence. */
 function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
   return withTold(
-    withMessages({ ...realm, messages: new Map() }, messages),
+    withMessages({ ...realm, messages: noMessages }, messages),
     messages.map(({ id }) => id),
   )
 }
@@ -256,7 +263,7 @@ function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
 /** The lowest message id held of a conversation: where its older history begins. */
 function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | null {
   let oldest: number | null = null
-  for (const message of realm?.messages.values() ?? [])
+  for (const message of allMessages(realm?.messages ?? noMessages))
     if (message.key === key && (oldest === null || message.id < oldest)) oldest = message.id
   return oldest
 }

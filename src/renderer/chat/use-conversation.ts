@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { type ConversationKey, conversationKey } from '#shared/core/conversation.ts'
 import type { Message } from '#shared/core/message.ts'
+import { allMessages, noMessages } from '#shared/core/message-list.ts'
 import type { OutboxMessage } from '#shared/core/outbox.ts'
 import type { ConversationInfo, Realm } from '#shared/core/realm.ts'
 import { call } from '../bridge.ts'
@@ -61,9 +62,12 @@ export function useFirstNew(info: ConversationInfo | undefined, visible: boolean
 
 /** The messages of a conversation that we hold, oldest first. */
 export function useMessages(realm: Realm | undefined, key: ConversationKey): readonly Message[] {
-  const held = realm?.messages
+  const held = realm?.messages ?? noMessages
   return useMemo(
-    () => [...(held?.values() ?? [])].filter((one) => one.key === key).sort((a, b) => a.id - b.id),
+    () =>
+      allMessages(held)
+        .filter((one) => one.key === key)
+        .sort((a, b) => a.id - b.id),
     [held, key],
   )
 }

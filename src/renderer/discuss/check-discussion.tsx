@@ -7,6 +7,7 @@ import { type DiscussPlace, discussedAt } from '#shared/core/discuss.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { earlierReport, incidentOf } from '#shared/core/incident.ts'
 import type { Message } from '#shared/core/message.ts'
+import { allMessages, type MessageList, noMessages } from '#shared/core/message-list.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/single-keys.ts'
@@ -140,11 +141,8 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
   )
 }
 
-function lastOf(
-  messages: ReadonlyMap<number, Message> | undefined,
-  key: string,
-): readonly Message[] {
-  return [...(messages?.values() ?? [])]
+function lastOf(messages: MessageList | undefined, key: string): readonly Message[] {
+  return allMessages(messages ?? noMessages)
     .filter((message) => message.key === key)
     .sort((one, other) => one.id - other.id)
     .slice(-lastShown)

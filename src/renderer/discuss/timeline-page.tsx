@@ -6,6 +6,7 @@ import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { discussedAt } from '#shared/core/discuss.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
+import { allMessages, noMessages } from '#shared/core/message-list.ts'
 import { accountById } from '#shared/core/state.ts'
 import { type TimelineLine, timelineOf } from '#shared/core/timeline.ts'
 import { timelineMarkdown } from '#shared/core/timeline-markdown.ts'
@@ -170,7 +171,7 @@ function useMessagesOf(account: MonitoringAccount, check: Check) {
       void call.loadConversation({ ...place, older: false })
   }, [key, realm?.phase])
   return useMemo(
-    () => [...(realm?.messages.values() ?? [])].filter((message) => message.key === key),
+    () => allMessages(realm?.messages ?? noMessages).filter((message) => message.key === key),
     [realm?.messages, key],
   )
 }

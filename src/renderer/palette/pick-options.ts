@@ -4,6 +4,7 @@ import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { checkName } from '#shared/core/check.ts'
+import { allMessages, noMessages } from '#shared/core/message-list.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../state.ts'
@@ -71,7 +72,7 @@ function optionsHere(
         })),
       )
     case 'message':
-      return [...(realm?.messages.values() ?? [])]
+      return [...allMessages(realm?.messages ?? noMessages)]
         .sort((a, b) => b.id - a.id)
         .slice(0, messagesOffered)
         .map(({ id, senderName, text }) => ({

@@ -3,6 +3,7 @@ import { lastIn, moved, withMove, withoutEmpty } from './chat-move.ts'
 import { conversationKey } from './conversation.ts'
 import { ascending } from './id-list.ts'
 import type { Message, MessageFlag } from './message.ts'
+import { allMessages, hasMessage, messageOf, withChanged, withoutIds } from './message-list.ts'
 import type { Channel, Realm } from './realm.ts'
 import { asRead, emptyConversation, isMention, withMessages, withTold } from './realm-update.ts'
 
@@ -63,7 +64,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
 /** A message from the queue is told of once; the notice itself is made from `told` in notices.ts. */
 function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   if (messages.length === 0) return realm
-  const unknown = messages.filter(({ id }) => !realm.messages.has(id))
+  const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
   const next = withMessages(realm, unknown)
   return withTold(
     withoutMoves(next, unknown),
@@ -89,16 +90,13 @@ function withEntries<T extends { readonly id: number }>(
 }
 
 function changeMessage(realm: Realm, id: number, change: (message: Message) => Message): Realm {
-  const before = realm.messages.get(id)
-  if (before === undefined) return realm
-  const after = change(before)
-  if (after === before) return realm
-  return { ...realm, messages: new Map(realm.messages).set(id, after) }
+  const messages = withChanged(realm.messages, id, change)
+  return messages === realm.messages ? realm : { ...realm, messages }
 }
 
 function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): Realm {
   const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
-  const message = edited.messages.get(event.messageId)
+  const message = messageOf(edited.messages, event.messageId)
   return message === undefined ? edited : withMessages(edited, [message])
 }
 
@@ -144,8 +142,7 @@ export function messageAfter(message: Message, event: ChatEvent): Message | null
 
 export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
   const gone = new Set(ids)
-  const messages = new Map(realm.messages)
-  for (const id of gone) messages.delete(id)
+  const messages = withoutIds(realm.messages, gone)
   const conversations = new Map(realm.conversations)
   for (const [key, info] of conversations) {
     const touched =
@@ -166,12 +163,11 @@ export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
 }
 
 function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
-  const ids = event.all ? [...realm.messages.keys()] : event.messageIds
-  const messages = new Map(realm.messages)
-  for (const id of ids) {
-    const message = messages.get(id)
-    if (message !== undefined) messages.set(id, flagged(message, event.flag, event.present))
-  }
+  const ids = event.all ? allMessages(realm.messages).map(({ id }) => id) : event.messageIds
+  const messages = ids.reduce(
+    (list, id) => withChanged(list, id, (message) => flagged(message, event.flag, event.present)),
+    realm.messages,
+  )
   const next = { ...realm, messages }
   if (event.flag !== 'read') return next
   return event.present ? asAllRead(next, event.all ? null : new Set(ids)) : asUnread(next, event)
@@ -220,7 +216,7 @@ function held(
   { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
 ): readonly UnreadMessage[] {
   return messageIds.flatMap((messageId) => {
-    const message = realm.messages.get(messageId)
+    const message = messageOf(realm.messages, messageId)
     if (message === undefined) return []
     return [{ messageId, conversation: message.conversation, mentioned: isMention(message) }]
   })

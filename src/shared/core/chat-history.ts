@@ -2,6 +2,7 @@ import { messageAfter, withoutMessages } from './chat-apply.ts'
 import type { ChatEvent } from './chat-event.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
+import { messageOf } from './message-list.ts'
 import type { Realm } from './realm.ts'
 import { withHistory, withMessages } from './realm-update.ts'
 
@@ -50,7 +51,7 @@ function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): re
   const to = page.before ?? Number.POSITIVE_INFINITY
   return [...page.stale].filter((id) => {
     const isWithin = id >= from && id < to && !ids.includes(id)
-    return isWithin && realm.messages.get(id)?.key === key
+    return isWithin && messageOf(realm.messages, id)?.key === key
   })
 }
 

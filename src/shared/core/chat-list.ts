@@ -1,6 +1,7 @@
 import type { AccountId } from './account.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { conversationTitle, draftConversation, draftKey, userName } from './conversation-title.ts'
+import { allMessages, messageOf } from './message-list.ts'
 import { isMuted } from './message-rules.ts'
 import type { OutboxMessage } from './outbox.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
@@ -101,7 +102,7 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
   // not hold, the time is that of the next newer one: ids and times rise together.
   let sortAt: number | null = null
   for (const [key, info] of newestFirst) {
-    const last = realm.messages.get(info.lastMessageId ?? -1)
+    const last = messageOf(realm.messages, info.lastMessageId ?? -1)
     sortAt = last?.sentAt ?? sortAt ?? newestKnown(realm)
     const echo = outbox.findLast((message) => conversationKey(message.conversation) === key)
     rows.push(
@@ -113,7 +114,7 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
 
 function newestKnown(realm: Realm): number {
   let newest = 0
-  for (const message of realm.messages.values()) newest = Math.max(newest, message.sentAt)
+  for (const message of allMessages(realm.messages)) newest = Math.max(newest, message.sentAt)
   return newest
 }
 
@@ -133,7 +134,7 @@ function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
   const followed = realm.topicPolicies.get(key) === 'followed'
   const forYou = mention || (conversation.kind === 'direct' && unread > 0)
   const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'
-  const last = realm.messages.get(info.lastMessageId ?? -1)
+  const last = messageOf(realm.messages, info.lastMessageId ?? -1)
   const id = draftKey(realm.accountId, conversation)
   return {
     id,

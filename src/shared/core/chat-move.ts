@@ -2,6 +2,7 @@ import type { ChatEvent } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { withId } from './id-list.ts'
 import type { Message } from './message.ts'
+import { allMessages, type MessageList, messageOf, withChanged } from './message-list.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
 import { emptyConversation } from './realm-update.ts'
 
@@ -12,7 +13,7 @@ const maxMoves = 500
 export function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
   let next = realm
   for (const id of event.messageIds) {
-    const message = next.messages.get(id)
+    const message = messageOf(next.messages, id)
     const from = message?.conversation ?? holder(next, id)
     const to = from && targetOf(from, event)
     if (from && to) next = moveOne(next, id, from, to)
@@ -38,9 +39,11 @@ export function moved(message: Message, event: Extract<ChatEvent, { type: 'moved
 function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {
   const fromKey = conversationKey(from)
   const toKey = conversationKey(to)
-  const messages = new Map(realm.messages)
-  const message = messages.get(id)
-  if (message !== undefined) messages.set(id, { ...message, conversation: to, key: toKey })
+  const messages = withChanged(realm.messages, id, (message) => ({
+    ...message,
+    conversation: to,
+    key: toKey,
+  }))
   const conversations = new Map(realm.conversations)
   const old = conversations.get(fromKey)
   const unread = old?.unread.includes(id) ?? false
@@ -74,12 +77,9 @@ function holder(realm: Realm, id: number): Conversation | null {
 }
 
 /** The newest message held of a conversation. */
-export function lastIn(
-  messages: ReadonlyMap<number, Message>,
-  key: ConversationKey,
-): number | null {
+export function lastIn(messages: MessageList, key: ConversationKey): number | null {
   let last: number | null = null
-  for (const message of messages.values())
+  for (const message of allMessages(messages))
     if (message.key === key && message.id > (last ?? 0)) last = message.id
   return last
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from './account.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
+import { allMessages } from './message-list.ts'
 import type { Realm } from './realm.ts'
 
 /** "Ana, Boris" for people, "# ops › db-backup is DOWN" for a topic, as one line everywhere. */
@@ -27,7 +28,7 @@ function topicTitle(realm: Realm, topic: string): string {
 export function userName(realm: Realm, userId: number): string {
   const known = realm.users.get(userId)
   if (known !== undefined) return known.name
-  for (const message of realm.messages.values())
+  for (const message of allMessages(realm.messages))
     if (message.senderId === userId) return message.senderName
   return `user ${userId}`
 }

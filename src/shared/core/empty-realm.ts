@@ -1,4 +1,5 @@
 import { type AccountId, neverRead } from './account.ts'
+import { noMessages } from './message-list.ts'
 import type { ChatSettings, Realm, ToldMessages } from './realm.ts'
 
 /** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
@@ -28,7 +29,7 @@ export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Rea
     topicPolicies: new Map(),
     mutedUsers: [],
     settings: usualChatSettings,
-    messages: new Map(),
+    messages: noMessages,
     conversations: new Map(),
     movedTo: new Map(),
     told,

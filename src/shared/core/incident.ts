@@ -2,6 +2,7 @@ import type { AccountId } from './account.ts'
 import type { Check, CheckId, CheckStatus } from './check.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
+import { allMessages, messageOf, noMessages } from './message-list.ts'
 import { tellsOutage } from './outage-report.ts'
 import type { AppState } from './state.ts'
 
@@ -55,7 +56,7 @@ export function reportsOf(
 ): readonly Message[] {
   const key: ConversationKey = conversationKey(place.conversation)
   const found: Message[] = []
-  for (const message of state.realms.get(place.accountId)?.messages.values() ?? [])
+  for (const message of allMessages(state.realms.get(place.accountId)?.messages ?? noMessages))
     if (
       message.key === key &&
       message.sentAt >= outage.since - slackMs &&
@@ -107,7 +108,8 @@ export function earlierReport(
   incident: Incident,
   status: CheckStatus,
 ): Message | null {
-  const ours = state.realms.get(incident.chatId)?.messages.get(incident.messageId ?? -1)
+  const messages = state.realms.get(incident.chatId)?.messages ?? noMessages
+  const ours = messageOf(messages, incident.messageId ?? -1)
   if (ours === undefined || !ours.isMe) return null
   const { chatId, conversation, checkId, since } = incident
   const all = reportsOf(state, { accountId: chatId, conversation }, { checkId, status, since })
@@ -136,7 +138,7 @@ function seen(state: AppState, incident: Incident): Incident {
     const ours = reportsOf(state, place, { checkId, status, since }).find(({ isMe }) => isMe)
     return ours === undefined ? incident : { ...incident, messageId: ours.id }
   }
-  const message = state.realms.get(chatId)?.messages.get(messageId)
+  const message = messageOf(state.realms.get(chatId)?.messages ?? noMessages, messageId)
   return message === undefined || message.key === conversationKey(conversation)
     ? incident
     : { ...incident, conversation: message.conversation }

@@ -1,6 +1,7 @@
 import type { AccountId } from './account.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
+import { messageOf, noMessages } from './message-list.ts'
 import type { OutboxMessage } from './outbox.ts'
 import type { AppState } from './state.ts'
 
@@ -58,7 +59,7 @@ export function withSendAnswered(state: AppState, localId: string, messageId: nu
   const realm = state.realms.get(entry.accountId)
   // It was taken for an equal one's, which is gone: there is one message for two texts.
   if (isOthers(entry, messageId)) return withOutboxChange(state, localId, { state: 'unconfirmed' })
-  const message = realm?.messages.get(messageId)
+  const message = messageOf(realm?.messages ?? noMessages, messageId)
   if (message !== undefined) return withoutSettled(state, entry.accountId, [{ message, localId }])
   return withOutboxChange(state, localId, { state: 'sent', messageId, failure: null })
 }

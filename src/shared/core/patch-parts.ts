@@ -1,3 +1,4 @@
+import { allMessages, isMessageList, noMessages } from './message-list.ts'
 import { type Edit, type EntriesEdit, firstOf, hasMaps, type Key, type Patch } from './patch.ts'
 
 type Path = Edit['path']
@@ -61,6 +62,12 @@ function withoutLargeMaps(edit: Edit): Edit[] {
 }
 
 function withoutLarge(value: unknown, path: Path, taken: Edit[]): unknown {
+  if (isMessageList(value)) {
+    if (value.size <= partEntries) return value
+    const set = allMessages(value).map((message) => [message.id, message] as const)
+    taken.push({ path, set, change: [], drop: [] })
+    return noMessages
+  }
   if (hasMaps(value)) {
     const pairs = Object.entries(value).map(([key, item]) => [
       key,

@@ -1,10 +1,20 @@
-import { differenceOf } from './map-difference.ts'
+import { differenceOf, type MapDifference } from './map-difference.ts'
+import type { Message } from './message.ts'
+import {
+  isMessageList,
+  type MessageList,
+  messageOf,
+  messagesBetween,
+  withChanged,
+  withoutIds,
+  withPut,
+} from './message-list.ts'
 import type { AppState } from './state.ts'
 
 export type Key = string | number
 type Path = readonly Key[]
 
-/** What to do with the entries of the map at a path. */
+/** What to do with the entries of the map, or the messages of the list, at a path. */
 export interface EntriesEdit {
   readonly path: Path
   readonly set: readonly (readonly [key: Key, value: unknown])[]
@@ -44,25 +54,53 @@ export function patchBetween(before: AppState, after: AppState): Patch {
 
 function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): void {
   if (before === after) return
-  if (before instanceof Map && after instanceof Map) compareMaps(before, after, path, edits)
+  if (before instanceof Map && after instanceof Map)
+    compareEntries(entriesBetween(before, after), path, edits)
+  else if (isMessageList(before) && isMessageList(after))
+    compareEntries(listedBetween(before, after), path, edits)
   else if (hasMaps(before) && hasMaps(after))
     for (const key of Object.keys(after)) compare(before[key], after[key], [...path, key], edits)
   else edits.push({ path, value: after })
 }
 
-function compareMaps(
+interface EntriesThatDiffer extends MapDifference<Key> {
+  readonly was: (key: Key) => unknown
+  readonly is: (key: Key) => unknown
+  /** They hold maps of their own. */
+  readonly isNested: boolean
+}
+
+function entriesBetween(
   before: ReadonlyMap<Key, unknown>,
   after: ReadonlyMap<Key, unknown>,
+): EntriesThatDiffer {
+  return {
+    ...differenceOf(before, after),
+    was: (key) => before.get(key),
+    is: (key) => after.get(key),
+    isNested: hasMaps(firstOf(after)),
+  }
+}
+
+function listedBetween(before: MessageList, after: MessageList): EntriesThatDiffer {
+  return {
+    ...messagesBetween(before, after),
+    was: (id) => messageOf(before, Number(id)),
+    is: (id) => messageOf(after, Number(id)),
+    isNested: false,
+  }
+}
+
+function compareEntries(
+  { changed, gone, was, is, isNested }: EntriesThatDiffer,
   path: Path,
   edits: Edit[],
 ): void {
-  const { changed, gone } = differenceOf(before, after)
   const set: [Key, unknown][] = []
   const change: [Key, PlainObject][] = []
-  const isNested = hasMaps(firstOf(after))
   for (const key of changed) {
-    const value = after.get(key)
-    const old = before.get(key)
+    const value = is(key)
+    const old = was(key)
     if (isNested && hasMaps(value) && hasMaps(old)) {
       compare(old, value, [...path, key], edits)
       continue
@@ -119,7 +157,9 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
   return copy
 }
 
-function withEntries(node: unknown, { set, change, drop }: EntriesEdit, copies: Set<unknown>) {
+function withEntries(node: unknown, edit: EntriesEdit, copies: Set<unknown>): unknown {
+  if (isMessageList(node)) return withMessageEntries(node, edit)
+  const { set, change, drop } = edit
   // Made by comparing two maps at this path.
   const map = node as ReadonlyMap<Key, unknown>
   const copy = own<Map<Key, unknown>>(map, copies, () => new Map(map))
@@ -128,6 +168,17 @@ function withEntries(node: unknown, { set, change, drop }: EntriesEdit, copies: 
     copy.set(key, { ...(copy.get(key) as PlainObject), ...fields })
   for (const key of drop) copy.delete(key)
   return copy
+}
+
+function withMessageEntries(list: MessageList, { set, change, drop }: EntriesEdit): MessageList {
+  // Made by comparing two lists of messages at this path.
+  const put = set.map(([, message]) => message as Message)
+  const ids = drop.map(Number)
+  const changed = change.reduce(
+    (next, [id, fields]) => withChanged(next, Number(id), (message) => ({ ...message, ...fields })),
+    withPut(list, put),
+  )
+  return withoutIds(changed, new Set(ids))
 }
 
 function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
@@ -157,6 +208,7 @@ function entriesOf({ set, change, drop }: EntriesEdit): number {
 
 /** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
 function entriesIn(value: unknown): number {
+  if (isMessageList(value)) return value.size
   if (!(value instanceof Map) && !hasMaps(value)) return 0
   const items: unknown[] = [...(value instanceof Map ? value.values() : Object.values(value))]
   const own = value instanceof Map ? value.size : 0

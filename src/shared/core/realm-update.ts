@@ -3,8 +3,17 @@ import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
 import { ascending, hasId, withId } from './id-list.ts'
-import { rememberDifference } from './map-difference.ts'
 import type { Message } from './message.ts'
+import {
+  allMessages,
+  firstMessages,
+  hasMessage,
+  type MessageList,
+  messageList,
+  messagesWithin,
+  withoutIds,
+  withPut,
+} from './message-list.ts'
 import type { ConversationInfo, Realm } from './realm.ts'
 import type { AppState } from './state.ts'
 
@@ -79,7 +88,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number):
     mutedUsers: snapshot.mutedUsers,
     settings: snapshot.settings,
     emoji: snapshot.emoji,
-    messages: new Map([...realm.messages].map(([id, m]) => [id, asRead(m, !unread.has(id))])),
+    messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,
     told: realm.told ?? { floor: newestId(snapshot), ids: [] },
   }
@@ -132,21 +141,14 @@ export function asRead(message: Message, read: boolean): Message {
  */
 export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
   if (incoming.length === 0) return realm
-  const messages = new Map(realm.messages)
   const conversations = new Map(realm.conversations)
   for (const message of incoming) {
-    messages.set(message.id, message)
     const info = conversations.get(message.key) ?? emptyConversation(message.conversation)
     conversations.set(message.key, withMessageIn(info, message))
   }
-  const dropped = dropSurplus(messages)
-  const changed = new Set(incoming.map(({ id }) => id))
-  rememberDifference(realm.messages, messages, {
-    changed: [...changed].filter(
-      (id) => messages.has(id) && messages.get(id) !== realm.messages.get(id),
-    ),
-    gone: [...new Set(dropped.map(({ id }) => id))].filter((id) => realm.messages.has(id)),
-  })
+  const all = withPut(realm.messages, incoming)
+  const dropped = surplusOf(all)
+  const messages = withoutIds(all, new Set(dropped.map(({ id }) => id)))
   return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
 }
 
@@ -171,28 +173,19 @@ export function isMention({ flags }: Message): boolean {
 }
 
 /**
- * Drops those that were put in first, which are not those with the lowest ids: what was just fetched
- * of an old conversation is being read. Of a conversation that loses some, all older ones go too, so
- * that what is left has no gap. Returns those that went.
+ * Those that are too many: the ones that were put in first, which are not those with the lowest ids,
+ * since what was just fetched of an old conversation is being read. Of a conversation that loses some,
+ * all older ones go too, so that what is left has no gap.
  */
-function dropSurplus(messages: Map<number, Message>): readonly Message[] {
+function surplusOf(messages: MessageList): readonly Message[] {
   const surplus = messages.size - maxMessages
   if (surplus <= 0) return []
-  const dropped: Message[] = []
+  const first = firstMessages(messages, surplus)
   const newest = new Map<ConversationKey, number>()
-  let highest = 0
-  for (const message of messages.values()) {
-    if (dropped.length === surplus) break
-    dropped.push(message)
-    const { id, key } = message
-    newest.set(key, Math.max(id, newest.get(key) ?? 0))
-    highest = Math.max(highest, id)
-  }
-  // Most are newer than all that go: a number is compared sooner than a conversation is looked up.
-  for (const message of messages.values())
-    if (message.id < highest && message.id < (newest.get(message.key) ?? 0)) dropped.push(message)
-  for (const { id } of dropped) messages.delete(id)
-  return dropped
+  for (const { id, key } of first) newest.set(key, Math.max(id, newest.get(key) ?? 0))
+  // Most are newer than all that go, and not looked at.
+  const older = messagesWithin(messages, 0, Math.max(...newest.values()))
+  return [...first, ...older.filter(({ id, key }) => id < (newest.get(key) ?? 0))]
 }
 
 /**
@@ -201,7 +194,7 @@ function dropSurplus(messages: Map<number, Message>): readonly Message[] {
  */
 function withoutForgotten(
   conversations: Map<ConversationKey, ConversationInfo>,
-  messages: ReadonlyMap<number, Message>,
+  messages: MessageList,
   dropped: readonly Message[],
 ): ReadonlyMap<ConversationKey, ConversationInfo> {
   const touched = new Set(dropped.map(({ key }) => key))
@@ -225,11 +218,11 @@ function withoutForgotten(
 /** Which of the conversations still have a message; mostly the first ones tell. */
 function heldOf(
   keys: ReadonlySet<ConversationKey>,
-  messages: ReadonlyMap<number, Message>,
+  messages: MessageList,
 ): ReadonlySet<ConversationKey> {
   const held = new Set<ConversationKey>()
-  for (const { key } of messages.values()) {
-    if (keys.has(key)) held.add(key)
+  for (const chunk of messages.chunks) {
+    for (const { key } of chunk.messages) if (keys.has(key)) held.add(key)
     if (held.size === keys.size) break
   }
   return held
@@ -257,7 +250,7 @@ export function withHistory(
 ): Realm {
   const key = conversationKey(conversation)
   // A message held from the event stream is newer knowledge than a fetch that was under way.
-  const unknown = history.messages.filter(({ id }) => !realm.messages.has(id))
+  const unknown = history.messages.filter(({ id }) => !hasMessage(realm.messages, id))
   const next = withMessages(realm, unknown)
   const info = next.conversations.get(key) ?? emptyConversation(conversation)
   const conversations = new Map(next.conversations).set(key, {

@@ -1,7 +1,7 @@
 import type { AccountId, Freshness } from './account.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
-import type { Message } from './message.ts'
+import type { MessageList } from './message-list.ts'
 
 export interface User {
   readonly id: number
@@ -77,7 +77,7 @@ export interface Realm {
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
-  readonly messages: ReadonlyMap<number, Message>
+  readonly messages: MessageList
   readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
   /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>

@@ -2,8 +2,9 @@ import { type Board, toldStatus } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { conversationTitle } from '../conversation-title.ts'
 import { hasId } from '../id-list.ts'
-import { changesBetween, differenceOf } from '../map-difference.ts'
+import { changesBetween } from '../map-difference.ts'
 import type { Message } from '../message.ts'
+import { messageOf, messagesBetween, messagesWithin } from '../message-list.ts'
 import { interruption } from '../message-rules.ts'
 import type { Realm, ToldMessages } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
@@ -111,17 +112,17 @@ function isForUser(message: Message): boolean {
 function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
   const ids = after.ids.filter((id) => !hasId(before.ids, id))
   if (after.floor > before.floor)
-    for (const id of realm.messages.keys())
-      if (id > before.floor && id <= after.floor && !hasId(before.ids, id)) ids.push(id)
-  return ids.flatMap((id) => realm.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
+    for (const { id } of messagesWithin(realm.messages, before.floor, after.floor))
+      if (!hasId(before.ids, id)) ids.push(id)
+  return ids.flatMap((id) => messageOf(realm.messages, id) ?? []).sort((a, b) => a.id - b.id)
 }
 
 /** An edit may add a mention: told once, as the web app does; the message itself was told (or not) before. */
 function mentionedByEdit(before: Realm, after: Realm): Message[] {
   if (before.messages === after.messages) return []
-  return differenceOf(before.messages, after.messages).changed.flatMap((id) => {
-    const old = before.messages.get(id)
-    const message = after.messages.get(id)
+  return messagesBetween(before.messages, after.messages).changed.flatMap((id) => {
+    const old = messageOf(before.messages, id)
+    const message = messageOf(after.messages, id)
     if (old === undefined || message === undefined || message.editedAt === null) return []
     return message.flags.includes('mentioned') && !old.flags.includes('mentioned') ? message : []
   })

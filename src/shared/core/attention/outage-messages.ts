@@ -3,6 +3,7 @@ import type { Board } from '../board.ts'
 import { type Check, type CheckId, type CheckStatus, checkName } from '../check.ts'
 import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
+import { allMessages, hasMessage, messageOf, messagesBetween, noMessages } from '../message-list.ts'
 import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
 import { sameEventMs, saysState } from './same-event.ts'
@@ -83,17 +84,17 @@ function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[
   })
   if (fallen.length === 0) return []
   return [...after.realms.values()].flatMap((realm) =>
-    matches(fallen, writtenByBots(realm, [...realm.messages.values()])),
+    matches(fallen, writtenByBots(realm, allMessages(realm.messages))),
   )
 }
 
 /** For messages that came just now: which of the checks that are down they tell of. */
 function ofMessages(before: AppState, after: AppState, now: number): OutageMessage[] {
   return [...after.realms.values()].flatMap((realm) => {
-    const known = before.realms.get(realm.accountId)?.messages
+    const known = before.realms.get(realm.accountId)?.messages ?? noMessages
     if (realm.messages === known) return []
-    const fresh = differenceOf(known ?? new Map<number, Message>(), realm.messages).changed.flatMap(
-      (id) => (known?.has(id) === true ? [] : (realm.messages.get(id) ?? [])),
+    const fresh = messagesBetween(known, realm.messages).changed.flatMap((id) =>
+      hasMessage(known, id) ? [] : (messageOf(realm.messages, id) ?? []),
     )
     const written = writtenByBots(realm, fresh)
     if (written.length === 0) return []

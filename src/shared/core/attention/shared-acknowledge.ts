@@ -1,5 +1,6 @@
 import { checkName } from '../check.ts'
 import type { Reaction } from '../message.ts'
+import { messageOf, noMessages } from '../message-list.ts'
 import type { Realm } from '../realm.ts'
 import type { AppState } from '../state.ts'
 import type { OutageMessage } from './outage-messages.ts'
@@ -17,7 +18,7 @@ export function withSharedAcknowledgements(state: AppState, now: number): AppSta
   let next = state
   const outages = state.outageMessages.map((outage) => {
     const realm = state.realms.get(outage.accountId)
-    const reactions = realm?.messages.get(outage.messageId)?.reactions
+    const reactions = messageOf(realm?.messages ?? noMessages, outage.messageId)?.reactions
     if (realm === undefined || reactions === undefined) return outage
     const looking = [...new Set(reactions.filter(isEyes).map(({ userId }) => userId))]
     const came = looking.filter((id) => !outage.seen.includes(id))

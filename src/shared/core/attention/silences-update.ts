@@ -2,6 +2,7 @@ import type { AccountId } from '../account.ts'
 import { toldStatus } from '../board.ts'
 import type { Check, CheckId } from '../check.ts'
 import { conversationKey } from '../conversation.ts'
+import { messageOf, noMessages } from '../message-list.ts'
 import type { AppState } from '../state.ts'
 import type { AttentionEvent } from './event.ts'
 import { outageMessagesOf } from './outage-messages.ts'
@@ -75,7 +76,7 @@ export function discussions(
     if (accountId === projectId && other === checkId)
       subjects.add(`${chatId}/${conversationKey(conversation)}`)
   for (const { accountId, messageId } of outageMessagesOf(outageMessages, projectId, checkId)) {
-    const key = realms.get(accountId)?.messages.get(messageId)?.key
+    const key = messageOf(realms.get(accountId)?.messages ?? noMessages, messageId)?.key
     if (key !== undefined) subjects.add(`${accountId}/${key}`)
   }
   return subjects
