@@ -12,6 +12,7 @@ import {
   readPings,
 } from '../../src/shared/api/read-history.ts'
 import { readTime } from '../../src/shared/api/read-time.ts'
+import { slugOf } from '../../src/shared/core/check.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 const key = uniqueKeyOf(uuid)
@@ -79,7 +80,7 @@ describe('a check', () => {
       id: key,
       writable: true,
       name: 'db-backup',
-      slug: 'db-backup',
+      slug: null,
       tags: ['prod', 'db', 'a,b'],
       status: 'up',
       rawStatus: 'up',
@@ -99,6 +100,7 @@ describe('a check', () => {
     expect(readDetails()).toEqual({
       ...read(),
       uuid,
+      slug: 'db-backup',
       description: 'Two\nlines',
       methods: 'POST',
       keywords: { start: 'a', success: 'b', failure: 'c' },
@@ -108,6 +110,22 @@ describe('a check', () => {
     })
     expect(readDetails({ name: 5 })).toBeNull()
   })
+
+  test.each([
+    ['db-backup prod #7', 'db-backup-prod-7', null],
+    ['db-backup', 'chosen', 'chosen'],
+    ['\u00e9t\u00e9', 'ete', 'ete'],
+    ['', '', null],
+    ['-x-', 'x', 'x'],
+    ['Two  words', '', ''],
+  ])(
+    'called "%s" has the slug "%s", which is kept where it is not what the name makes',
+    (name, slug, kept) => {
+      const check = read({ name, slug })
+      expect(check?.slug).toBe(kept)
+      expect(check === null ? null : slugOf(check)).toBe(slug)
+    },
+  )
 
   test('has one identity, whichever key read it and however old the server', () => {
     const { uuid: _uuid, channels: _channels, ...reduced } = wire

@@ -66,6 +66,7 @@ export function details(change: Partial<CheckDetails> = {}): CheckDetails {
   return {
     ...check(change),
     uuid: `00000000-0000-4000-8000-${made.toString(16).padStart(12, '0')}`,
+    slug: '',
     description: '',
     methods: 'any',
     keywords: { start: '', success: '', failure: '' },

@@ -82,7 +82,9 @@ function Detail({ account, board, check }: DetailProps) {
         <CheckStrip check={check} flips={flips} serverNow={serverNow} staleSince={staleSince} />
         <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
         <Description text={details?.description.trim() ?? ''} />
-        {details !== null && <PingAddress account={account} check={{ ...details, ...check }} />}
+        {details !== null && (
+          <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
+        )}
         <PingList account={account} check={check} pings={pings} serverNow={serverNow} />
       </section>
     </section>

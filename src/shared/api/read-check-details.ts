@@ -11,6 +11,7 @@ export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): Check
   return {
     ...check,
     uuid,
+    slug: wire.slug,
     description: wire.desc,
     methods: wire.methods === 'POST' ? 'POST' : 'any',
     keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },

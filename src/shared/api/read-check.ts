@@ -12,6 +12,7 @@ import {
   string,
 } from 'valibot'
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
+import { slugOfName } from '../core/slug.ts'
 import { textCut } from './cut-text.ts'
 import { isPlainCheck } from './plain-check.ts'
 import { readTime } from './read-time.ts'
@@ -88,7 +89,7 @@ export function readCheck(
     id,
     writable: uuid !== null,
     name: wire.name,
-    slug: wire.slug,
+    slug: wire.slug === slugOfName(wire.name) ? null : wire.slug,
     tags: tagsOf(wire.tags),
     status,
     rawStatus: wire.status,

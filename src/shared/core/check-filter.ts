@@ -1,4 +1,4 @@
-import type { Check, CheckStatus } from './check.ts'
+import { type Check, type CheckStatus, slugOf } from './check.ts'
 
 /** What the filter box asks for; `parseCheckFilter` reads it from the text. */
 export interface CheckFilter {
@@ -90,7 +90,7 @@ function textOf(check: Check): string {
   const known = texts.get(check)
   if (known !== undefined) return known
   // No word of a filter holds a line feed, so none is found across two of them.
-  const text = [check.name, check.slug, ...check.tags].join('\n').toLowerCase()
+  const text = [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase()
   texts.set(check, text)
   return text
 }

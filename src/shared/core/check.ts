@@ -1,3 +1,5 @@
+import { slugOfName } from './slug.ts'
+
 /** A check's `unique_key`: computed from the uuid with a read-write key, so that both kinds of key name the same check. */
 export type CheckId = string
 
@@ -15,7 +17,8 @@ export interface Check {
   readonly writable: boolean
   /** May be empty: show `checkName(check)`. */
   readonly name: string
-  readonly slug: string
+  /** Null where it is what the service makes of the name: see `slugOf`. */
+  readonly slug: string | null
   readonly tags: readonly string[]
   readonly status: CheckStatus
   /** The status as the server wrote it, for statuses we do not know. */
@@ -43,6 +46,7 @@ export interface Check {
 export interface CheckDetails extends Check {
   /** As good as the ping address. Null with a read-only key. */
   readonly uuid: string | null
+  readonly slug: string
   readonly description: string
   readonly methods: 'any' | 'POST'
   readonly keywords: { readonly start: string; readonly success: string; readonly failure: string }
@@ -67,6 +71,10 @@ function trimmed(name: string): string {
   return isPlain(name.charCodeAt(0)) && isPlain(name.charCodeAt(name.length - 1))
     ? name
     : name.trim()
+}
+
+export function slugOf({ name, slug }: Pick<Check, 'name' | 'slug'>): string {
+  return slug ?? slugOfName(name)
 }
 
 /** Worst first: the order of the board and of every list of trouble. */

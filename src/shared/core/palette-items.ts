@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import type { Board } from './board.ts'
-import { checkName } from './check.ts'
+import { checkName, slugOf } from './check.ts'
 import { statusWord } from './check-words.ts'
 import { conversationTitle, draftKey } from './conversation-title.ts'
 import {
@@ -90,7 +90,7 @@ function boardItems(board: Board, label: string): readonly PaletteItem[] {
     title: checkName(check),
     hint: `${statusWord(check.status)} · ${label}`,
     key: '',
-    keywords: `${check.slug} ${check.tags.map((tag) => `#${tag}`).join(' ')}`,
+    keywords: `${slugOf(check)} ${check.tags.map((tag) => `#${tag}`).join(' ')}`,
     action: {
       does: 'go',
       target: { view: 'check', accountId: board.accountId, checkId: check.id },
