@@ -43,6 +43,7 @@ function watchedReader() {
   return {
     seen,
     details: reader.details,
+    settle: reader.settle,
     read: (body: Uint8Array, at = now) =>
       result(() => reader.read({ status: 200, headers: {}, body }, at, signal)),
   }
@@ -226,6 +227,25 @@ describe('a large list of checks', () => {
     const kept = second.checks.filter((check) => first.checks.includes(check))
     expect(kept).toHaveLength(299)
     expect(second.checks.at(-1)).toMatchObject({ pingCount: 10_000 })
+  })
+
+  test('keeps what its checks became on the board, but for what is down, and reads on as before', async () => {
+    const by = seeded(13)
+    const wires = Array.from({ length: 300 }, (_, place) => ({
+      ...wireCheck(by, place),
+      status: place % 10 === 0 ? 'down' : 'up',
+    }))
+    const { read, settle, details } = watchedReader()
+    const body = (...more: readonly unknown[]) =>
+      bytes(JSON.stringify({ checks: [...wires, ...more] }))
+    const first = (await read(body())) as ListedChecks // not a failure
+    const board = new Map(first.checks.map((check) => [check.id, { ...check, since: 5 }]))
+    settle(board)
+    const whole = body(wireCheck(by, 300))
+    const next = (await read(whole.slice())) as ListedChecks // the same
+    for (const check of next.checks.slice(0, -1))
+      expect(check === board.get(check.id)).toBe(check.status !== 'down')
+    expectDetails(whole, details)
   })
 
   test('gives the memory of a body back once the next one was read, and never that of the last', async () => {

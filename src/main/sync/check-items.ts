@@ -21,7 +21,9 @@ interface Item {
 /** The items of a large answer by their places: numbers that are no objects and not on the heap. */
 export interface Items {
   readonly body: Buffer
-  readonly checks: readonly (Check | null)[]
+  readonly checks: (Check | null)[]
+  /** Places of what was read anew: the others are as they were in the answer before. */
+  readonly fresh: readonly number[]
   /** Where each begins. */
   readonly starts: Uint32Array
   readonly lengths: Uint32Array
@@ -45,7 +47,7 @@ export async function readItems(
     const item = same ?? readItem(body, at, serverNow)
     if (item === null) return null
     if (same === null) known?.pass(item)
-    list.add(item, at)
+    list.add(item, at, same === null)
     const next = afterSpace(body, at + item.length)
     if (body[next] !== comma) return isEnd(body, next) ? list.items() : null
     at = afterSpace(body, next + 1)
@@ -59,10 +61,12 @@ function createList(body: Buffer) {
   const starts: number[] = []
   const lengths: number[] = []
   const commas: number[] = []
+  const fresh: number[] = []
   let allCommas = 0
   return {
     count: () => checks.length,
-    add(item: Item, start: number): void {
+    add(item: Item, start: number, isFresh: boolean): void {
+      if (isFresh) fresh.push(checks.length)
       checks.push(item.check)
       starts.push(start)
       lengths.push(item.length)
@@ -75,6 +79,7 @@ function createList(body: Buffer) {
       return {
         body,
         checks,
+        fresh,
         starts: new Uint32Array(starts),
         lengths: new Uint32Array(lengths),
         commas: new Uint32Array(commas),

@@ -16,6 +16,11 @@ const mostAtOnceBytes = 12 * 2 ** 20
 export interface CheckListReader {
   /** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
   read(reply: HttpReply, serverNow: number | null, signal: AbortSignal): Promise<ListedChecks>
+  /**
+   * The checks that those of the last answer became: they are kept in their place, so that none is in
+   * memory twice.
+   */
+  settle(board: ReadonlyMap<CheckId, Check>): void
   /** All that the last answer that could be read says of a check; null where it says nothing of it. */
   details(id: CheckId): CheckDetails | null
 }
@@ -65,6 +70,15 @@ export function createCheckListReader(
 
   return {
     read,
+    settle(board) {
+      if (last === null) return
+      for (const place of last.fresh) {
+        const settled = board.get(last.checks[place]?.id ?? '')
+        // Since when one is down is told by its record, and held against the time at each poll.
+        if (settled !== undefined && settled.status !== 'down') last.checks[place] = settled
+      }
+      last = { ...last, fresh: [] }
+    },
     details(id) {
       // Of one that is in it twice the last one counts, as on the board.
       const place = kept?.checks.findLastIndex((check) => check?.id === id) ?? -1

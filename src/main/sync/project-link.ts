@@ -138,6 +138,7 @@ export function followProject(parts: {
       if (after === null) return
       parts.onRead()
       newer.clear()
+      list.settle(after.checks)
       missed.compare(board(), after)
       update((state) => withBoard(state, after))
       missed.search().catch(parts.onBug)

@@ -39,7 +39,7 @@ export function* mergedChecks(
     const kept = old === undefined ? seen : sharing(old, seen)
     if (kept === old) continue
     next.set(id, kept)
-    changed.push(id)
+    changed.push(kept.id)
   }
   const gone = last.passed().flatMap(({ id }) => (others.has(id) ? [] : [id]))
   for (const id of gone) next.delete(id)
@@ -99,18 +99,16 @@ export function beginning(old: Check | undefined, check: Check, serverNow: numbe
  */
 export function sharing(old: Check, check: Check): Check {
   let isSame = true
-  let kept: Record<keyof Check, unknown> | null = null
+  // The map of the board has the text of the id already.
+  const kept: Record<keyof Check, unknown> = { ...check, id: old.id }
   let key: keyof Check
   for (key in old) {
     if (old[key] === check[key]) continue
-    if (!sameValue(old[key], check[key])) isSame = false
-    else {
-      kept ??= { ...check }
-      kept[key] = old[key]
-    }
+    if (sameValue(old[key], check[key])) kept[key] = old[key]
+    else isSame = false
   }
   // Of the one or the other, field by field.
-  return isSame ? old : ((kept as Check | null) ?? check)
+  return isSame ? old : (kept as Check & typeof kept)
 }
 
 /** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
