@@ -221,6 +221,11 @@ async function* slices(body: Uint8Array, onSent: OnSent) {
   }
 }
 
+/** Loaded by the first packed answer, not by the start. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib')
+}
+
 type Decode = (
   raw: InputType,
   limits: { chunkSize: number; maxOutputLength: number },
@@ -238,17 +243,15 @@ async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise
     new Promise<Buffer>((resolve, reject) => {
       decode(raw, limits, (error, result) => (error === null ? resolve(result) : reject(error)))
     })
-  // Loaded by the first answer, not by the start.
-  const { brotliDecompress, gunzip } = process.getBuiltinModule('node:zlib')
   switch (raw.length === 0 ? 'identity' : encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
       return raw
     case 'gzip':
     case 'x-gzip':
-      return inThread(gunzip)
+      return inThread(zlib().gunzip)
     case 'br':
-      return inThread(brotliDecompress)
+      return inThread(zlib().brotliDecompress)
     default:
       // Also for a list of encodings: stacked ones are an attack (CVE-2026-22036), and not asked for.
       throw new Error('unknown content-encoding')

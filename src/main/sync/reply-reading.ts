@@ -32,9 +32,11 @@ export function readReply(
   throw malformed('shape', short(getDotPath(read.issues[0]) ?? ''))
 }
 
+const utf8 = new TextDecoder()
+
 /** Lenient UTF-8: a ping body is any bytes at all. A byte order mark is dropped. */
 function decodeText(body: Uint8Array): string {
-  return new TextDecoder().decode(body)
+  return utf8.decode(body)
 }
 
 function parsedJson({ maxItems = defaultMaxItems }: Operation, reply: HttpReply): unknown {
