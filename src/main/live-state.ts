@@ -270,7 +270,7 @@ function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
 function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   if (notices.length === 0) return state
   const newest = notices.slice(-maxNotices).toReversed()
-  return { ...state, notices: [...newest, ...state.notices].slice(0, maxNotices) }
+  return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
 }
 
 function marksChanged(before: AppState, after: AppState): boolean {

@@ -16,9 +16,21 @@ export function hasId(ids: readonly number[], id: number): boolean {
   return ids[low] === id
 }
 
+/** Those that are not among the others; both ascending, and mostly the same but for their ends. */
+export function idsBeyond(ids: readonly number[], others: readonly number[]): number[] {
+  const beyond: number[] = []
+  let at = 0
+  for (const id of ids) {
+    while ((others[at] ?? id) < id) at += 1
+    if (others[at] !== id) beyond.push(id)
+  }
+  return beyond
+}
+
 /** `ids` ascending. What is newer than all of them, as most is, goes to the end without a look at the rest. */
 export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
-  if (id > (ids.at(-1) ?? -1)) return present ? [...ids, id] : ids
+  // Not `[...ids, id]`, which makes room for more that never come.
+  if (id > (ids.at(-1) ?? -1)) return present ? ids.concat(id) : ids
   if (ids.includes(id) === present) return ids
   return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
 }

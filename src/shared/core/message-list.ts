@@ -91,6 +91,7 @@ export function withChanged(
 }
 
 export function withoutIds(list: MessageList, ids: ReadonlySet<number>): MessageList {
+  if (ids.size === 0) return list
   const { lowest, highest } = boundsOf([...ids])
   const chunks = list.chunks.flatMap((chunk) => {
     if (chunk.highest < lowest || chunk.lowest > highest) return chunk
@@ -104,24 +105,18 @@ export function withoutIds(list: MessageList, ids: ReadonlySet<number>): Message
 /** What is different in `after`, by identity of the messages. Chunks that both share are not looked into. */
 export function messagesBetween(before: MessageList, after: MessageList): MapDifference<number> {
   if (before === after) return { changed: [], gone: [] }
-  const was = new Set(before.chunks)
-  const is = new Set(after.chunks)
-  const changed = after.chunks.flatMap((chunk, place) => {
-    if (was.has(chunk)) return []
-    // What a chunk was filled up with is all that is new in it.
-    const old = before.chunks[place]?.messages
-    return chunk.messages.filter(
-      (message, at) => message !== old?.[at] && message !== messageOf(before, message.id),
-    )
+  const fresh = notIn(before, after).filter((message) => message !== messageOf(before, message.id))
+  const gone = notIn(after, before).filter(({ id }) => !hasMessage(after, id))
+  return { changed: fresh.map(({ id }) => id), gone: gone.map(({ id }) => id) }
+}
+
+/** Messages of the one list that may not be in the other: none of a chunk, or of its beginning, that both have. */
+function notIn(other: MessageList, { chunks }: MessageList): readonly Message[] {
+  return chunks.flatMap((chunk, place) => {
+    const there = other.chunks[place]
+    if (chunk === there || other.chunks.includes(chunk)) return []
+    return chunk.messages.filter((message, at) => message !== there?.messages[at])
   })
-  const gone = before.chunks.flatMap((chunk, place) => {
-    if (is.has(chunk)) return []
-    const next = after.chunks[place]?.messages
-    return chunk.messages.filter(
-      (message, at) => message !== next?.[at] && !hasMessage(after, message.id),
-    )
-  })
-  return { changed: changed.map(({ id }) => id), gone: gone.map(({ id }) => id) }
 }
 
 /** Where a message is; of one that is nowhere, `at` is -1. The newest are looked for most. */
@@ -136,14 +131,24 @@ function placeOf({ chunks }: MessageList, id: number): { chunk: number; at: numb
 }
 
 /** The last chunk is filled up first. */
-function appended({ size, chunks }: MessageList, messages: readonly Message[]): MessageList {
-  const last = chunks.at(-1)?.messages ?? []
-  return last.length < chunkSize
-    ? {
-        size: size + messages.length,
-        chunks: [...chunks.slice(0, -1), ...chunksOf([...last, ...messages])],
-      }
-    : { size: size + messages.length, chunks: [...chunks, ...chunksOf(messages)] }
+function appended(list: MessageList, messages: readonly Message[]): MessageList {
+  const last = list.chunks.at(-1)
+  const room = last === undefined ? 0 : chunkSize - last.messages.length
+  const size = list.size + messages.length
+  if (last === undefined || room === 0)
+    return { size, chunks: list.chunks.concat(chunksOf(messages)) }
+  const filled = list.chunks.with(-1, filledUp(last, messages.slice(0, room)))
+  return { size, chunks: filled.concat(chunksOf(messages.slice(room))) }
+}
+
+/** What is in it already is not looked at again. */
+function filledUp(chunk: Chunk, messages: readonly Message[]): Chunk {
+  const { lowest, highest } = boundsOf(messages.map(({ id }) => id))
+  return {
+    lowest: Math.min(lowest, chunk.lowest),
+    highest: Math.max(highest, chunk.highest),
+    messages: chunk.messages.concat(messages),
+  }
 }
 
 function chunksOf(messages: readonly Message[]): Chunk[] {

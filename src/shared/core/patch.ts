@@ -59,7 +59,9 @@ function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): vo
   else if (isMessageList(before) && isMessageList(after))
     compareEntries(listedBetween(before, after), path, edits)
   else if (hasMaps(before) && hasMaps(after))
-    for (const key of Object.keys(after)) compare(before[key], after[key], [...path, key], edits)
+    for (const key of Object.keys(after)) {
+      if (before[key] !== after[key]) compare(before[key], after[key], [...path, key], edits)
+    }
   else edits.push({ path, value: after })
 }
 

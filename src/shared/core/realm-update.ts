@@ -236,7 +236,7 @@ export function withTold(realm: Realm, ids: readonly number[]): Realm {
   const told = realm.told ?? { floor: 0, ids: [] }
   const fresh = ids.filter((id) => id > told.floor && !hasId(told.ids, id))
   if (fresh.length === 0) return realm
-  const all = ascending([...told.ids, ...fresh])
+  const all = ascending(told.ids.concat(fresh))
   const surplus = all.length - maxToldIds
   const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
   return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }

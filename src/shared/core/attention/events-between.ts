@@ -1,7 +1,7 @@
 import { type Board, toldStatus } from '../board.ts'
 import { type Check, type CheckStatus, checkName } from '../check.ts'
 import { conversationTitle } from '../conversation-title.ts'
-import { hasId } from '../id-list.ts'
+import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../message-list.ts'
@@ -110,7 +110,7 @@ function isForUser(message: Message): boolean {
 
 /** Looks only at what is newly told of, since a realm holds thousands of messages. */
 function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
-  const ids = after.ids.filter((id) => !hasId(before.ids, id))
+  const ids = idsBeyond(after.ids, before.ids)
   if (after.floor > before.floor)
     for (const { id } of messagesWithin(realm.messages, before.floor, after.floor))
       if (!hasId(before.ids, id)) ids.push(id)
