@@ -13,13 +13,13 @@ export interface MapChange<K, V> {
 
 interface Found {
   /** Weak: a map must not keep all those before it. */
-  readonly before: WeakRef<ReadonlyMap<unknown, unknown>>
+  readonly before: WeakRef<object>
   readonly difference: MapDifference<unknown>
   /** Made when somebody asks for it. */
   changes: readonly MapChange<unknown, unknown>[] | null
 }
 
-const found = new WeakMap<ReadonlyMap<unknown, unknown>, Found>()
+const found = new WeakMap<object, Found>()
 
 /**
  * What is different in `after`, by identity of the values. Found once for a pair of maps: the patch,
@@ -30,9 +30,18 @@ export function differenceOf<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
 ): MapDifference<K> {
+  return differenceBy(compared, before, after)
+}
+
+/** The same of whatever else holds entries by keys. */
+export function differenceBy<T extends object, K>(
+  compare: (before: T, after: T) => MapDifference<K>,
+  before: T,
+  after: T,
+): MapDifference<K> {
   if (before === after) return { changed: [], gone: [] }
-  // What is remembered of these maps was found in maps of such keys.
-  return foundBetween(before, after).difference as MapDifference<K>
+  // What is remembered of these two was found in such ones with such keys.
+  return foundBetween(compare, before, after).difference as MapDifference<K>
 }
 
 /**
@@ -43,17 +52,21 @@ export function changesBetween<K, V>(
   after: ReadonlyMap<K, V>,
 ): readonly MapChange<K, V>[] {
   if (before === after) return []
-  const known = foundBetween(before, after)
+  const known = foundBetween(compared, before, after)
   known.changes ??= [known.difference.changed, known.difference.gone]
     .flat()
     .map((key) => ({ key, was: before.get(key as K), is: after.get(key as K) }))
   return known.changes as readonly MapChange<K, V>[]
 }
 
-function foundBetween<K, V>(before: ReadonlyMap<K, V>, after: ReadonlyMap<K, V>): Found {
+function foundBetween<T extends object>(
+  compare: (before: T, after: T) => MapDifference<unknown>,
+  before: T,
+  after: T,
+): Found {
   const known = found.get(after)
   if (known?.before.deref() === before) return known
-  return remember(before, after, compared(before, after))
+  return remember(before, after, compare(before, after))
 }
 
 /** For whoever made one map of the other and knows already what differs. */
@@ -65,11 +78,7 @@ export function rememberDifference<K, V>(
   remember(before, after, difference)
 }
 
-function remember<K, V>(
-  before: ReadonlyMap<K, V>,
-  after: ReadonlyMap<K, V>,
-  difference: MapDifference<K>,
-): Found {
+function remember(before: object, after: object, difference: MapDifference<unknown>): Found {
   const one: Found = { before: new WeakRef(before), difference, changes: null }
   found.set(after, one)
   return one

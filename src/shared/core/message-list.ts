@@ -1,4 +1,4 @@
-import type { MapDifference } from './map-difference.ts'
+import { differenceBy, type MapDifference } from './map-difference.ts'
 import type { Message } from './message.ts'
 
 /** Copied when one of them changes, and for each that comes until it is full. */
@@ -104,17 +104,20 @@ export function withoutIds(list: MessageList, ids: ReadonlySet<number>): Message
 
 /** What is different in `after`, by identity of the messages. Chunks that both share are not looked into. */
 export function messagesBetween(before: MessageList, after: MessageList): MapDifference<number> {
-  if (before === after) return { changed: [], gone: [] }
+  return differenceBy(compared, before, after)
+}
+
+function compared(before: MessageList, after: MessageList): MapDifference<number> {
   const fresh = notIn(before, after).filter((message) => message !== messageOf(before, message.id))
   const gone = notIn(after, before).filter(({ id }) => !hasMessage(after, id))
   return { changed: fresh.map(({ id }) => id), gone: gone.map(({ id }) => id) }
 }
 
-/** Messages of the one list that may not be in the other: none of a chunk, or of its beginning, that both have. */
+/** Messages of the one list that may not be in the other: none of a chunk that both have, nor at its place in a changed one. */
 function notIn(other: MessageList, { chunks }: MessageList): readonly Message[] {
   return chunks.flatMap((chunk, place) => {
-    const there = other.chunks[place]
-    if (chunk === there || other.chunks.includes(chunk)) return []
+    if (chunk === other.chunks[place] || other.chunks.includes(chunk)) return []
+    const there = other.chunks.find(({ lowest }) => lowest === chunk.lowest)
     return chunk.messages.filter((message, at) => message !== there?.messages[at])
   })
 }

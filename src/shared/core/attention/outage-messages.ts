@@ -90,6 +90,7 @@ function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[
 
 /** For messages that came just now: which of the checks that are down they tell of. */
 function ofMessages(before: AppState, after: AppState, now: number): OutageMessage[] {
+  if (![...after.boards.values()].some(({ told }) => told !== null && told.size > 0)) return []
   return [...after.realms.values()].flatMap((realm) => {
     const known = before.realms.get(realm.accountId)?.messages ?? noMessages
     if (realm.messages === known) return []
