@@ -189,7 +189,10 @@ function joined(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : [value ?? ''].flat().join(', '),
+    ]),
   )
 }
 

@@ -39,7 +39,9 @@ function isPlainObject(value: unknown): value is PlainObject {
 
 /** Holds maps of its own, so it is worth sending parts of it; anything else goes over whole. */
 export function hasMaps(value: unknown): value is PlainObject {
-  return isPlainObject(value) && Object.values(value).some((item) => item instanceof Map)
+  if (!isPlainObject(value)) return false
+  for (const key in value) if (value[key] instanceof Map) return true
+  return false
 }
 
 /**

@@ -21,6 +21,7 @@ export interface Planned {
 
 /** Each as it is, or many of one project or conversation together. */
 export function plan(work: Work, candidates: readonly Candidate[]): Planned[] {
+  if (candidates.length === 1) return candidates.map(planSingle)
   const { checks, others } = grouped(candidates)
   return [
     ...checks.flatMap((group) =>
