@@ -16,7 +16,7 @@ export interface HistoryBounds {
 
 /** The statements on an open history. All of them may throw SQLite's errors. */
 export interface HistoryTables {
-  /** In one transaction. */
+  /** All or nothing. */
   write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]): void
   entries(filter: HistoryFilter): HistoryEntry[]
   flips(accountId: AccountId, checkId: CheckId, from: number): Flip[]
@@ -55,13 +55,16 @@ export function historyTables(db: DatabaseSync): HistoryTables {
 
   return {
     write(entries, flips) {
-      inTransaction(db, () => {
+      const writeAll = (): void => {
         // Only now, step by step: the text of a storm at once would hold up everything else.
         for (const { at, accountId, subject, kind, data, json } of entries)
           addEntry.run(at, accountId, subject, kind, json ?? dataText(data))
         for (const { accountId, checkId, at, up } of flips)
           addFlip.run(accountId, checkId, at, Number(up))
-      })
+      }
+      // A statement alone is a transaction already, with two calls less.
+      if (entries.length + flips.length > 1) inTransaction(db, writeAll)
+      else writeAll()
     },
     entries: (filter) => readEntries(read, filter),
     flips: (accountId, checkId, from) =>
