@@ -113,7 +113,7 @@ function compared(before: MessageList, after: MessageList): MapDifference<number
   return { changed: fresh.map(({ id }) => id), gone: gone.map(({ id }) => id) }
 }
 
-/** Messages of the one list that may not be in the other: none of a chunk that both have, nor at its place in a changed one. */
+/** Messages of a list that may not be in the other: a chunk that both have has none, nor has what stands where it stood. */
 function notIn(other: MessageList, { chunks }: MessageList): readonly Message[] {
   return chunks.flatMap((chunk, place) => {
     if (chunk === other.chunks[place] || other.chunks.includes(chunk)) return []
