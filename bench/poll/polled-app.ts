@@ -102,7 +102,8 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
       }
     })
     onHanded = () => undefined
-    return [...handed]
+    // What a window got is the window's: it is no memory of the app.
+    return handed.splice(0)
   }
 
   const first = settled(null)
