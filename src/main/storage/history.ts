@@ -37,7 +37,7 @@ const pruneEveryMs = 60 * 60_000
 /** Between two small steps of pruning. */
 const pruneStepMs = 50
 
-const defaultBounds: HistoryBounds = {
+export const defaultBounds: HistoryBounds = {
   ageMs: 90 * 24 * 60 * 60_000,
   entries: 200_000,
   bytes: 64 * 1024 * 1024,
