@@ -3,7 +3,7 @@ import type { QuietCheck } from './attention/silence-index.ts'
 import type { Board } from './board.ts'
 import type { CheckRow } from './board-row.ts'
 import type { Check, CheckStatus } from './check.ts'
-import { compareChecks, quietLast } from './check-order.ts'
+import { quietLast, sortedByWorst } from './check-order.ts'
 import { madeRun, type RowRun } from './row-list.ts'
 
 /** The checks of a project that the board shows. */
@@ -58,7 +58,7 @@ function checkRow(
 /** Rows of several projects, put in order, as one run for each status. */
 export function sortedRuns(rows: readonly CheckRow[]): readonly RowRun<CheckRow>[] {
   const ranks = new Map<CheckStatus, CheckRow[]>()
-  for (const row of quietRowsLast([...rows].sort(compareRows))) {
+  for (const row of quietRowsLast(sortedByWorst(rows, ({ check }) => check))) {
     const rank = ranks.get(row.check.status)
     if (rank === undefined) ranks.set(row.check.status, [row])
     else rank.push(row)
@@ -72,8 +72,4 @@ function quietRowsLast(rows: readonly CheckRow[]): readonly CheckRow[] {
     status: ({ check }) => check.status,
     isQuiet: ({ silence }) => silence !== null,
   })
-}
-
-function compareRows(a: CheckRow, b: CheckRow): number {
-  return compareChecks(a.check, b.check)
 }

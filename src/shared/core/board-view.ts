@@ -6,7 +6,8 @@ import type { BoardRow, CheckRow, GroupRow, NoteRow, ProjectNote } from './board
 import { checkRows, checkRuns, type ShownChecks, sortedRuns } from './board-runs.ts'
 import { type Check, noChecks, type StatusCounts } from './check.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { byName, quietLast, worstFirst } from './check-order.ts'
+import { quietLast, worstFirst } from './check-order.ts'
+import { compareNameKeys, nameKey } from './name-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 import type { Settings } from './settings.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from './status-counts.ts'
@@ -221,5 +222,5 @@ function tagRuns(
 
 function compareTags(a: string, b: string): number {
   if (a === noTag || b === noTag) return a === b ? 0 : a === noTag ? 1 : -1
-  return byName.compare(a, b)
+  return compareNameKeys(nameKey(a), nameKey(b))
 }

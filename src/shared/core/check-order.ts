@@ -1,22 +1,33 @@
 import type { AccountId } from './account.ts'
 import { type Check, type CheckId, type CheckStatus, checkName, statusOrder } from './check.ts'
-
-/** For names and tags: "job 2" before "job 10", whatever the case. */
-export const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+import { compareNameKeys, type NameKey, nameKey } from './name-order.ts'
 
 const rankOfStatus = new Map<CheckStatus, number>(statusOrder.map((status, rank) => [status, rank]))
 
-/** By severity, then name, then id: the server's own order is undefined, and names are not unique. */
-export function compareChecks(a: Check, b: Check): number {
-  return rankOf(a) - rankOf(b) || compareNames(a, b)
-}
-
-function compareNames(a: Check, b: Check): number {
-  return byName.compare(checkName(a), checkName(b)) || (a.id < b.id ? -1 : 1)
-}
-
 function rankOf({ status }: Check): number {
   return rankOfStatus.get(status) ?? 0
+}
+
+/** By severity, then name, then id: the server's own order is undefined, and names are not unique. */
+export function sortedByWorst<T>(items: readonly T[], checkOf: (item: T) => Check): readonly T[] {
+  return items
+    .map((item) => named(checkOf(item), item))
+    .sort((a, b) => rankOf(a.check) - rankOf(b.check) || compareNamed(a, b))
+    .map(({ item }) => item)
+}
+
+interface Named<T> {
+  readonly check: Check
+  readonly key: NameKey
+  readonly item: T
+}
+
+function named<T>(check: Check, item: T): Named<T> {
+  return { check, key: nameKey(checkName(check)), item }
+}
+
+function compareNamed(a: Named<unknown>, b: Named<unknown>): number {
+  return compareNameKeys(a.key, b.key) || (a.check.id < b.check.id ? -1 : 1)
 }
 
 /** The same list with what is quiet after the others of its status. */
@@ -55,37 +66,40 @@ interface Sorted {
 const lastSorted = new Map<AccountId, Sorted>()
 
 /**
- * A project's checks in the order of the board. Comparing names by the rules of language is slow, so
- * their order is kept and only new names are put into it; by status it takes no comparisons. 10,000
- * flips cost as much as one, and none is looked up: a changed check keeps its place in the map.
+ * A project's checks in the order of the board. That of their names is kept, and by status it takes no
+ * comparisons: 10,000 flips cost as much as one, and none is looked up, since a changed check keeps its
+ * place in the map.
  */
 export function worstFirst(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>): Ranks {
   const last = lastSorted.get(accountId)
   if (last?.checks === checks) return last.ranks
   const listed = [...checks.values()]
-  const places = last === undefined ? placesByName(listed) : placesAfter(last, checks, listed)
+  const places =
+    last === undefined ? sortedByName(listed, listed.keys()) : placesAfter(last, listed)
   const ranks = bySeverity(listed, places)
   lastSorted.set(accountId, { checks, listed, places, ranks })
   return ranks
 }
 
-function placesByName(listed: readonly Check[]): readonly number[] {
-  const named = listed.map((check, place) => ({ check, place, name: checkName(check) }))
-  named.sort((a, b) => byName.compare(a.name, b.name) || (a.check.id < b.check.id ? -1 : 1))
-  return named.map(({ place }) => place)
+/** From an order that may be nearly the right one, with which sorting is quick. */
+function sortedByName(listed: readonly Check[], places: Iterable<number>): readonly number[] {
+  return [...places]
+    .flatMap((place) => {
+      const check = listed[place]
+      return check === undefined ? [] : [named(check, place)]
+    })
+    .sort(compareNamed)
+    .map(({ item }) => item)
 }
 
-function placesAfter(
-  last: Sorted,
-  checks: ReadonlyMap<CheckId, Check>,
-  listed: readonly Check[],
-): readonly number[] {
+function placesAfter(last: Sorted, listed: readonly Check[]): readonly number[] {
   const { listed: old, places } = last
   const isAsBefore =
     old.length === listed.length && listed.every((one, n) => isNamedAs(one, old[n]))
   if (isAsBefore) return places
-  const placeOf = new Map(listed.map((check, place) => [check, place]))
-  return renamed(last, checks).map((check) => placeOf.get(check) ?? 0)
+  const placeOf = new Map(listed.map(({ id }, place) => [id, place]))
+  const kept = places.flatMap((place) => placeOf.get(old[place]?.id ?? '') ?? [])
+  return sortedByName(listed, new Set([...kept, ...listed.keys()]))
 }
 
 function isNamedAs(check: Check, old: Check | undefined): boolean {
@@ -102,49 +116,4 @@ function bySeverity(listed: readonly Check[], places: readonly number[]): Ranks 
     if (check !== undefined) ranked[ranks[place] ?? 0]?.push(check)
   }
   return ranked
-}
-
-/** By name, where some came, went or have another one. */
-function renamed(last: Sorted, checks: ReadonlyMap<CheckId, Check>): readonly Check[] {
-  const kept: Check[] = []
-  const moved: Check[] = []
-  for (const place of last.places) {
-    const old = last.listed[place]
-    const check = old && checks.get(old.id)
-    if (check === undefined) continue
-    if (isNamedAs(check, old)) kept.push(check)
-    else moved.push(check)
-  }
-  if (kept.length + moved.length < checks.size)
-    for (const check of checks.values()) if (!last.checks.has(check.id)) moved.push(check)
-  return moved.length === 0 ? kept : inserted(kept, moved.sort(compareNames))
-}
-
-/** Both are in order, and so is the result. */
-function inserted(kept: readonly Check[], moved: readonly Check[]): readonly Check[] {
-  const list: Check[] = []
-  let next = 0
-  for (const check of moved) {
-    const place = placeOf(check, kept, next)
-    while (next < place) {
-      const before = kept[next]
-      if (before !== undefined) list.push(before)
-      next += 1
-    }
-    list.push(check)
-  }
-  return [...list, ...kept.slice(next)]
-}
-
-/** How many of `kept` come before the check, by halving; at least `from`. */
-function placeOf(check: Check, kept: readonly Check[], from: number): number {
-  let low = from
-  let high = kept.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const other = kept[middle]
-    if (other !== undefined && compareNames(other, check) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }
