@@ -24,6 +24,9 @@ import { uniqueKeyOf } from './sync/unique-key.ts'
 
 type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>
 
+/** Its account was just connected anew, and the board is from before. */
+export const beingRead = 'This check is being read: try again in a moment.'
+
 /** A ping operation of the catalogue, as the palette's form fills it. */
 interface PingRun {
   readonly accountId: AccountId
@@ -54,9 +57,7 @@ export function createCheckCommands(parts: {
     if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
       throw invalid('checkId', 'There is no such check.')
     const details = connections.details(accountId, checkId)
-    // Its account was just connected anew, and the board is from before.
-    if (details === null)
-      throw invalid('checkId', 'This check is being read: try again in a moment.')
+    if (details === null) throw invalid('checkId', beingRead)
     return details
   }
 

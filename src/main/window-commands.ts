@@ -8,7 +8,7 @@ import type { AppState } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { known } from './account-commands.ts'
 import { invalid } from './chat-commands.ts'
-import type { PingOperations } from './check-commands.ts'
+import { beingRead, type PingOperations } from './check-commands.ts'
 import type { Connections } from './connections.ts'
 import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
@@ -54,8 +54,11 @@ export function createWindowCommands(parts: {
   /** The service acts on uuids; a window names a check by its id. */
   function withUuid(accountId: AccountId, params: Run['params']): Run['params'] {
     const name = 'uuid' in params ? 'uuid' : 'id'
-    const uuid = connections.details(accountId, String(params[name]))?.uuid
-    return uuid == null ? params : { ...params, [name]: uuid }
+    const checkId = String(params[name])
+    const details = connections.details(accountId, checkId)
+    const isOnBoard = live.get().boards.get(accountId)?.checks.has(checkId) === true
+    if (name === 'uuid' && details === null && isOnBoard) throw invalid(name, beingRead)
+    return details?.uuid == null ? params : { ...params, [name]: details.uuid }
   }
 
   return {

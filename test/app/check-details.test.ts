@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beingRead } from '../../src/main/check-commands.ts'
 import { createWorld } from '../../src/main/demo/world.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { patchBetween } from '../../src/shared/core/patch.ts'
@@ -16,10 +17,11 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 async function connected() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
-  const network = { isOff: false }
+  const network = { isOff: false, delayMs: 0 }
   const it = await startApp({
     world,
-    transport: (request, signal) => {
+    transport: async (request, signal) => {
+      if (network.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, network.delayMs))
       if (!network.isOff) return world.transport(request, signal)
       const host = new URL(request.url).host
       throw new RequestFailed({ kind: 'network', reason: 'refused', host, reached: 'no' })
@@ -47,7 +49,7 @@ async function connected() {
       new AbortController().signal,
     )
   const details = () => it.app.commands.checkDetails({ accountId, checkId })
-  return { ...it, network, accountId, checkId, uuid, checks, byAnother, details }
+  return { ...it, key: ops.key, network, accountId, checkId, uuid, checks, byAnother, details }
 }
 
 /** All text of it, maps and all. */
@@ -109,6 +111,27 @@ describe('what only the page of a check shows', () => {
     await pass(1_000)
     const gone = { failure: { kind: 'invalid', message: 'There is no such check.' } }
     await expect(it.details()).rejects.toMatchObject(gone)
+    await it.app.stop()
+  })
+
+  test('is waited for where the account was connected anew, by all that is done to a check', async () => {
+    const it = await connected()
+    const { accountId, checkId } = it
+    it.network.delayMs = 1_000
+    const replaced = vi.fn()
+    void it.app.commands.replaceKey({ accountId, key: it.key }).then(replaced)
+    // Until the key was tried; the list is asked for after that.
+    while (replaced.mock.calls.length === 0) await pass(100)
+    expect(it.checks().has(checkId)).toBe(true)
+    const pause = () =>
+      it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid: checkId } })
+    const read = { failure: { kind: 'invalid', message: beingRead } }
+    await expect(it.details()).rejects.toMatchObject(read)
+    await expect(pause()).rejects.toMatchObject(read)
+    await pass(3_000)
+    it.network.delayMs = 0
+    await pause()
+    expect(it.checks().get(checkId)).toMatchObject({ status: 'paused' })
     await it.app.stop()
   })
 })
