@@ -153,7 +153,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
 export function* messagesIn(patch: Patch): Generator<{ id: number; text: string }> {
   for (const edit of patch) {
     const [root, , map] = edit.path
-    if (root !== 'realms' || map !== 'messages' || 'value' in edit) continue
+    if (root !== 'realms' || map !== 'messages' || !('set' in edit)) continue
     // What a patch sets at `realms/<id>/messages` are messages.
     for (const [, message] of edit.set) yield message as { id: number; text: string }
   }

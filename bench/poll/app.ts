@@ -42,7 +42,7 @@ report(numbers)
 /** Ids of the checks that a window was told of. */
 function checksIn(patches: readonly Patch[]): readonly string[] {
   return patches.flat().flatMap((edit) => {
-    if (edit.path[0] !== 'boards' || edit.path[2] !== 'checks' || 'value' in edit) return []
+    if (edit.path[0] !== 'boards' || edit.path[2] !== 'checks' || !('set' in edit)) return []
     return [...edit.set, ...edit.change].map(([id]) => String(id))
   })
 }

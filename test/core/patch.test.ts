@@ -8,7 +8,9 @@ import * as eg from '../support/eg.ts'
 const ids = ['a', 'b', 'c', 'd']
 const statuses = ['up', 'down', 'grace', 'paused'] as const
 
-/** States with some of four checks each, drafts, and a target. */
+const allNotices = ids.map((id) => eg.notice({ id }))
+
+/** States with some of four checks each, a realm, drafts and notices. */
 const states: fc.Arbitrary<AppState> = fc
   .record({
     checks: fc.uniqueArray(
@@ -17,14 +19,16 @@ const states: fc.Arbitrary<AppState> = fc
     ),
     drafts: fc.dictionary(fc.constantFrom('x', 'y'), fc.string()),
     hasRealm: fc.boolean(),
+    notices: fc.uniqueArray(fc.constantFrom(...allNotices)),
   })
-  .map(({ checks, drafts, hasRealm }) =>
+  .map(({ checks, drafts, hasRealm, notices }) =>
     eg.state({
       boards: new Map([
         [eg.opsId, eg.board(checks.map((one) => eg.check({ ...one, name: one.id })))],
       ]),
       realms: new Map(hasRealm ? [[eg.chatId, eg.realm([eg.message({ id: 7 })])]] : []),
       drafts: new Map(Object.entries(drafts)),
+      notices,
     }),
   )
 
@@ -58,6 +62,17 @@ describe('a patch', () => {
       expect.objectContaining({ set: [], change: [[checks[5_000]?.id, expect.anything()]] }),
     ])
     expect(JSON.stringify(patchBetween(before, after)).length).toBeLessThan(5_000)
+  })
+
+  test('of one notice more carries that notice, and not the hundreds after it', () => {
+    const notices = Array.from({ length: 500 }, (_, at) => eg.notice({ id: `old-${at}` }))
+    const newest = eg.notice({ id: 'newest' })
+    const before = eg.state({ notices })
+    const after = { ...before, notices: [newest, ...notices.slice(0, -1)] }
+    const patch = patchBetween(before, after)
+    expect(patch).toEqual([{ path: ['notices'], ahead: [newest], kept: 499 }])
+    expect(applyPatch(structuredClone(before), structuredClone(patch))).toEqual(after)
+    expect(isLargePatch(patch)).toBe(false)
   })
 
   test('between a state and itself is empty', () => {

@@ -13,7 +13,7 @@ const partEntries = 1_000
 export function partsOf(patch: Patch): readonly Patch[] {
   const parts: Edit[][] = [[]]
   for (const edit of patch.flatMap(withoutLargeMaps).flatMap(inPieces)) {
-    if ('value' in edit || sizeOf(edit) < partEntries) parts.at(-1)?.push(edit)
+    if (!('set' in edit) || sizeOf(edit) < partEntries) parts.at(-1)?.push(edit)
     else parts.push([edit], [])
   }
   const full = parts.filter((part) => part.length > 0)
@@ -26,7 +26,7 @@ function sizeOf({ set, change, drop }: EntriesEdit): number {
 
 /** Edits of at most so many entries each. */
 function inPieces(edit: Edit): Edit[] {
-  if ('value' in edit || sizeOf(edit) <= partEntries) return [edit]
+  if (!('set' in edit) || sizeOf(edit) <= partEntries) return [edit]
   const { path, set, change, drop } = edit
   return [
     ...piecesOf(set).map((piece) => ({ path, set: piece, change: [], drop: [] })),
@@ -54,7 +54,7 @@ function withoutLargeMaps(edit: Edit): Edit[] {
     const value = withoutLarge(edit.value, edit.path, taken)
     return [{ path: edit.path, value }, ...taken]
   }
-  if (!mayBeLarge(edit.set[0]?.[1])) return [edit]
+  if (!('set' in edit) || !mayBeLarge(edit.set[0]?.[1])) return [edit]
   const set = edit.set.map(
     ([key, value]) => [key, withoutLarge(value, [...edit.path, key], taken)] as const,
   )

@@ -23,8 +23,15 @@ export interface EntriesEdit {
   readonly drop: readonly Key[]
 }
 
+/** A list that got items at its front, and of which the first so many are still there: the notices. */
+interface ListEdit {
+  readonly path: Path
+  readonly ahead: readonly unknown[]
+  readonly kept: number
+}
+
 /** One change, at a path of keys through objects and maps. */
-export type Edit = { readonly path: Path; readonly value: unknown } | EntriesEdit
+export type Edit = { readonly path: Path; readonly value: unknown } | ListEdit | EntriesEdit
 
 /** What a window applies to its copy of the state. The first patch has one edit with an empty path: everything. */
 export type Patch = readonly Edit[]
@@ -64,7 +71,18 @@ function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): vo
     for (const key of Object.keys(after)) {
       if (before[key] !== after[key]) compare(before[key], after[key], [...path, key], edits)
     }
-  else edits.push({ path, value: after })
+  else edits.push(listEdit(before, after, path) ?? { path, value: after })
+}
+
+/** Null for what is no list, and for one that shares nothing with the one before. */
+function listEdit(before: unknown, after: unknown, path: Path): ListEdit | null {
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length === 0) return null
+  const added = after.indexOf(before[0])
+  if (added === -1) return null
+  const kept = after.length - added
+  if (kept > before.length) return null
+  for (let at = 0; at < kept; at += 1) if (after[added + at] !== before[at]) return null
+  return { path, ahead: after.slice(0, added), kept }
 }
 
 interface EntriesThatDiffer extends MapDifference<Key> {
@@ -151,7 +169,7 @@ export function applyPatch(state: AppState, patch: Patch): AppState {
 /** `copies` remembers what this patch already copied, so that edits in the same map copy it once. */
 function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>): unknown {
   const key = edit.path[depth]
-  if (key === undefined) return 'value' in edit ? edit.value : withEntries(node, edit, copies)
+  if (key === undefined) return edited(node, edit, copies)
   if (node instanceof Map) {
     const copy = own<Map<unknown, unknown>>(node, copies, () => new Map(node))
     return copy.set(key, withEdit(copy.get(key), edit, depth + 1, copies))
@@ -159,6 +177,13 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
   const copy = own<Record<string, unknown>>(node, copies, () => ({ ...(node as PlainObject) }))
   copy[key] = withEdit(copy[key], edit, depth + 1, copies)
   return copy
+}
+
+function edited(node: unknown, edit: Edit, copies: Set<unknown>): unknown {
+  if ('value' in edit) return edit.value
+  if ('set' in edit) return withEntries(node, edit, copies)
+  // Made by comparing two lists at this path.
+  return edit.ahead.concat((node as readonly unknown[]).slice(0, edit.kept))
 }
 
 function withEntries(node: unknown, edit: EntriesEdit, copies: Set<unknown>): unknown {
@@ -199,7 +224,8 @@ const largePatch = 1_000
 export function isLargePatch(patch: Patch): boolean {
   let entries = 0
   for (const edit of patch) {
-    entries += 'value' in edit ? 1 + entriesIn(edit.value) : entriesOf(edit)
+    if ('value' in edit) entries += 1 + entriesIn(edit.value)
+    else entries += 'set' in edit ? entriesOf(edit) : edit.ahead.length
     if (entries >= largePatch) return true
   }
   return false
