@@ -7,6 +7,8 @@ import { createRetry, type Retry } from './storage/retry.ts'
 
 /** A disk that refused is tried again by itself after this, then ever more rarely. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
+/** Of what may be lost in a crash. */
+const soonMs = 10_000
 
 /** What is kept on disk, and what of the state each document holds: nothing of a demo. */
 const documents = {
@@ -74,9 +76,11 @@ export interface Keeper {
   keep(name: DocumentName): Promise<void>
   /** In the background: what is refused is told, and tried again by itself until it works. */
   keepLater(name: DocumentName): Promise<void>
-  /** The same for all of them, those too that seem to be on disk. */
+  /** In the background too, together with what changes in the next 10 s: it may be lost in a crash. */
+  keepSoon(name: DocumentName): void
+  /** All of them now, those too that seem to be on disk. */
   keepAll(): void
-  /** What was refused is tried once more, and then no more. */
+  /** What waits is kept now; what was refused is tried once more, and then no more. */
   stop(): void
 }
 
@@ -91,6 +95,7 @@ export function createKeeper(parts: {
   /** What was handed to the disk last, so that one value is written once whoever asks for it. */
   const handed = new Map<DocumentName, { readonly part: unknown; readonly done: Promise<void> }>()
   const retries = new Map<DocumentName, Retry>()
+  const soon = new Map<DocumentName, ReturnType<typeof setTimeout>>()
   let stopped = false
 
   function keep(name: DocumentName): Promise<void> {
@@ -124,12 +129,24 @@ export function createKeeper(parts: {
   return {
     keep,
     keepLater: (name) => keepLater(name),
+    keepSoon(name) {
+      if (soon.has(name)) return
+      const timer = setTimeout(() => {
+        soon.delete(name)
+        void keepLater(name)
+      }, soonMs)
+      soon.set(name, timer)
+    },
     keepAll() {
       handed.clear()
       for (const name of Object.keys(documents)) void keepLater(name as DocumentName) // its own keys
     },
     stop() {
       stopped = true
+      for (const [name, timer] of soon) {
+        clearTimeout(timer)
+        void keepLater(name)
+      }
       for (const [name, retry] of retries) {
         retry.stop()
         void keepLater(name, true)

@@ -153,6 +153,7 @@ export function createLiveState(parts: {
       tray.changed()
     }
     const written = keepChanged(before, after, taken !== null)
+    if (before.notices !== after.notices) keepNotices(listed)
     guarded('history', () => {
       if (after !== before) parts.record.changed(before, after, listed)
       if (taken !== null) parts.record.taken(taken)
@@ -195,11 +196,17 @@ export function createLiveState(parts: {
     if (before.settings !== after.settings) void keeper.keepLater('settings')
     if (before.drafts !== after.drafts) void keeper.keepLater('drafts')
     if (before.outbox !== after.outbox) void keeper.keepLater('outbox')
-    if (before.notices !== after.notices) void keeper.keepLater('notices')
     if (before.silences !== after.silences) void keeper.keepLater('silences')
     if (before.incidents !== after.incidents) void keeper.keepLater('incidents')
     if (before.outageMessages !== after.outageMessages) void keeper.keepLater('outageMessages')
     return isDecided || marksChanged(before, after) ? keeper.keepLater('marks') : Promise.resolve()
+  }
+
+  /** With each message that is nobody's news, all 500 again would be what the disk is busy with. */
+  function keepNotices(added: readonly Notice[]): void {
+    const areUntold = added.length > 0 && added.every(({ outcome }) => outcome === 'silent')
+    if (areUntold) keeper.keepSoon('notices')
+    else void keeper.keepLater('notices')
   }
 
   /**

@@ -110,6 +110,56 @@ describe('what one send puts on disk', () => {
   })
 })
 
+describe('the list of notices', () => {
+  async function counted() {
+    const it = await connected()
+    await pass(20_000)
+    const written: string[] = []
+    const { write } = it.disk
+    it.disk.write = (name, value) => {
+      if (name === 'notices') written.push(JSON.stringify(value))
+      return write(name, value)
+    }
+    const say = async (to: string, text: string): Promise<void> => {
+      it.world.realm.controls.say({ from: 'Ana', to, text })
+      await pass(500)
+    }
+    return { it, written, say }
+  }
+
+  test('is on disk once in 10 s, however many messages are nobody’s news', async () => {
+    const { it, written, say } = await counted()
+    for (let n = 1; n <= 10; n += 1) await say('deploys > billing', `chatter ${n}`)
+    expect(it.app.state.notices.slice(0, 10).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 10 }, () => 'silent'),
+    )
+    expect(written).toEqual([])
+    await pass(10_000)
+    expect(written).toHaveLength(1)
+    expect(written[0]).toContain('chatter 10')
+    await it.app.stop()
+  })
+
+  test('is on disk at once with what somebody was told', async () => {
+    const { it, written, say } = await counted()
+    await say('deploys > billing', 'chatter')
+    await say('Ana', 'are you there?')
+    expect(written).toHaveLength(1)
+    expect(written[0]).toContain('chatter')
+    expect(written[0]).toContain('are you there?')
+    await it.app.stop()
+  })
+
+  test('is complete after a quit', async () => {
+    const { it, written, say } = await counted()
+    await say('deploys > billing', 'last words')
+    expect(written).toEqual([])
+    await it.app.stop()
+    expect(written.join()).toContain('last words')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
 describe('a document from a backup', () => {
   const files = (doubtful: readonly string[], copied: string[]) => ({
     inDoubt: (name: string) => doubtful.includes(name),
