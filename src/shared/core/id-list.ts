@@ -29,8 +29,8 @@ export function idsBeyond(ids: readonly number[], others: readonly number[]): nu
 
 /** `ids` ascending. What is newer than all of them, as most is, goes to the end without a look at the rest. */
 export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
-  // Not `[...ids, id]`, which makes room for more that never come.
-  if (id > (ids.at(-1) ?? -1)) return present ? ids.concat(id) : ids
+  // Not `[...ids, id]`, which makes room for more that never come, nor `concat(id)`, which V8 does one by one.
+  if (id > (ids.at(-1) ?? -1)) return present ? ids.concat([id]) : ids
   if (ids.includes(id) === present) return ids
   return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)
 }
