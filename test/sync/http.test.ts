@@ -1,6 +1,7 @@
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { spareBytes } from '../../src/main/sync/gzip.ts'
 import { createHttpTransport } from '../../src/main/sync/http.ts'
 import type { HttpOptions } from '../../src/main/sync/http-dispatchers.ts'
 import type { HttpRequest } from '../../src/main/sync/transport.ts'
@@ -52,6 +53,17 @@ describe('a request over HTTP', () => {
     expect(reply.status).toBe(201)
     expect(reply.headers['x-two']).toBe('a, b')
     expect(JSON.parse(text(reply.body))).toEqual({ key: canary, body: 'a=ü' })
+  })
+
+  test('unpacks it into memory of its own', async () => {
+    const { url } = await open(
+      serve((_incoming, response) => {
+        response.setHeader('content-encoding', 'gzip')
+        response.end(gzipSync('x'.repeat(100_000)))
+      }),
+    )
+    const { body } = await get(url)
+    expect(body.buffer.byteLength).toBe(100_000 + spareBytes)
   })
 
   test('asks for gzip and unpacks it', async () => {

@@ -4,6 +4,7 @@ import type { Check, CheckDetails, CheckId } from '../../shared/core/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { type Items, readItems } from './check-items.ts'
 import type { ListedChecks } from './check-poller.ts'
+import { spareBytes } from './gzip.ts'
 import type { HttpReply } from './transport.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { uniqueKeyOf } from './unique-key.ts'
@@ -92,7 +93,8 @@ export function createCheckListReader(
  * heap every other poll.
  */
 function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  const isOwn = buffer.byteLength - byteLength <= spareBytes
+  if (isOwn && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function keptOf({ body, checks, starts, lengths }: Items): Kept {

@@ -6,6 +6,9 @@ const endBytes = 8
 /** Bits of the head that say what follows it. */
 const flags = { headerSum: 2, extra: 4, name: 8, comment: 16 } as const
 
+/** Room beyond what is unpacked: zlib that has filled all of it makes as much again, to go on. */
+export const spareBytes = 1
+
 /** As gzip says at its end ("ISIZE"), as far as that is possible; a guess for other encodings. */
 export function unpackedBytes(raw: Buffer): number {
   return isGzip(raw)

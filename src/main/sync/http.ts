@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
-import { isSamePacked, unpackedBytes } from './gzip.ts'
+import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
 import { createDispatchers, type HttpOptions, ProxyFault } from './http-dispatchers.ts'
 import { isConnecting, reasonOf, TooLarge } from './http-errors.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
@@ -240,7 +240,8 @@ type Decode = (
  * one of the whole size a list of 10,000 checks takes a third of the time, and is not copied together.
  */
 async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise<Uint8Array> {
-  const chunkSize = Math.min(Math.max(unpackedBytes(raw) + 1, 16_384), maxBytes + 1)
+  const wanted = Math.max(unpackedBytes(raw) + spareBytes, 16_384)
+  const chunkSize = Math.min(wanted, maxBytes + spareBytes)
   const limits = { chunkSize, maxOutputLength: maxBytes }
   const inThread = (decode: Decode) =>
     new Promise<Buffer>((resolve, reject) => {
