@@ -256,6 +256,21 @@ describe('a large list of checks', () => {
     expectDetails(whole, details)
   })
 
+  test('tells of a check that was twice in an answer what is left of it in the next one', async () => {
+    const by = seeded(14)
+    const wires = Array.from({ length: 300 }, (_, place) => wireCheck(by, place))
+    const body = (...more: readonly unknown[]) =>
+      bytes(JSON.stringify({ checks: [...wires, ...more] }))
+    const down = { ...wireCheck(by, 300), status: 'down', n_pings: 1 }
+    const up = { ...down, status: 'up', n_pings: 2 }
+    const { read, settle } = watchedReader()
+    const first = (await read(body(down, up))) as ListedChecks // not a failure
+    // Of the two the last one counts.
+    settle(new Map(first.checks.map((check) => [check.id, check])))
+    const next = (await read(body(down))) as ListedChecks // the same
+    expect(next.checks.at(-1)).toMatchObject({ status: 'down', pingCount: 1 })
+  })
+
   test('gives the memory of a body back once the next one was read, and never that of the last', async () => {
     const by = seeded(11)
     const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))

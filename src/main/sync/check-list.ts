@@ -72,7 +72,8 @@ export function createCheckListReader(
   return {
     read,
     settle(board) {
-      if (last === null) return
+      // Of one that is in it twice, the board has what the last one says, and not the other.
+      if (last === null || checks.length !== board.size) return
       for (const place of last.fresh) {
         const settled = board.get(last.checks[place]?.id ?? '')
         // Since when one is down is told by its record, and held against the time at each poll.
