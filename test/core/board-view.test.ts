@@ -3,7 +3,7 @@ import type { Account } from '../../src/shared/core/account.ts'
 import type { Board } from '../../src/shared/core/board.ts'
 import type { BoardRow } from '../../src/shared/core/board-row.ts'
 import { type BoardQuery, boardView } from '../../src/shared/core/board-view.ts'
-import { type Check, checkName } from '../../src/shared/core/check.ts'
+import { type Check, checkName, noChecks } from '../../src/shared/core/check.ts'
 import { parseCheckFilter } from '../../src/shared/core/check-filter.ts'
 import { countWords } from '../../src/shared/core/status-counts.ts'
 import { silence } from '../support/attention-eg.ts'
@@ -182,6 +182,12 @@ describe('a group whose trouble is quiet', () => {
       expect(rows[0]).toMatchObject({ kind: 'group', isQuiet: expected })
     }
   })
+
+  test('is not marked so where a check can’t be read, which its head tells', () => {
+    const board = eg.board([down], { unreadable: 2 })
+    const { rows } = view({ ops: board }, { silences: [quiet(down)] }, [eg.account()])
+    expect(rows[0]).toMatchObject({ kind: 'group', unreadable: 2, isQuiet: false })
+  })
 })
 
 describe('the counts of a group', () => {
@@ -193,7 +199,12 @@ describe('the counts of a group', () => {
     [{ unknown: 3, up: 2 }, '3 unknown'],
     [{}, 'no checks'],
   ])('%o are "%s"', (counts, words) => {
-    const none = { new: 0, up: 0, grace: 0, down: 0, paused: 0, unknown: 0 }
-    expect(countWords({ ...none, ...counts })).toBe(words)
+    expect(countWords({ ...noChecks, ...counts })).toBe(words)
+  })
+
+  test('never say that all is up where some can’t be read', () => {
+    expect(countWords({ ...noChecks, up: 38 }, 1)).toBe('38 up · 1 unreadable')
+    expect(countWords({ ...noChecks, up: 38, down: 1 }, 2)).toBe('1 down · 2 unreadable')
+    expect(countWords(noChecks, 3)).toBe('3 unreadable')
   })
 })

@@ -64,4 +64,15 @@ describe('the status line', () => {
     )
     expect(text(withFreshness({ readAt: null }))).toBe('ops-project: reading')
   })
+
+  test('calls nothing read of which some could not be', () => {
+    const board = (unreadable: number) => eg.board([eg.check()], { unreadable })
+    const line = (unreadable: number) =>
+      statusLine({ ...eg.state(), boards: new Map([[eg.opsId, board(unreadable)]]) }, eg.now)
+    expect(line(1)).toMatchObject({
+      tone: 'stale',
+      text: 'ops-project: 1 check could not be read.',
+    })
+    expect(line(2).text).toBe('ops-project: 2 checks could not be read.')
+  })
 })

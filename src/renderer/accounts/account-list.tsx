@@ -138,7 +138,7 @@ function AccountNow({ account }: { readonly account: Account }) {
   const fresh = account.key === 'present' && isFresh(freshness, now.value)
   return (
     <span class="account-now">
-      {fresh && board !== undefined && `${countWords(board.counts)} · `}
+      {fresh && board !== undefined && `${countWords(board.counts, board.unreadable)} · `}
       read <TimeAgo at={freshness.readAt} />
     </span>
   )

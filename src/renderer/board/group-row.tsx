@@ -8,7 +8,7 @@ import { appState, now } from '../state.ts'
 
 /** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
 export function GroupHead({ row }: { readonly row: GroupRow }) {
-  const { title, counts, open, stale, accountId, isQuiet } = row
+  const { title, counts, unreadable, open, stale, accountId, isQuiet } = row
   const account = appState.value.accounts.find(({ id }) => id === accountId)
   // Of a project that was never read there is no "was".
   const neverRead = accountId !== null && readAtOf(accountId) === null
@@ -24,11 +24,11 @@ export function GroupHead({ row }: { readonly row: GroupRow }) {
         </span>
       )}
       <span class="group-rule" />
-      {stale ? <StaleMark accountId={accountId} /> : <WorstShape counts={counts} />}
+      {stale ? <StaleMark accountId={accountId} /> : <WorstShape row={row} />}
       {!neverRead && (
         <span class={`group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
           {stale && 'was '}
-          {countWords(counts)}
+          {countWords(counts, unreadable)}
           {isQuiet && ', quiet'}
         </span>
       )}
@@ -43,8 +43,9 @@ function toneOf({ counts, isQuiet }: GroupRow): string {
 }
 
 /** Up only when all is up: the worst of the group otherwise. */
-function WorstShape({ counts }: Pick<GroupRow, 'counts'>) {
-  const worst = statusOrder.find((status) => counts[status] > 0)
+function WorstShape({ row: { counts, unreadable } }: { readonly row: GroupRow }) {
+  const count = { ...counts, unknown: counts.unknown + unreadable }
+  const worst = statusOrder.find((status) => count[status] > 0)
   return worst === undefined ? null : <StatusShape shape={worst} size={12} />
 }
 

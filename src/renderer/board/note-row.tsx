@@ -2,6 +2,7 @@ import type { NoteRow } from '#shared/core/board-row.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { unreadableWords } from '#shared/core/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -58,8 +59,8 @@ function noteWords({ accountId, note }: NoteRow): Words {
       }
     case 'unreadable':
       return {
-        what: `${note.count} ${note.count === 1 ? 'check' : 'checks'} could not be read`,
-        more: 'The server describes them in a way that this version does not know.',
+        what: unreadableWords(note.count),
+        more: 'The server describes them in a way unknown here.',
         tone: 'trouble',
         shape: 'unknown',
       }

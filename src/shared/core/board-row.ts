@@ -12,6 +12,8 @@ export interface GroupRow {
   /** The tag it stands for; null for a project, and for the checks without a tag. */
   readonly tag: string | null
   readonly counts: StatusCounts
+  /** Checks of the project that can't be read, so that nothing counts them. */
+  readonly unreadable: number
   readonly open: boolean
   readonly stale: boolean
   /** Something in it is in trouble, and all of that is quiet. */

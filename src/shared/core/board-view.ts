@@ -154,6 +154,7 @@ function projectRuns(
       accountId: account.id,
       tag: null,
       counts,
+      unreadable: filtered ? 0 : (project.board?.unreadable ?? 0),
       open,
       stale,
       isQuiet: isAllQuiet(project),
@@ -165,7 +166,8 @@ function projectRuns(
 }
 
 /** Of each status, what is quiet comes last. */
-function isAllQuiet({ account, ranks, quiet, counts }: Project): boolean {
+function isAllQuiet({ account, board, ranks, quiet, counts }: Project): boolean {
+  if (board !== undefined && board.unreadable > 0) return false
   const isHeard = (check: Check) => isTrouble(check) && quiet(account.id, check) === null
   return hasTrouble(counts) && !ranks.some(([first]) => first !== undefined && isHeard(first))
 }
@@ -210,6 +212,7 @@ function tagRuns(
       accountId: null,
       tag: tag === noTag ? null : tag,
       counts,
+      unreadable: 0,
       open,
       stale: rows.some(({ stale }) => stale),
       isQuiet:

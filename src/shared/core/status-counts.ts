@@ -24,20 +24,26 @@ export function troubleRank(counts: StatusCounts): number {
 }
 
 /** "2 down · 1 late", or "all 38 up", or "37 up · 1 paused": bad news alone when there is some. */
-export function countWords(counts: StatusCounts): string {
-  const trouble = joined([
+export function countWords(counts: StatusCounts, unreadable = 0): string {
+  const trouble = [
     [counts.down, 'down'],
     [counts.grace, 'late'],
     [counts.unknown, 'unknown'],
-  ])
-  if (trouble !== '') return trouble
-  const rest = joined([
+  ] as const
+  const rest = [
     [counts.up, 'up'],
     [counts.new, 'new'],
     [counts.paused, 'paused'],
-  ])
-  if (rest === '') return 'no checks'
-  return counts.up > 1 && counts.new + counts.paused === 0 ? `all ${rest}` : rest
+  ] as const
+  // What can't be read may be down: it is told beside either.
+  const words = joined([...(hasTrouble(counts) ? trouble : rest), [unreadable, 'unreadable']])
+  if (words === '') return 'no checks'
+  return counts.up > 1 && words === `${counts.up} up` ? `all ${words}` : words
+}
+
+/** Of a project whose answer has checks that this version does not understand. */
+export function unreadableWords(count: number): string {
+  return `${count} ${count === 1 ? 'check' : 'checks'} could not be read`
 }
 
 function joined(parts: readonly (readonly [count: number, word: string])[]): string {

@@ -2,6 +2,7 @@ import { type Account, isFresh } from './account.ts'
 import { clockWords } from './clock-words.ts'
 import { failureWords } from './failure-words.ts'
 import { type AppState, showsDemo } from './state.ts'
+import { unreadableWords } from './status-counts.ts'
 import type { Target } from './target.ts'
 import { durationWords } from './time-words.ts'
 import { freshnessOf } from './tray-view.ts'
@@ -25,7 +26,7 @@ export function statusLine(state: AppState, now: number): StatusLine {
   return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
 }
 
-/** Null when the account has nothing to say: it was read within two intervals. */
+/** Null when the account has nothing to say: all of it was read within two intervals. */
 function accountLine(state: AppState, account: Account, now: number): StatusLine | null {
   const { id, label } = account
   if (account.key !== 'present') return keyLine(account)
@@ -38,16 +39,20 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
     const advice =
       failure.kind === 'network' && /^(tls|proxy)/.test(failure.reason) ? ` ${action}` : ''
     const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
-    return { tone: 'stale', text: `${text} ${age}${advice}`, more: 0, action: null }
+    return stale(`${text} ${age}${advice}`)
   }
   if (readAt === null) return calm(`${label}: reading`)
-  if (isFresh(freshness, now)) return null
-  const text = `${label}: not read since ${clockWords(readAt, now)}.`
-  return { tone: 'stale', text, more: 0, action: null }
+  if (!isFresh(freshness, now)) return stale(`${label}: not read since ${clockWords(readAt, now)}.`)
+  const unreadable = state.boards.get(id)?.unreadable ?? 0
+  return unreadable === 0 ? null : stale(`${label}: ${unreadableWords(unreadable)}.`)
 }
 
 function calm(text: string): StatusLine {
   return { tone: 'calm', text, more: 0, action: null }
+}
+
+function stale(text: string): StatusLine {
+  return { tone: 'stale', text, more: 0, action: null }
 }
 
 function keyLine({ id, label, key }: Account): StatusLine {
