@@ -332,6 +332,22 @@ describe('the timeline', () => {
       { text: having('**Ana** wrote:\n  > restarting it') },
     ])
   })
+
+  test('says what it could not read, and that nothing is known only once all was', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    bridge({ run: () => promise })
+    show()
+    frame(<TimelinePage {...ids} />)
+    await expect.element(page.getByText('Reading the timeline')).toBeVisible()
+    const failure = { kind: 'network', reason: 'refused', host: 'hc', reached: 'no' } as const
+    resolve(failed(failure))
+    await expect
+      .element(
+        page.getByText("Can't reach hc (connection refused). Some of this timeline is missing."),
+      )
+      .toBeVisible()
+    expect(page.getByText('Nothing is known of this time.').query()).toBeNull()
+  })
 })
 
 test('the settings list the places, add one and remove one', async () => {

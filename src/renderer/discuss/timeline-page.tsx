@@ -6,6 +6,8 @@ import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { discussedAt } from '#shared/core/discuss.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
 import { allMessages, noMessages } from '#shared/core/message-list.ts'
 import { accountById } from '#shared/core/state.ts'
 import { type TimelineLine, timelineOf } from '#shared/core/timeline.ts'
@@ -53,7 +55,7 @@ const beforeMs = hour / 2
 
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
-  const lines = useLines(account, check, range)
+  const { lines, isReading, failure } = useLines(account, check, range)
   const events = useRef<HTMLElement>(null)
   useEffect(() => events.current?.focus(), [])
   const copy = () => {
@@ -85,7 +87,16 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
       <section class="page-scroll timeline" ref={events} tabIndex={0} aria-label="Events">
-        {lines.length === 0 && <p class="note">Nothing is known of this time.</p>}
+        {failure !== null && (
+          <p class="note" role="status">
+            {failureWords(failure).what} Some of this timeline is missing.
+          </p>
+        )}
+        {failure === null && lines.length === 0 && (
+          <p class="note">
+            {isReading ? 'Reading the timeline' : 'Nothing is known of this time.'}
+          </p>
+        )}
         <ol>
           {lines.map((line, index) => (
             <Line
@@ -106,8 +117,8 @@ function isInTrouble({ status }: Check): boolean {
   return status === 'down' || status === 'grace'
 }
 
-/** The facts, each read once when the page is opened and again when the check changes. */
-function useLines(account: MonitoringAccount, check: Check, range: Range): readonly TimelineLine[] {
+/** What is asked for: once when the page is opened and again when the check changes. */
+function useAsked(account: MonitoringAccount, check: Check) {
   const { id } = account
   const state = appState.value
   const moved = `${check.status} ${check.pingCount}`
@@ -128,10 +139,22 @@ function useLines(account: MonitoringAccount, check: Check, range: Range): reado
     () => call.history({ accountId: id, subject, from: now.peek() - 7 * 24 * hour }),
     (reply) => reply,
   )
+  return { flips, pings, entries }
+}
+
+interface Lines {
+  readonly lines: readonly TimelineLine[]
+  readonly isReading: boolean
+  /** Why some of them are missing; null: none are. */
+  readonly failure: Failure | null
+}
+
+function useLines(account: MonitoringAccount, check: Check, range: Range): Lines {
+  const { flips, pings, entries } = useAsked(account, check)
   const messages = useMessagesOf(account, check)
-  const offsetMs = state.boards.get(id)?.serverOffsetMs ?? 0
+  const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const minute = Math.floor(now.value / 60_000)
-  return useMemo(() => {
+  const lines = useMemo(() => {
     const began = lastOutage(check, flips.value ?? [])
     const from = {
       outage: began === null ? now.peek() - 24 * hour : began - offsetMs - beforeMs,
@@ -149,6 +172,11 @@ function useLines(account: MonitoringAccount, check: Check, range: Range): reado
       to: Number.POSITIVE_INFINITY,
     })
   }, [check, flips.value, pings.value, entries.value, messages, offsetMs, range, minute])
+  return {
+    lines,
+    isReading: flips.loading || pings.loading || entries.loading,
+    failure: flips.failure ?? pings.failure ?? entries.failure,
+  }
 }
 
 /** When the present or last outage began, by the server's clock. */
