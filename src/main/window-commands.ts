@@ -14,7 +14,7 @@ import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock, Desktop } from './ports.ts'
 import { previewOf } from './preview-request.ts'
-import { uniqueKeyOf } from './sync/unique-key.ts'
+import { isUniqueKey, uniqueKeyOf } from './sync/unique-key.ts'
 import type { Uploads } from './upload-commands.ts'
 
 type Run = Parameters<Commands['run']>[0]
@@ -57,7 +57,10 @@ export function createWindowCommands(parts: {
     const checkId = String(params[name])
     const details = connections.details(accountId, checkId)
     const isOnBoard = live.get().boards.get(accountId)?.checks.has(checkId) === true
-    if (name === 'uuid' && details === null && isOnBoard) throw invalid(name, beingRead)
+    if (name === 'uuid' && details === null) {
+      if (isOnBoard) throw invalid(name, beingRead)
+      if (isUniqueKey(checkId)) throw invalid(name, 'This check is no longer there.')
+    }
     return details?.uuid == null ? params : { ...params, [name]: details.uuid }
   }
 

@@ -114,6 +114,26 @@ describe('what only the page of a check shows', () => {
     await it.app.stop()
   })
 
+  test('says of a check that went that it is gone, to who still has it before their eyes', async () => {
+    const it = await connected()
+    const { accountId, checkId } = it
+    await it.byAnother('DELETE', null)
+    await it.app.commands.refresh({ accountId })
+    await pass(1_000)
+    const failure = { kind: 'invalid', message: 'This check is no longer there.' }
+    for (const operation of ['pauseCheck', 'updateCheck', 'deleteCheck', 'listPings'])
+      await expect(
+        it.app.commands.run({ accountId, operation, params: { uuid: checkId } }),
+      ).rejects.toMatchObject({ failure })
+    const uuid = {
+      failure: { kind: 'invalid', message: expect.stringContaining('UUID') as unknown },
+    }
+    await expect(
+      it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid: 'odd' } }),
+    ).rejects.toMatchObject(uuid)
+    await it.app.stop()
+  })
+
   test('is waited for where the account was connected anew, by all that is done to a check', async () => {
     const it = await connected()
     const { accountId, checkId } = it

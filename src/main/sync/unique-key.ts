@@ -11,3 +11,7 @@ export function uniqueKeyOf(uuid: string): string {
   hash ??= process.getBuiltinModule('node:crypto').hash
   return hash('sha1', uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18))
 }
+
+export function isUniqueKey(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text)
+}
