@@ -159,6 +159,21 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
   })
 
+  test('keeps what was typed in sight when the check goes, and says so when it is to be saved', async () => {
+    const gone = {
+      kind: 'invalid',
+      field: 'uuid',
+      message: 'This check is no longer there.',
+    } as const
+    answer({ updateCheck: () => failed(gone) })
+    open({})
+    await field('Name').fill('other')
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board([])]]) }
+    await button('Save').click()
+    await expect.element(page.getByText(`${gone.message} Nothing was saved.`)).toBeVisible()
+    await expect.element(field('Name')).toHaveValue('other')
+  })
+
   test('says why a read-only key can’t', async () => {
     answer()
     open({ writable: false }, eg.account({ keyKind: 'readOnly' }))

@@ -13,7 +13,7 @@ import { appState, go } from '../state.ts'
 import { BasicFields } from './basic-fields.tsx'
 import { ChangeList } from './change-list.tsx'
 import { whyNotWritable, writableProjects } from './editor-access.ts'
-import { isChanged, ownZone, startEditing } from './editor-state.ts'
+import { editingKey, isChanged, ownZone, startEditing, unsaved } from './editor-state.ts'
 import { IntegrationFields } from './integration-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
@@ -31,11 +31,13 @@ export function CheckEditor({ accountId: asked, checkId }: Props) {
   const [accountId, setAccountId] = useState(asked)
   const account = accountById(appState.value, accountId)
   const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
-  if (account?.kind !== 'monitoring' || check === undefined)
+  // What was typed stays in sight: the check may be back with the next answer, and else it can be copied.
+  const isGone = check === undefined && !unsaved.has(editingKey(accountId, checkId))
+  if (account?.kind !== 'monitoring' || isGone)
     return <NoForm title="Check" text="It was deleted, or its project was removed from Belfry." />
-  const why = whyNotWritable(account, check)
+  const why = whyNotWritable(account, check ?? null)
   if (why !== null)
-    return <NoForm title={check === null ? 'New check' : checkName(check)} text={why} />
+    return <NoForm title={check == null ? 'New check' : checkName(check)} text={why} />
   return checkId === null ? (
     <Form key={`${asked}/new`} account={account} before={null} onProject={setAccountId} />
   ) : (
