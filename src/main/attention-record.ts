@@ -9,7 +9,8 @@ import { dataLimit } from './storage/history-tables.ts'
 
 /**
  * A step of the attention engine as it is kept. The context is kept where it changed, since it is
- * mostly the same; the memory with the first step of each run, where a replay can begin.
+ * mostly the same; the memory with the first step of each run and of each hour, with the context:
+ * there a replay can begin, however much of what was before is gone.
  */
 interface KeptStep<Event = AttentionEvent> {
   readonly now: number
@@ -31,25 +32,44 @@ interface Piece {
 /** Characters; as text within text they grow, and have to fit into an entry all the same. */
 const pieceLength = 30_000
 
-/** Turns steps into entries of the history. One for each run of the program. */
-export function createStepWriter(): (taken: Taken) => HistoryEntry[] {
+/** Between two steps at which a replay can begin. */
+const beginningsMs = 60 * 60_000
+
+interface StepWriter {
+  /** The entries of the history that a step is. */
+  entriesOf(taken: Taken): HistoryEntry[]
+  /** What was written is gone: a replay begins with the next step. */
+  startOver(): void
+}
+
+/** One for each run of the program. */
+export function createStepWriter(): StepWriter {
   let context: AttentionContext | null = null
-  return (taken) => {
-    const { now, happened, before } = taken
-    const kept: KeptStep<KeptEvent> = {
-      now,
-      happened: { ...happened, events: happened.events.map(keptEvent) },
-      ...(context === taken.context ? {} : { context: taken.context }),
-      ...(context === null ? { memory: memoryDocument(before) } : {}),
-    }
-    context = taken.context
-    return inPieces(kept).map((piece) => ({
-      at: now,
-      accountId: null,
-      subject: 'attention',
-      kind: 'step',
-      ...piece,
-    }))
+  let begunAt = Number.NEGATIVE_INFINITY
+  return {
+    entriesOf(taken) {
+      const { now, happened, before } = taken
+      // Also where the clock was set back.
+      const isBeginning = Math.abs(now - begunAt) >= beginningsMs
+      if (isBeginning) begunAt = now
+      const kept: KeptStep<KeptEvent> = {
+        now,
+        happened: { ...happened, events: happened.events.map(keptEvent) },
+        ...(isBeginning || context !== taken.context ? { context: taken.context } : {}),
+        ...(isBeginning ? { memory: memoryDocument(before) } : {}),
+      }
+      context = taken.context
+      return inPieces(kept).map((piece) => ({
+        at: now,
+        accountId: null,
+        subject: 'attention',
+        kind: 'step',
+        ...piece,
+      }))
+    },
+    startOver() {
+      begunAt = Number.NEGATIVE_INFINITY
+    },
   }
 }
 

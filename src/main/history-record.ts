@@ -40,7 +40,7 @@ export interface HistoryRecord {
 export function recordHistory(parts: { stored: History; clock: Clock }): HistoryRecord {
   const { stored, clock } = parts
   const pretended = memoryHistory()
-  const writeStep = createStepWriter()
+  const writer = createStepWriter()
   /** Demo accounts by id: after they are left, nothing else tells that they were some. */
   const demos = new Set<AccountId>()
   const historyOf = (id: AccountId | null): History =>
@@ -73,7 +73,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       if (flips.length > 0) historyOf(accountId).addFlips(accountId, checkId, flips)
     },
     taken(taken) {
-      const pieces = writeStep(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
+      const pieces = writer.entriesOf(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
       // Steps of time alone too: the order of a day is kept in one place.
       const isDemo = Object.keys(taken.context.down).some((id) => demos.has(id))
       if (isDemo) pretended.add(pieces)
@@ -95,6 +95,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       historyOf(id).forget(id)
       // They tell of all accounts at once, in the words of their messages.
       historyOf(id).forget(stepsAccount)
+      writer.startOver()
     }
   }
 }

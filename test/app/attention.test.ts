@@ -147,6 +147,27 @@ describe('a try of the rules', () => {
     await second.app.stop()
   })
 
+  test('knows what happened since an account was removed, and all before it no more', async () => {
+    const running = await connected(defaultAttention)
+    const [before = '', since = ''] = namesUp(running)
+    const { controls } = running.world.ops
+    controls.goDown(before)
+    await settle(running)
+    await pass(running.world, minuteMs)
+    const chat = running.app.state.accounts.find(({ kind }) => kind === 'chat')!
+    await running.app.commands.removeAccount({ accountId: chat.id })
+    controls.goDown(since)
+    await settle(running)
+    await pass(running.world, minuteMs)
+    const quieter: AttentionSettings = {
+      ...defaultAttention,
+      ways: { ...defaultAttention.ways, down: 'tray' },
+    }
+    const { changed } = await tried(running, quieter)
+    expect(changed.map(({ title }) => title)).toEqual([`${since} is down`])
+    await running.app.stop()
+  })
+
   test('tells what quieter rules would have changed, and changes nothing', async () => {
     const running = await connected(defaultAttention)
     const { controls } = running.world.ops
