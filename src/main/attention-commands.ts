@@ -9,6 +9,7 @@ import { toldStatus } from '../shared/core/board.ts'
 import { type CheckStatus, checkName } from '../shared/core/check.ts'
 import { conversationTitle } from '../shared/core/conversation-title.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
+import { stepsMs } from '../shared/core/history.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import { known } from './account-commands.ts'
 import { replaySteps } from './attention-record.ts'
@@ -16,9 +17,6 @@ import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock } from './ports.ts'
 import type { RealmLink } from './sync/realm-link.ts'
-
-/** How far back a change of rules is tried. */
-const trialMs = 7 * 24 * 60 * 60_000
 
 /** Silences that ended by hand, so that it can be undone. */
 const endedLimit = silenceLimit
@@ -105,7 +103,7 @@ export function createAttentionCommands(parts: {
     },
 
     async tryAttention({ attention }) {
-      const { steps, memory } = replaySteps(parts.record.steps(clock.now() - trialMs))
+      const { steps, memory } = replaySteps(parts.record.steps(clock.now() - stepsMs))
       return trialOf(steps, attention, memory)
     },
   }

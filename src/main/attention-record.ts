@@ -2,7 +2,7 @@ import type { AttentionEvent, MessageEvent } from '../shared/core/attention/even
 import type { AttentionContext } from '../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../shared/core/attention/memory.ts'
 import type { TakenStep } from '../shared/core/attention/replay.ts'
-import type { HistoryEntry } from '../shared/core/history.ts'
+import { type HistoryEntry, stepsAccount } from '../shared/core/history.ts'
 import type { Taken } from './attention.ts'
 import { memoryDocument, readMemory } from './storage/attention-documents.ts'
 import { dataLimit } from './storage/history-tables.ts'
@@ -62,7 +62,7 @@ export function createStepWriter(): StepWriter {
       return inPieces(kept).map((piece) => ({
         at: now,
         accountId: null,
-        subject: 'attention',
+        subject: stepsAccount,
         kind: 'step',
         ...piece,
       }))

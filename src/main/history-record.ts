@@ -4,17 +4,15 @@ import { toldStatus } from '../shared/core/board.ts'
 import { type CheckId, checkName } from '../shared/core/check.ts'
 import { conversationKey } from '../shared/core/conversation.ts'
 import type { Flip } from '../shared/core/flip.ts'
-import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
+import { type HistoryEntry, type HistoryFilter, stepsAccount } from '../shared/core/history.ts'
 import { changesBetween } from '../shared/core/map-difference.ts'
-import type { Notice } from '../shared/core/notice.ts'
+import { isOfMessages, type Notice } from '../shared/core/notice.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 import type { Taken } from './attention.ts'
 import { createStepWriter } from './attention-record.ts'
 import type { Clock, History } from './ports.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 
-/** What the steps of the attention engine are filed under. */
-const stepsAccount = 'attention'
 /** A busy week. */
 const mostSteps = 20_000
 
@@ -62,7 +60,8 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
         ...statusEntries(before, after, at),
         ...sentEntries(before, after, at),
         ...silenceEntries(before, after, at),
-        ...notices.map((notice) => noticeEntry(notice)),
+        // What was told of messages nobody asks for: their words are the chat's to keep.
+        ...notices.filter((notice) => !isOfMessages(notice)).map(noticeEntry),
       ])
     },
     acted(accountId, checkId, data) {

@@ -11,7 +11,7 @@ import { withSilencesEnded } from '../shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { withClockSet } from '../shared/core/clock-shift.ts'
 import { withReportsFound } from '../shared/core/incident.ts'
-import { foldAbove, type Notice } from '../shared/core/notice.ts'
+import { foldAbove, isOfMessages, type Notice } from '../shared/core/notice.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { createAttention, type Taken } from './attention.ts'
@@ -216,7 +216,7 @@ export function createLiveState(parts: {
    */
   function tell(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
-      if (!chatKinds.has(notice.kind)) show(notice)
+      if (!isOfMessages(notice)) show(notice)
       else {
         waiting.add(notice)
         void written.then(() => {
@@ -263,8 +263,6 @@ function hushed(before: AppState, after: AppState): string[] {
       : [],
   )
 }
-
-const chatKinds: ReadonlySet<string> = new Set(['direct', 'mention', 'alertWord', 'message'])
 
 /** What goes down, as it is; a few of them, since nothing folds them here. */
 function alarms(events: readonly AttentionEvent[]): readonly Notice[] {

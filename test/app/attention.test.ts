@@ -3,6 +3,7 @@ import { createWorld, type World } from '../../src/main/demo/world.ts'
 import { type AttentionSettings, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type { AttentionTrial } from '../../src/shared/core/attention/trial.ts'
 import type { CheckId } from '../../src/shared/core/check.ts'
+import type { Notice } from '../../src/shared/core/notice.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const minuteMs = 60_000
@@ -120,6 +121,28 @@ async function quietHour(running: RunningApp): Promise<void> {
 async function tried({ app }: RunningApp, attention: AttentionSettings): Promise<AttentionTrial> {
   return app.commands.tryAttention({ attention })
 }
+
+describe('the history', () => {
+  test('has what was told of checks, and of messages only the steps that a try needs', async () => {
+    const running = await connected(defaultAttention)
+    const { ops, realm } = running.world
+    const [name = ''] = namesUp(running)
+    ops.controls.goDown(name)
+    realm.controls.say({ from: 'Ana', to: 'Ana', text: 'are you there?' })
+    await settle(running)
+    await pass(running.world, minuteMs)
+    const kinds = running.app.state.notices.map(({ kind }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['down', 'direct']))
+    const entries = running.history.entries({ from: 0, limit: 1_000 })
+    const titles = entries
+      .filter(({ kind }) => kind === 'notice')
+      .map(({ data }) => (data as Notice).title)
+    expect(titles).toEqual([`${name} is down`])
+    const steps = entries.filter(({ kind }) => kind === 'step')
+    expect(JSON.stringify(steps)).toContain('are you there?')
+    await running.app.stop()
+  })
+})
 
 describe('a try of the rules', () => {
   test('as they were gives what was, over storms, snoozes, quiet hours and a restart', {

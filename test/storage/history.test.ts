@@ -293,6 +293,24 @@ describe('a stored history', () => {
     small.close()
     expect(statSync(file).size).toBeLessThan(large / 2)
   })
+
+  test('lets go of the attention engine’s steps once no try of the rules reaches them', async () => {
+    const history = await opened()
+    const step = (days: number) =>
+      entry({ at: now - days * day, accountId: 'attention', subject: 'attention', kind: 'step' })
+    history.add([
+      ...Array.from({ length: 1_200 }, () => step(8)),
+      step(6),
+      entry({ at: now - 8 * day }),
+    ])
+    history.close()
+    const pruned = await opened()
+    await vi.waitFor(() => expect(pruned.entries(all)).toHaveLength(2), { timeout: 10_000 })
+    expect(pruned.entries(all).map(({ kind, at }) => [kind, now - at])).toEqual([
+      ['status', 8 * day],
+      ['step', 6 * day],
+    ])
+  })
 })
 
 function pages(path: string): number {

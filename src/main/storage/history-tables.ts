@@ -2,7 +2,12 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/check.ts'
 import type { Flip } from '../../shared/core/flip.ts'
-import type { HistoryEntry, HistoryFilter } from '../../shared/core/history.ts'
+import {
+  type HistoryEntry,
+  type HistoryFilter,
+  stepsAccount,
+  stepsMs,
+} from '../../shared/core/history.ts'
 import type { StoredFlip } from './memory-history.ts'
 
 /** Characters of one entry's data; a message of 10,000 fits, a log does not. */
@@ -78,7 +83,8 @@ export function historyTables(db: DatabaseSync): HistoryTables {
       const deleted =
         forgetStep(db) ||
         deleteOldest(db, 'entries', now - bounds.ageMs) ||
-        deleteOldest(db, 'flips', now - bounds.ageMs)
+        deleteOldest(db, 'flips', now - bounds.ageMs) ||
+        deleteOldSteps(db, now - stepsMs)
       if (deleted) return true
       const free = number('PRAGMA freelist_count')
       const used = (number('PRAGMA page_count') - free) * number('PRAGMA page_size')
@@ -176,6 +182,17 @@ function deleteOldest(
        (SELECT ${key} FROM ${table} WHERE at < ? ORDER BY at LIMIT ?)`,
     )
     .run(before ?? Number.MAX_SAFE_INTEGER, stepRows)
+  return Number(changes) > 0
+}
+
+/** Of the attention engine, which nobody reads any more: with the messages of a busy chat they are most of all entries. */
+function deleteOldSteps(db: DatabaseSync, before: number): boolean {
+  const { changes } = db
+    .prepare(
+      `DELETE FROM entries WHERE id IN
+       (SELECT id FROM entries WHERE subject = ? AND at < ? ORDER BY at LIMIT ?)`,
+    )
+    .run(stepsAccount, before, stepRows)
   return Number(changes) > 0
 }
 

@@ -14,6 +14,11 @@ export interface HistoryEntry {
   readonly json?: string
 }
 
+/** What the steps of the attention engine are filed under, as account and as subject. */
+export const stepsAccount = 'attention'
+/** So far back a try of the rules looks. */
+export const stepsMs = 7 * 24 * 60 * 60_000
+
 export interface HistoryFilter {
   /** Epoch ms, inclusive. */
   readonly from: number

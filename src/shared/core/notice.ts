@@ -44,6 +44,13 @@ export interface Notice {
   readonly lines: readonly NoticeLine[]
 }
 
+const chatKinds: ReadonlySet<NoticeKind> = new Set(['direct', 'mention', 'alertWord', 'message'])
+
+/** Whether it tells of messages of one conversation. */
+export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
+  return chatKinds.has(kind)
+}
+
 export function actionsOf({ actions, canReply }: Notice): readonly NoticeAction[] {
   return actions ?? (canReply ? ['reply'] : [])
 }
