@@ -2,19 +2,11 @@ import type { Notice } from '../notice.ts'
 import { digestNotice } from './digest.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
 import { calmed, dropFlapping, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
-import {
-  type AttentionContext,
-  type Candidate,
-  type Decision,
-  isQuiet,
-  judge,
-  type Quiet,
-  quietNow,
-  quietReason,
-} from './judge.ts'
+import { type AttentionContext, type Decision, judge } from './judge.ts'
 import { type AttentionMemory, type HeldEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { noticeOf } from './notices.ts'
 import { heldSubjects, overtake } from './overtaken.ts'
+import { isQuiet, quietReason } from './quiet.ts'
 import type { Reason } from './reason.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
 import { forgetStorms, mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
@@ -55,22 +47,14 @@ export function step(
   dropOver(work, happened)
   const due = takeDue(work)
   const held = heldSubjects(work)
-  const quiet = quietNow(context, now)
-  const candidates: Candidate[] = []
-  const judgeOne = (event: AttentionEvent, waited: boolean): void => {
-    // A subject costs as soon as it is looked up.
-    const isHeld = held.size > 0 && held.has(event.subject)
-    const found = judged(work, quiet, event, { waited, isHeld })
-    if (found !== null) candidates.push(found)
-  }
-  for (const event of due) judgeOne(event, true)
+  for (const event of due) judgeOne(work, held, event, true)
   for (const event of withoutBrief(work, happened.events)) {
-    judgeOne(event, isReminder(event))
+    judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
-  tellDigest(work, quiet)
-  show(work, calmed(work, candidates))
-  const isWanted = (held: HeldEvent): boolean => stillWanted(work, quiet, held)
+  tellDigest(work)
+  show(work, calmed(work))
+  const isWanted = (held: HeldEvent): boolean => stillWanted(work, held)
   releaseFlapping(work, isWanted)
   releaseHeld(work, isWanted)
   forgetCalm(work)
@@ -79,7 +63,7 @@ export function step(
     decisions: work.decisions,
     popUps: work.popUps,
     listed: work.listed,
-    wakeAt: nextWake(work, quiet),
+    wakeAt: nextWake(work),
   }
 }
 
@@ -106,10 +90,10 @@ function dropOver(work: Work, { events, over }: Happened): void {
 }
 
 /** What was held back meets the quiet and the silences that began meanwhile. */
-function stillWanted(work: Work, quiet: Quiet, held: HeldEvent): boolean {
+function stillWanted(work: Work, held: HeldEvent): boolean {
   const { context, now } = work
   if (silencesOn(held.event, context.silences, now).length > 0) return false
-  if (quietReason(held.event, context, quiet, now) === null) return true
+  if (quietReason(work, held.event) === null) return true
   miss(work, held)
   return false
 }
@@ -172,42 +156,36 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   return true
 }
 
-interface Known {
-  readonly waited: boolean
-  /** Something of the same subject waits to be told. */
-  readonly isHeld: boolean
-}
-
-function judged(
+/** `held`: of these subjects something waits to be told. `waited`: as `judge` has it. */
+function judgeOne(
   work: Work,
-  quiet: Quiet,
+  held: ReadonlySet<string>,
   event: AttentionEvent,
-  { waited, isHeld }: Known,
-): Candidate | null {
-  const { draft } = work
-  const judgement = judge(work, quiet, event, waited)
+  waited: boolean,
+): void {
+  const judgement = judge(work, event, waited)
   if (judgement.kind === 'pop') {
     remember(work, event)
     markTold(work, event, true)
-    return judgement
+    work.candidates.push(judgement)
+    return
   }
   const isMissed = judgement.kind === 'miss'
   const taken =
-    isHeld && event.of === 'check' && event.kind !== 'missed'
+    event.of === 'check' && event.kind !== 'missed' && held.has(event.subject)
       ? overtake(work, event, isMissed || judgement.kind === 'wait')
       : []
   if (judgement.kind === 'wait') {
     const { dueAt, verdict } = judgement
     // Only checks that are down wait.
-    draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
-    return null
+    work.draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
+    return
   }
-  if (isMissed) for (const held of [...taken, { event, sound: judgement.sound }]) miss(work, held)
+  if (isMissed) for (const one of [...taken, { event, sound: judgement.sound }]) miss(work, one)
   const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markTold(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
-  return null
 }
 
 function quietSpan(
@@ -220,10 +198,10 @@ function quietSpan(
 }
 
 /** The quiet is over: what came meanwhile, in one. */
-function tellDigest(work: Work, quiet: Quiet): void {
-  const { draft, now, context } = work
+function tellDigest(work: Work): void {
+  const { draft, now } = work
   const { missed, quiet: span, lastDigest } = draft
-  if (span === null || isQuiet(context, quiet)) return
+  if (span === null || isQuiet(work)) return
   draft.missed = []
   draft.quiet = null
   if (missed.length === 0) return
@@ -256,7 +234,7 @@ function laterNotice(event: AttentionEvent, sound: boolean): Notice {
   return { ...noticeOf(event, sound), id: `${event.id}/digest` }
 }
 
-function nextWake({ draft, context, now }: Work, quiet: Quiet): number | null {
+function nextWake({ draft, context, quiet, now }: Work): number | null {
   const ends = [quiet.hours, quiet.disturb].filter((at) => at !== null && Number.isFinite(at))
   const times = [
     ...[...draft.waiting.values()].flatMap(({ dueAt, event }) =>

@@ -13,8 +13,8 @@ const flappingMs = 5 * 60_000
 const popUpsOfOneCheck = 2
 
 /** Without what would be one change too many of the same check. */
-export function calmed(work: Work, candidates: readonly Candidate[]): Candidate[] {
-  const { draft, now } = work
+export function calmed(work: Work): readonly Candidate[] {
+  const { draft, now, candidates } = work
   draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
   const before = draft.once
   const first = new Map<AccountId, First>()

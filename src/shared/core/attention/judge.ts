@@ -2,11 +2,12 @@ import type { AccountId } from '../account.ts'
 import type { Outcome } from '../notice.ts'
 import { clockUntilWords } from './clock-until-words.ts'
 import type { AttentionEvent } from './event.ts'
-import { breaksQuiet, quietUntil } from './quiet-hours.ts'
+import { quietReason } from './quiet.ts'
 import type { Reason } from './reason.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
+import { saidNaming } from './said-lately.ts'
 import { isSameEvent, tellsOfCheck } from './same-event.ts'
-import { disturbUntil, isOver, type Silence, silencesOn } from './silence.ts'
+import { isOver, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
 /** What a decision looks at beside the event and what was decided before. */
@@ -60,15 +61,15 @@ export type Judgement =
  *
  * `waited`: it has been down for as long as the rules ask.
  */
-export function judge(work: Work, quiet: Quiet, event: AttentionEvent, waited: boolean): Judgement {
+export function judge(work: Work, event: AttentionEvent, waited: boolean): Judgement {
   const { context, now } = work
   const verdict = verdictOf(event, context.settings)
   const { way, reasons } = verdict
   if (way === 'nothing') return ended('silent', reasons)
   const hush = hushReason(work, event)
   if (hush !== null) return ended('silent', [...reasons, hush])
-  const still = quietReason(event, context, quiet, now)
-  const twin = waited ? null : twinOf(work, event, { quiet, way, isQuiet: still !== null })
+  const still = quietReason(work, event)
+  const twin = waited ? null : twinOf(work, event, way, still !== null)
   if (twin !== null)
     return ended('folded', [
       ...reasons,
@@ -112,30 +113,26 @@ function tellsOfScope(event: AttentionEvent, { scope, label }: Silence): boolean
  * What told of the same thing, and at least as plainly: an alarm is not told already by a line in the
  * list, nor what breaks the quiet by what the quiet keeps.
  */
-function twinOf(work: Work, event: AttentionEvent, own: Own): AttentionEvent | null {
+function twinOf(
+  work: Work,
+  event: AttentionEvent,
+  way: Way,
+  isQuiet: boolean,
+): AttentionEvent | null {
   for (const other of mayTellOf(work, event))
-    if (isSameEvent(event, other) && !isOld(work, event, other) && isHeard(work, other, own))
+    if (
+      isSameEvent(event, other) &&
+      !isOld(work, event, other) &&
+      (way === 'tray' || verdictOf(other, work.context.settings).way !== 'tray') &&
+      (isQuiet || quietReason(work, other) === null)
+    )
       return other
   return null
 }
 
-/** What is known of the event that a twin is looked for. */
-interface Own {
-  readonly quiet: Quiet
-  readonly way: Way
-  readonly isQuiet: boolean
-}
-
 function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
-  if (event.of === 'check') return said.naming(event.name)
+  if (event.of === 'check') return saidNaming(said, event.name)
   return event.of === 'message' && event.isBot ? draft.recentChecks : []
-}
-
-function isHeard({ context, now }: Work, other: AttentionEvent, own: Own): boolean {
-  return (
-    (own.way === 'tray' || verdictOf(other, context.settings).way !== 'tray') &&
-    (own.isQuiet || quietReason(other, context, own.quiet, now) === null)
-  )
 }
 
 /** What was said of the check before its last change was said of something else. */
@@ -149,53 +146,6 @@ function waitedReason(event: AttentionEvent, now: number): Reason {
   if (event.of === 'check' && event.isReminder === true)
     return { by: 'silence', text: 'It was quiet about it, that is over, and it is still down.' }
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
-}
-
-/** Why it is quiet now for this event; null: it is not. */
-export function quietReason(
-  event: AttentionEvent,
-  { settings, away, systemQuiet }: AttentionContext,
-  { disturb, hours }: Quiet,
-  now: number,
-): Reason | null {
-  if (away !== null)
-    return { by: 'away', text: 'It came while this computer slept: it is in the summary.' }
-  const isKept = (disturb !== null || hours !== null) && !breaksQuiet(settings.quietHours, event)
-  if (isKept && disturb !== null)
-    return {
-      by: 'quiet',
-      text: `Do not disturb ${clockUntilWords(disturb, now)} keeps it for the digest.`,
-    }
-  if (isKept && hours !== null)
-    return {
-      by: 'quiet',
-      text: `Quiet hours ${clockUntilWords(hours, now)} keep it for the digest.`,
-    }
-  if (systemQuiet && settings.followSystem)
-    return {
-      by: 'quiet',
-      text: 'The system’s own do-not-disturb is on: it is kept for the digest.',
-    }
-  return null
-}
-
-/** Ends of the quiet that reigns, epoch ms; null: none does. Looked up once for a step, since it costs. */
-export interface Quiet {
-  readonly disturb: number | null
-  readonly hours: number | null
-}
-
-export function quietNow({ silences, settings }: AttentionContext, now: number): Quiet {
-  return {
-    disturb: disturbUntil(silences, now),
-    hours: quietUntil(settings.quietHours, now),
-  }
-}
-
-/** Whether anything makes it quiet for everybody but the excepted. */
-export function isQuiet(context: AttentionContext, { disturb, hours }: Quiet): boolean {
-  const bySystem = context.systemQuiet && context.settings.followSystem
-  return context.away !== null || disturb !== null || hours !== null || bySystem
 }
 
 function silenceWords({ how, by, until }: Silence, now: number): string {

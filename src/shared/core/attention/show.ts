@@ -161,7 +161,8 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
   const own = [...(candidates[0]?.reasons ?? []), ...together]
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
-  const longerBy = sharedLonger({ by: 'batch', text: `It came with others: “${made.title}”.` })
+  const batch: Reason = { by: 'batch', text: `It came with others: “${made.title}”.` }
+  const longer = new Map<readonly Reason[], readonly Reason[]>()
   for (const { event, reasons: decided } of candidates) {
     // What was held has been decided already.
     if (decided.length === 0) continue
@@ -169,20 +170,21 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
       event,
       outcome: isOne ? 'shown' : 'folded',
       sound: isOne && sound,
-      reasons: isOne ? decided : longerBy(decided),
+      reasons: isOne ? decided : longerBy(longer, decided, batch),
       noticeId: made.id,
     })
   }
 }
 
-/** Adds a reason. Thousands that were decided for the same reasons share the list of them. */
-function sharedLonger(last: Reason): (reasons: readonly Reason[]) => readonly Reason[] {
-  const known = new Map<readonly Reason[], readonly Reason[]>()
-  return (reasons) => {
-    const longer = known.get(reasons) ?? [...reasons, last]
-    known.set(reasons, longer)
-    return longer
-  }
+/** With one more reason. Thousands that were decided for the same reasons share the list of them. */
+function longerBy(
+  known: Map<readonly Reason[], readonly Reason[]>,
+  reasons: readonly Reason[],
+  last: Reason,
+): readonly Reason[] {
+  const longer = known.get(reasons) ?? [...reasons, last]
+  known.set(reasons, longer)
+  return longer
 }
 
 /** Whether the last sound is long enough ago. */

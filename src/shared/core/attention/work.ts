@@ -1,6 +1,6 @@
 import type { Notice } from '../notice.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
-import type { AttentionContext, Decision } from './judge.ts'
+import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
   type AttentionMemory,
   type HeldEvent,
@@ -14,8 +14,9 @@ import {
 } from './memory.ts'
 import { withoutFuture } from './memory-clock.ts'
 import { noticeOf } from './notices.ts'
+import { type Quiet, quietNow } from './quiet.ts'
 import type { Reason } from './reason.ts'
-import { type SaidLately, saidLately } from './said-lately.ts'
+import { addSaid, type SaidLately, saidLately } from './said-lately.ts'
 import { sameEventMs } from './same-event.ts'
 
 /** Computers wake for a moment at night, and sleep again: one digest for all of it. */
@@ -43,11 +44,14 @@ export interface Work {
   readonly decisions: Decision[]
   readonly popUps: Notice[]
   readonly listed: Notice[]
+  /** To pop up, if neither flapping nor a storm keeps them. */
+  readonly candidates: Candidate[]
   /** What is not in `draft.changedAt` yet: thousands change at once, and nobody asks for most of them. */
   readonly changed: CheckEvent[]
   /** Of `draft.recentMessages`. */
   readonly said: SaidLately
   readonly context: AttentionContext
+  readonly quiet: Quiet
   readonly now: number
 }
 
@@ -73,9 +77,11 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     decisions: [],
     popUps: [],
     listed: [],
+    candidates: [],
     changed: [],
     said: saidLately(draft.recentMessages),
     context,
+    quiet: quietNow(context, now),
     now,
   }
 }
@@ -144,7 +150,7 @@ export function remember({ draft, said }: Work, event: AttentionEvent): void {
   if (event.of === 'check') draft.recentChecks.push(event)
   else if (event.of === 'message' && event.isBot) {
     draft.recentMessages.push(event)
-    said.add(event)
+    addSaid(said, event)
   }
 }
 
