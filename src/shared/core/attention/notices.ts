@@ -127,11 +127,15 @@ function causeWords(events: readonly CheckEvent[]): string | null {
 
 /** Tags of four fifths of them at least. Those are on a tenth in the first three tenths alone. */
 function commonTags(events: readonly CheckEvent[]): { tag: string; count: number }[] {
-  const ofFirst = new Map<string, number>()
+  const ofFirst = new Map<string, { count: number }>()
   for (const { tags } of events.slice(0, Math.ceil(0.3 * events.length)))
-    for (const tag of tags) ofFirst.set(tag, (ofFirst.get(tag) ?? 0) + 1)
+    for (const tag of tags) {
+      const known = ofFirst.get(tag)
+      if (known === undefined) ofFirst.set(tag, { count: 1 })
+      else known.count += 1
+    }
   return [...ofFirst]
-    .filter(([, count]) => 10 * count >= events.length)
+    .filter(([, { count }]) => 10 * count >= events.length)
     .map(([tag]) => ({ tag, count: events.filter(({ tags }) => tags.includes(tag)).length }))
     .filter(({ count }) => count >= 0.8 * events.length)
 }
