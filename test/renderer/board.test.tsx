@@ -193,6 +193,18 @@ describe('the board', () => {
 describe('a board of 10,000 checks', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => eg.check({ name: `job ${index}` }))
 
+  test('is drawn by its first frame, what is in sight alone and the keyboard on the worst', async () => {
+    withBridge()
+    show(withChecks(many))
+    // Drawing goes on in microtasks. No frame comes between them.
+    for (let n = 0; n < 10; n += 1) await Promise.resolve()
+    const height = document.querySelector('.virtual-list')?.clientHeight ?? 0
+    const rows = [...document.querySelectorAll('[role=treeitem]')]
+    expect(rows).toHaveLength(Math.floor(height / 32) + 1)
+    expect(document.activeElement?.getAttribute('aria-activedescendant')).toBe(rows[1]?.id)
+    expect(rows[1]?.getAttribute('aria-selected')).toBe('true')
+  })
+
   test('draws those in sight, and reaches the last with one key', async () => {
     withBridge()
     show(withChecks(many))

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { BoardRow } from '#shared/core/board-row.ts'
 import type { RowList } from '#shared/core/row-list.ts'
 import { isTrouble } from '#shared/core/status-counts.ts'
@@ -91,7 +91,7 @@ export function Board() {
  * written: the rows of a board that is long gone.
  */
 function useKeyboardInList(first: string | null): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Coming back from a check, or opening the window: the keyboard is on the list.
     if (document.activeElement === document.body) focusList()
   }, [])

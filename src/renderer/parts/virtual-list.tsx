@@ -173,7 +173,7 @@ function useView(
   box: { readonly current: HTMLDivElement | null },
   scroll: { top: number },
 ): { readonly view: View; readonly look: () => void } {
-  const [view, setView] = useState<View>({ top: scroll.top, height: 640 })
+  const [view, setView] = useState<View>({ top: scroll.top, height: 0 })
   const look = () => {
     const element = box.current
     if (element === null) return
@@ -184,9 +184,9 @@ function useView(
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    // Asking for it would lay the page out, as it is before it is drawn to its end.
     if (scroll.top > 0) element.scrollTop = scroll.top
-    // Tells the size before the first paint, too.
+    // The page is laid out for it once more, without rows: less than drawing them by a guess and then anew.
+    look()
     const sizes = new ResizeObserver(look)
     sizes.observe(element)
     return () => sizes.disconnect()
