@@ -240,6 +240,7 @@ describe('deleting a check', () => {
       />,
     )
     await expect.element(page.getByText('the log of its 1,240 pings')).toBeVisible()
+    await expect.element(field('Type its name to delete it')).toHaveFocus()
     await button('Copy definition').click()
     expect(JSON.parse((service.inputsOf('copyText')[0] as { text: string }).text)).toEqual({
       name: 'db-backup',

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
@@ -32,7 +32,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
     close()
     void snooze(ask, until)
   }
-  useEffect(() => list.current?.querySelector('button')?.focus(), [])
+  useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
   const onKeyDown = (key: KeyboardEvent) => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
