@@ -6,7 +6,7 @@ import type { ConversationInfo, Realm } from '#shared/core/realm.ts'
 import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
-import { appState, place } from '../../src/renderer/state.ts'
+import { appState, goBack, place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, mount, withBridge, withState } from './mount.ts'
 
@@ -356,6 +356,34 @@ describe('the list of conversations', () => {
     expect(place.value).toEqual({ view: 'conversation', ...there, messageId: null })
   })
 
+  test('has the one that was left under the keys again, unless it waited or the tray asks anew', async () => {
+    withBridge()
+    const messages = [
+      eg.message({ text: 'lunch?', conversation: eg.direct }),
+      eg.message({ text: 'restarting', sentAt: eg.now - eg.hour, flags: ['read'] }),
+    ]
+    withState(eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) }))
+    const screen = mount(<Left />)
+    const waits = screen.getByRole('button', { name: /@ Ana/ })
+    const read = screen.getByRole('button', { name: /# ops/ })
+    const away = async () => {
+      await expect.element(screen.getByText('elsewhere')).toBeVisible()
+      goBack()
+    }
+    await expect.element(waits).toHaveFocus()
+    await userEvent.keyboard('j{Enter}')
+    await away()
+    await expect.element(read).toHaveFocus()
+    await userEvent.keyboard('k{Enter}')
+    await away()
+    await expect.element(waits).toHaveFocus()
+    await userEvent.keyboard('j{Enter}')
+    const { target } = appState.value
+    appState.value = { ...appState.value, target: { ...target, times: target.times + 1 } }
+    await away()
+    await expect.element(waits).toHaveFocus()
+  })
+
   test('says that nothing is unread, or that there is no account yet', async () => {
     withBridge()
     withState(eg.state())
@@ -366,6 +394,11 @@ describe('the list of conversations', () => {
     expect(place.value).toEqual({ view: 'addAccount', kind: 'chat' })
   })
 })
+
+/** The list while the window is at it, as in the window. */
+function Left() {
+  return place.value.view === 'conversation' ? <p>elsewhere</p> : <ChatList />
+}
 
 async function scrolled(column: HTMLElement): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -52,7 +52,9 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
   useLayoutEffect(() => {
     // Whoever walks along the tabs by keyboard wants to stay on them.
     if (document.querySelector('[role=tab]:focus-visible') !== null) return
-    list.current?.querySelector<HTMLElement>('.chat-row')?.focus()
+    const back = left?.times === times ? rowElement(list.current, left.id) : null
+    left = null
+    ;(back ?? list.current?.querySelector<HTMLElement>('.chat-row'))?.focus()
   }, [times])
   const filled = rows.length > 0
   useLayoutEffect(() => {
@@ -119,7 +121,11 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
   )
 }
 
-function open({ accountId, conversation }: ChatRow): void {
+/** Who read what waits goes on with the next that does; who looked around goes on from there. */
+let left: { readonly id: string; readonly times: number } | null = null
+
+function open({ id, accountId, conversation, group }: ChatRow): void {
+  left = group === 'recent' ? { id, times: appState.peek().target.times } : null
   go({ view: 'conversation', accountId, conversation, messageId: null })
 }
 
