@@ -83,6 +83,8 @@ describe('a board', () => {
     const row = fc.record({ n: fc.nat(30), pings: fc.nat(2), isNew: fc.boolean() })
     const poll = fc.oneof(
       fc.uniqueArray(row, { maxLength: 30, selector: ({ n }) => n }),
+      // Some of them twice.
+      fc.array(row, { maxLength: 30 }),
       fc.constant(null),
       fc.record({ from: fc.nat(30), to: fc.nat(30) }),
     )
@@ -117,6 +119,20 @@ describe('a board', () => {
     for (const list of [[one, twin, other], [one, other], [twin, one], [twin]]) {
       state = withChecks(state, eg.opsId, read(list))
       expect([...checksOf(state).keys()].sort()).toEqual([...new Set(list.map(({ id }) => id))])
+    }
+  })
+
+  test('has the last of those that are one check, in every answer that has it twice', () => {
+    const [first, last] = [eg.check({ id: 'a', status: 'down' }), eg.check({ id: 'a' })]
+    let state = withBoardOf([])
+    for (const list of [
+      [first, last],
+      [first, last],
+      [first, last, eg.check()],
+      [last, first],
+    ]) {
+      state = withChecks(state, eg.opsId, read(list))
+      expect(checksOf(state).get('a')?.status).toBe(list.findLast(({ id }) => id === 'a')?.status)
     }
   })
 

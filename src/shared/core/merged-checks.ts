@@ -43,11 +43,23 @@ export function* mergedChecks(
   }
   const gone = last.passed().flatMap(({ id }) => (others.has(id) ? [] : [id]))
   for (const id of gone) next.delete(id)
+  if (list.length > next.size) return yield* lastOfEachMerged(before, list, serverNow)
   const after = changed.length + gone.length === 0 ? before : next
   takenIn.set(list, after)
-  // One that is in it twice would seem to be gone where it is in the next list once.
-  if (list.length === after.size) readFrom.set(after, list)
+  readFrom.set(after, list)
   if (after !== before) rememberDifference(before, after, { changed, gone })
+  return after
+}
+
+/** A list that has a check twice: what it said last counts, also where that is as before. */
+function* lastOfEachMerged(
+  before: ReadonlyMap<CheckId, Check>,
+  list: readonly Check[],
+  serverNow: number,
+): Generator<undefined, ReadonlyMap<CheckId, Check>> {
+  const lastOfEach = new Map(list.map((check) => [check.id, check]))
+  const after = yield* mergedChecks(before, [...lastOfEach.values()], serverNow)
+  takenIn.set(list, after)
   return after
 }
 
