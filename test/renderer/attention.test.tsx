@@ -89,6 +89,20 @@ describe('the page of what may interrupt', () => {
     await expect.element(button('Save')).not.toBeInTheDocument()
   })
 
+  test('keeps what is changed while the disk takes its time to save', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const bridge = withBridge({ updateSettings: () => promise })
+    show()
+    const late = (way: string) => page.getByRole('radio', { name: `Check is late: ${way}` })
+    await late('Notification').click()
+    expect((await saved(bridge)).ways.late).toBe('banner')
+    await late('Sound').click()
+    resolve(undefined)
+    await expect.element(page.getByText('Saved.')).toBeVisible()
+    await expect.element(late('Sound')).toBeChecked()
+    await expect.element(page.getByText(/Not saved yet/)).toBeVisible()
+  })
+
   test('keeps what is not saved while one looks elsewhere, and says so', async () => {
     const bridge = withBridge()
     show()

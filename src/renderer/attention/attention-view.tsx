@@ -68,11 +68,13 @@ function SaveBar() {
   const save = async () => {
     saidEnough()
     setBusy(true)
-    const answer = await call.updateSettings({ attention: edited.value })
+    const attention = edited.value
+    const answer = await call.updateSettings({ attention })
     setBusy(false)
     if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
-    dropDraft()
     say('Saved.')
+    // What was changed meanwhile is still to be saved.
+    if (edited.value === attention) dropDraft()
   }
   return (
     <div class="save-bar">
