@@ -182,7 +182,9 @@ function longerBy(
   reasons: readonly Reason[],
   last: Reason,
 ): readonly Reason[] {
-  const longer = known.get(reasons) ?? [...reasons, last]
+  const same = known.get(reasons)
+  if (same !== undefined) return same
+  const longer = [...reasons, last]
   known.set(reasons, longer)
   return longer
 }
