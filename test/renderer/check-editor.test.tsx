@@ -159,6 +159,39 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
   })
 
+  test('stays for what was typed while it was being saved', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const service = answer({ updateCheck: () => promise })
+    const check = open({})
+    await field('Period').fill('2 h')
+    await button('Save').click()
+    await field('Name').fill('other')
+    const saved = { ...check, schedule: { kind: 'period', periodSeconds: 7_200 } } as const
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board([saved])]]) }
+    resolve({})
+    const changes = page.getByRole('region', { name: 'What will change' })
+    await expect.element(changes).not.toMatchTextContent('every 2 h')
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([
+      { uuid: check.id, timeout: 7_200 },
+      { uuid: check.id, name: 'other', slug: 'db' },
+    ])
+  })
+
+  test('leads nobody away who went elsewhere while it was being saved', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    answer({ updateCheck: () => promise })
+    open({})
+    await field('Period').fill('2 h')
+    await button('Save').click()
+    go({ view: 'settings' })
+    resolve({})
+    await expect.poll(() => saying.value?.text).toBe('db-backup is saved.')
+    await expect.poll(() => unsaved.size).toBe(0)
+    expect(place.value.view).toBe('settings')
+  })
+
   test('keeps what was typed in sight when the check goes, and says so when it is to be saved', async () => {
     const gone = {
       kind: 'invalid',

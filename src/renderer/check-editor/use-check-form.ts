@@ -1,13 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
 import { createFields, fieldErrors, updateFields } from '#shared/api/write-check.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import type { CheckId } from '#shared/core/check.ts'
+import type { CheckDetails, CheckId } from '#shared/core/check.ts'
 import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/check-draft.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
 import { run } from '../run.ts'
 import { say } from '../say.ts'
-import { go, goBack } from '../state.ts'
+import { go, goBack, place } from '../state.ts'
 import {
   type Editing,
   editingKey,
@@ -51,6 +52,12 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
     setEditing(next)
     unsaved.set(key, next)
   }
+  /** What was typed while it was being saved is still to be saved, over what the check has become. */
+  const goOn = async (before: CheckDetails): Promise<void> => {
+    const details = await call.checkDetails({ accountId, checkId: before.id })
+    const next = startEditing(details.ok ? details.value : before, ownZone())
+    write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
+  }
   const save = async (): Promise<boolean> => {
     if (underWay.current) return false
     const wrong = errorsIn(editing)
@@ -59,11 +66,16 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
     if (Object.keys(wrong).length > 0) return false
     underWay.current = true
     setBusy(true)
+    const typed = unsaved.get(key)
     const failure = await send(accountId, editing)
     underWay.current = false
     setBusy(false)
     if (failure === null) {
-      unsaved.delete(key)
+      if (editing.before !== null && unsaved.get(key) !== typed) await goOn(editing.before)
+      else {
+        unsaved.delete(key)
+        if (id !== null) leave(accountId, id)
+      }
       return true
     }
     const told = fieldErrors(failure)
@@ -108,7 +120,7 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
   return Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
 }
 
-/** Null when it was done; then the window is where the check can be seen. */
+/** Null when it was done. */
 async function send(accountId: AccountId, { before, draft }: Editing): Promise<Failure | null> {
   if (before === null) return create(accountId, draft)
   const fields = updateFields(before, draft)
@@ -117,7 +129,6 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
     if (!result.ok) return result.failure
     say(`${draft.name.trim() || 'The check'} is saved.`)
   }
-  leave({ view: 'check', accountId, checkId: before.id })
   return null
 }
 
@@ -130,15 +141,23 @@ async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure 
   if (!result.ok) return result.failure
   const { name, uuid } = result.value
   const checkId = uuid == null ? null : await idOnBoard(accountId, { name, uuid })
-  goBack()
-  go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
+  if (isAt(null)) {
+    goBack()
+    go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
+  }
   say(`${draft.name.trim()} is created. It is new: waiting for the first ping.`)
   return null
 }
 
 /** Back to where the form was opened, or to the check where it was opened by a link. */
-function leave(to: Parameters<typeof go>[0]): void {
-  if (!goBack()) go(to)
+function leave(accountId: AccountId, checkId: CheckId): void {
+  if (isAt(checkId) && !goBack()) go({ view: 'check', accountId, checkId })
+}
+
+/** Who went elsewhere while it was being saved is not led away from there. */
+function isAt(checkId: CheckId | null): boolean {
+  const here = place.peek()
+  return here.view === 'editCheck' && here.checkId === checkId
 }
 
 function outcomeOf(failure: Failure, { before }: Editing): FormOutcome {
