@@ -4,7 +4,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../src/renderer/accounts/account-list.tsx'
 import { AddAccount } from '../../src/renderer/accounts/add-account.tsx'
 import { ReplaceKey } from '../../src/renderer/accounts/replace-key.tsx'
-import { place } from '../../src/renderer/state.ts'
+import { go, place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 
@@ -250,6 +250,21 @@ describe('the accounts', () => {
     await page.getByRole('button', { name: 'Replace key' }).click()
     await expect.element(field).toHaveValue('')
     expect(bridge.inputsOf('replaceKey')).toEqual([{ accountId: eg.opsId, key }])
+  })
+
+  test('get a new key without a step back for whoever went elsewhere meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const bridge = withBridge({ replaceKey: () => promise })
+    withState(eg.state())
+    mount(<ReplaceKey accountId={eg.opsId} />)
+    const field = page.getByLabelText('New API key', { exact: true })
+    await field.fill(key)
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    go({ view: 'chat' })
+    resolve(report)
+    await expect.element(field).toHaveValue('')
+    expect(place.value.view).toBe('chat')
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
   })
 })
 

@@ -11,7 +11,8 @@ import { CheckDiscussion } from '../../src/renderer/discuss/check-discussion.tsx
 import { DiscussSettings } from '../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../src/renderer/discuss/report-page.tsx'
 import { TimelinePage } from '../../src/renderer/discuss/timeline-page.tsx'
-import { place } from '../../src/renderer/state.ts'
+import { saying } from '../../src/renderer/say.ts'
+import { go, place } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 
@@ -158,6 +159,18 @@ describe('the report page', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect.element(page.getByRole('alert')).toMatchTextContent('The disk is full.')
     await expect.poll(typed).toContain('db-backup')
+  })
+
+  test('tells whoever went elsewhere that it was not sent, and leads nobody away', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    bridge({ postReport: () => promise })
+    show()
+    frame(<ReportPage {...ids} />)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    go({ view: 'settings' })
+    resolve(failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }))
+    await expect.poll(() => saying.value?.text).toMatch(/^The report on db-backup was not sent/)
+    expect(place.value.view).toBe('settings')
   })
 
   test('asks for a conversation where none is linked', async () => {

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { focusFirstError, SecretField } from '../parts/field.tsx'
 import { PageBar, stepBack } from '../parts/page-bar.tsx'
+import { stillHere } from '../parts/still-here.ts'
 import { say } from '../say.ts'
 import { appState } from '../state.ts'
 import { reportWords } from './account-words.ts'
@@ -35,11 +36,12 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
     if (key.trim() === '') return fail('Paste the new API key.')
     setBusy(true)
     setError(null)
+    const isHere = stillHere()
     void call.replaceKey({ accountId, key: key.trim() }).then((result) => {
       setBusy(false)
       if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
       setKey('')
-      stepBack()
+      if (isHere()) stepBack()
       say(reportWords(result.value))
     })
   }

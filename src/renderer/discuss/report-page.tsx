@@ -12,6 +12,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
+import { stillHere } from '../parts/still-here.ts'
 import { say } from '../say.ts'
 import { appState, go, now } from '../state.ts'
 import { PlacePicker, pickedOf, placePicked } from './place-picker.tsx'
@@ -182,13 +183,20 @@ function usePost(
     setBusy(true)
     setFailure(null)
     setPosted(null)
+    const isHere = stillHere()
     const ids = { accountId: account.id, checkId: check.id }
     const result = await call.postReport({ ...ids, place, text: report.text, anyway })
     setBusy(false)
+    const isSent = result.ok && result.value.kind === 'sent'
+    if (!isSent && !isHere())
+      return say(
+        `The report on ${checkName(check)} was not sent. It is kept: send it again from its page.`,
+        'failed',
+      )
     if (!result.ok) return setFailure(result.failure)
     if (result.value.kind === 'posted') return setPosted(result.value)
     report.done()
-    go({ view: 'conversation', ...place, messageId: null })
+    if (isHere()) go({ view: 'conversation', ...place, messageId: null })
     say('The report is on its way.')
   }
   return { busy, failure, posted, send }
