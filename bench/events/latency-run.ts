@@ -9,7 +9,7 @@ import { followAsApp, messagesIn } from './app-loop.ts'
 import { clockwork } from './clockwork.ts'
 import { followRaw } from './raw-loop.ts'
 import { Arrivals, ask } from './server-acts.ts'
-import { ageOf, type WireEvent } from './wire.ts'
+import type { WireEvent } from './wire.ts'
 
 const [contender = '', base = '', warm = '', count = '', ms = '', zulipJs = ''] =
   process.argv.slice(2)
@@ -19,7 +19,7 @@ report(await run(contender))
 async function run(name: string): Promise<Numbers> {
   const heard = new Arrivals()
   const onEvent = (event: WireEvent): void => {
-    if (event.type === 'message') heard.addAge(ageOf(contentOf(event)))
+    if (event.type === 'message') heard.hear(contentOf(event))
   }
   if (name === 'raw') void followRaw(base, { onEvent })
   else if (name === 'zulip-js') await followByZulipJs(onEvent)
@@ -38,14 +38,14 @@ async function runApp(): Promise<Numbers> {
   let untold: string[] = []
   const onPatch = (patch: Patch): void => {
     for (const { text } of messagesIn(patch)) {
-      patched.addAge(ageOf(text))
+      patched.hear(text)
       untold.push(text)
     }
   }
   const onNotice = (notice: Notice): void => {
     const told = untold
     untold = []
-    for (const text of told) notified.addAge(ageOf(text))
+    for (const text of told) notified.hear(text)
     assert.equal(notice.kind, 'direct')
     assert.equal(notice.outcome, 'shown')
     if (told.length === 1) assert.equal(notice.body, told[0])

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http'
+import { ageOf } from './wire.ts'
 
 const agent = new Agent({ keepAlive: true })
 
@@ -17,7 +18,7 @@ export function ask(base: string, act: string): Promise<unknown> {
 
 /** Resolves when this many have come. */
 export class Arrivals {
-  readonly ages: number[] = []
+  readonly #heard: { readonly at: bigint; readonly content: string }[] = []
   #count = 0
   #wanted = Number.POSITIVE_INFINITY
   #done: () => void = () => undefined
@@ -31,15 +32,21 @@ export class Arrivals {
     if (this.#count >= this.#wanted) this.#done()
   }
 
-  addAge(age: number): void {
-    this.ages.push(age)
+  /** Just now; how old it is then is worked out at the end, and costs nobody who is measured. */
+  hear(content: string): void {
+    this.#heard.push({ at: process.hrtime.bigint(), content })
     this.add()
+  }
+
+  /** Ms, of each that was heard since `begin`. */
+  get ages(): number[] {
+    return this.#heard.map(({ at, content }) => ageOf(content, at))
   }
 
   /** From now on. */
   begin(): void {
     this.#count = 0
-    this.ages.length = 0
+    this.#heard.length = 0
   }
 
   reach(count: number): Promise<void> {

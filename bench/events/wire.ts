@@ -47,9 +47,8 @@ export function wireMessage(id: number, isDirect: boolean): Record<string, unkno
   }
 }
 
-/** Ms since the server sent what says so; of HTML and of the text made of it alike. */
-export function ageOf(content: string): number {
-  const arrivedAt = process.hrtime.bigint()
+/** Ms from when the server sent what says so to then, in ns of the monotonic clock; of HTML and of the text made of it alike. */
+export function ageOf(content: string, arrivedAt: bigint): number {
   const sentAt = /sent (\d+)/.exec(content)?.[1]
   if (sentAt === undefined) throw new Error('a message that does not say when it was sent')
   return Number(arrivedAt - BigInt(sentAt)) / 1e6
