@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { appProgram } from '../support/app-program.ts'
 import { expect, test } from './fixtures.ts'
@@ -17,6 +19,22 @@ test.describe('a first start', () => {
       BrowserWindow.getAllWindows().map((window) => window.isVisible()),
     )
     expect(shown).toEqual([true])
+  })
+})
+
+test.describe('the scripts of the page', () => {
+  test('ask V8 to compile what the first view takes as they come, and the other views not', () => {
+    const folder = join(projectRoot, 'out/renderer/assets')
+    const hinted = readdirSync(folder)
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => {
+        const isHinted = readFileSync(join(folder, name), 'utf8').startsWith(
+          '//# allFunctionsCalledOnLoad\n',
+        )
+        // What follows is a hash of eight.
+        return [name.slice(0, -'-12345678.js'.length), isHinted]
+      })
+    expect(Object.fromEntries(hinted)).toEqual({ index: true, 'checks-view': true, rest: false })
   })
 })
 
