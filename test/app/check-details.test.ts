@@ -17,11 +17,13 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 async function connected() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
-  const network = { isOff: false, delayMs: 0 }
+  /** `lists`: what the next answers with a list of checks wait for, one after the other. */
+  const network = { isOff: false, lists: [] as Promise<void>[] }
   const it = await startApp({
     world,
     transport: async (request, signal) => {
-      if (network.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, network.delayMs))
+      if (request.method === 'GET' && /\/checks\/(\?|$)/.test(request.url))
+        await network.lists.shift()
       if (!network.isOff) return world.transport(request, signal)
       const host = new URL(request.url).host
       throw new RequestFailed({ kind: 'network', reason: 'refused', host, reached: 'no' })
@@ -137,19 +139,18 @@ describe('what only the page of a check shows', () => {
   test('is waited for where the account was connected anew, by all that is done to a check', async () => {
     const it = await connected()
     const { accountId, checkId } = it
-    it.network.delayMs = 1_000
-    const replaced = vi.fn()
-    void it.app.commands.replaceKey({ accountId, key: it.key }).then(replaced)
-    // Until the key was tried; the list is asked for after that.
-    while (replaced.mock.calls.length === 0) await pass(100)
+    const held = Promise.withResolvers<void>()
+    // With the first one the key is tried.
+    it.network.lists = [Promise.resolve(), held.promise]
+    await it.app.commands.replaceKey({ accountId, key: it.key })
     expect(it.checks().has(checkId)).toBe(true)
     const pause = () =>
       it.app.commands.run({ accountId, operation: 'pauseCheck', params: { uuid: checkId } })
     const read = { failure: { kind: 'invalid', message: beingRead } }
     await expect(it.details()).rejects.toMatchObject(read)
     await expect(pause()).rejects.toMatchObject(read)
+    held.resolve()
     await pass(3_000)
-    it.network.delayMs = 0
     await pause()
     expect(it.checks().get(checkId)).toMatchObject({ status: 'paused' })
     await it.app.stop()
