@@ -131,6 +131,8 @@ export function createKeeper(parts: {
     keepLater: (name) => keepLater(name),
     keepSoon(name) {
       if (soon.has(name)) return
+      // What comes while the app ends finds nobody who would wake up for it.
+      if (stopped) return void keepLater(name)
       const timer = setTimeout(() => {
         soon.delete(name)
         void keepLater(name)
@@ -147,6 +149,7 @@ export function createKeeper(parts: {
         clearTimeout(timer)
         void keepLater(name)
       }
+      soon.clear()
       for (const [name, retry] of retries) {
         retry.stop()
         void keepLater(name, true)

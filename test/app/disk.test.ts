@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createKeeper } from '../../src/main/keep-documents.ts'
 import type { Account } from '../../src/shared/core/account.ts'
+import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { Conversation } from '../../src/shared/core/conversation.ts'
+import { emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
 
@@ -156,6 +159,30 @@ describe('the list of notices', () => {
     expect(written).toEqual([])
     await it.app.stop()
     expect(written.join()).toContain('last words')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('what may wait for the disk', () => {
+  test('waits no more once the app ends', () => {
+    const saved: string[] = []
+    const keeper = createKeeper({
+      get: () => emptyState,
+      memory: () => emptyMemory,
+      journal: {
+        save: async (name) => {
+          saved.push(name)
+        },
+      },
+      onRefused: () => undefined,
+      onKept: () => undefined,
+    })
+    keeper.keepSoon('notices')
+    expect(saved).toEqual([])
+    keeper.stop()
+    expect(saved).toEqual(['notices'])
+    keeper.keepSoon('silences')
+    expect(saved).toEqual(['notices', 'silences'])
     expect(vi.getTimerCount()).toBe(0)
   })
 })
