@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   readonly class: string
@@ -14,21 +13,9 @@ interface Props {
 
 /** The browser's own `dialog`: it keeps the focus inside and gives it back to what had it. */
 export function Modal({ class: look, name, children, onBack, onLeave }: Props) {
-  const box = useRef<HTMLDialogElement>(null)
-  // Before the effects of what is in it, which put the focus where it belongs.
-  useLayoutEffect(() => {
-    const before = document.activeElement
-    const dialog = box.current
-    dialog?.showModal()
-    return () => {
-      // What lies under a modal dialog takes no focus before it is closed.
-      dialog?.close()
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
   return (
     <dialog
-      ref={box}
+      ref={open}
       class={look}
       {...name}
       onCancel={(cancel) => {
@@ -36,7 +23,7 @@ export function Modal({ class: look, name, children, onBack, onLeave }: Props) {
         onBack()
       }}
       onClick={(click) => {
-        if (click.target === box.current) onLeave()
+        if (click.target === click.currentTarget) onLeave()
       }}
       onKeyDown={(key) => {
         // Esc belongs to the dialog here, not to the window's "back".
@@ -49,4 +36,16 @@ export function Modal({ class: look, name, children, onBack, onLeave }: Props) {
       {children}
     </dialog>
   )
+}
+
+/** As its ref, which is set before the first effects of what is in it: they put the focus where it belongs. */
+function open(dialog: HTMLDialogElement | null): (() => void) | undefined {
+  if (dialog === null) return undefined
+  const before = document.activeElement
+  dialog.showModal()
+  return () => {
+    // What lies under a modal dialog takes no focus before it is closed.
+    dialog.close()
+    if (before instanceof HTMLElement) before.focus()
+  }
 }
