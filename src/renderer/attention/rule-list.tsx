@@ -12,7 +12,7 @@ export function RuleList() {
   const [open, setOpen] = useState<string | null>(null)
   const box = useRef<HTMLElement>(null)
   const focusSoon = (label: string) =>
-    requestAnimationFrame(() =>
+    queueMicrotask(() =>
       box.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(label)}"]`)?.focus(),
     )
   const close = (index: number) => {

@@ -106,7 +106,7 @@ function useKeyboardInList(first: string | null): void {
 function focusList(): void {
   const list = document.getElementById('check-list')
   if (list !== null) list.focus()
-  else requestAnimationFrame(() => document.getElementById('check-list')?.focus())
+  else queueMicrotask(() => document.getElementById('check-list')?.focus())
 }
 
 /** From the filter to what it found: Enter twice opens the first match. */

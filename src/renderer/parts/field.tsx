@@ -126,9 +126,9 @@ function FieldNotes({ id, help, error }: Pick<Props, 'help' | 'error'> & { reado
   )
 }
 
-/** Puts the focus on the first field that has an error, once it is drawn. */
+/** Puts the focus on the first field that has an error, once it is drawn and before the next key. */
 export function focusFirstError(form: HTMLFormElement | null): void {
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   })
 }

@@ -92,7 +92,7 @@ function TabButton({ tab, label, count, countWord, tone, selected, reachable }: 
       onClick={(click) => {
         go({ view: tab })
         // Who walks along the tabs by keyboard stays on them; who clicks wants what is behind.
-        if (click.detail > 0) requestAnimationFrame(enterView)
+        if (click.detail > 0) queueMicrotask(enterView)
       }}
     >
       {`${label} `}
