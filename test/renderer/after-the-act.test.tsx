@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Patch } from '#shared/core/patch.ts'
@@ -8,7 +9,7 @@ import { saidEnough, say, saying } from '../../src/renderer/say.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { appState, followState, go, place, stateReceived } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
-import { failed, mount, withBridge, withState } from './mount.ts'
+import { failed, mount, takeMovedLate, withBridge, withState } from './mount.ts'
 
 function show(state: AppState = eg.state()) {
   withState(state)
@@ -128,6 +129,29 @@ describe('the focus', () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     appState.value = { ...chatOnly, realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }
     await expect.poll(() => document.activeElement?.className).toContain('chat-row')
+  })
+})
+
+describe('what takes the focus after the paint', () => {
+  function Late({ takes }: { readonly takes: (box: HTMLInputElement) => void }) {
+    const box = useRef<HTMLInputElement>(null)
+    useEffect(() => {
+      if (box.current !== null) takes(box.current)
+    }, [])
+    return <input ref={box} value="typed" aria-label="Late" />
+  }
+
+  test.each([
+    ['the focus', (box: HTMLInputElement) => box.blur()],
+    ['the caret', (box: HTMLInputElement) => box.setSelectionRange(0, 0)],
+  ])('would be found: %s', async (_what, takes) => {
+    mount(<Late takes={takes} />)
+    const box = page.getByRole('textbox', { name: 'Late' }).element()
+    if (box instanceof HTMLInputElement) {
+      box.focus()
+      box.setSelectionRange(3, 3)
+    }
+    await expect.poll(takeMovedLate).toHaveLength(1)
   })
 })
 

@@ -215,6 +215,12 @@ describe('the form of a check', () => {
 })
 
 describe('the form of a new check', () => {
+  test('has the focus in its first field at once: later it could come amid what is typed', () => {
+    answer()
+    open(null)
+    expect(document.activeElement).toBe(field('Name').element())
+  })
+
   test('is sent once, however often it is submitted', async () => {
     let done = (_reply: unknown) => {}
     const service = answer({

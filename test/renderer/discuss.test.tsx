@@ -106,6 +106,15 @@ describe('the report page', () => {
     ])
   })
 
+  test('has the caret at its beginning at once: later it could come amid what is typed', () => {
+    bridge()
+    show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })
+    frame(<ReportPage {...ids} />)
+    const box = report.element() as HTMLTextAreaElement
+    expect(document.activeElement).toBe(box)
+    expect([box.selectionStart, box.selectionEnd]).toEqual([0, 0])
+  })
+
   test('keeps what was typed when it is closed, and shows it again', async () => {
     const calls = bridge()
     show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })

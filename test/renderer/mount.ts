@@ -1,5 +1,5 @@
-import { type ComponentChild, render } from 'preact'
-import { onTestFinished } from 'vitest'
+import { type ComponentChild, options, render } from 'preact'
+import { expect, onTestFinished } from 'vitest'
 import { type Locator, page } from 'vitest/browser'
 import '../../src/renderer/styles.css'
 import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
@@ -8,13 +8,45 @@ import { type AppState, emptyState } from '#shared/core/state.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/state.ts'
 import * as eg from '../support/eg.ts'
 
-/** Mounts a Preact tree and returns a locator for it; unmounted when the test ends. */
+/** What had the focus or the caret moved after the drawing that the user saw and may type into. */
+const movedLate: string[] = []
+
+/** Preact's effects come after a paint, on a busy computer long after it; the usual way but for the look. */
+options.requestAnimationFrame = (runEffects) => {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      const before = whereTyped()
+      runEffects()
+      const after = whereTyped()
+      if (after.some((one, at) => one !== before[at]))
+        movedLate.push(document.activeElement?.outerHTML ?? 'nothing')
+    }),
+  )
+}
+
+function whereTyped(): readonly unknown[] {
+  const element = document.activeElement
+  return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+    ? [element, element.selectionStart, element.selectionEnd]
+    : [element]
+}
+
+/** What moved late so far; whoever asks has dealt with it. */
+export function takeMovedLate(): string[] {
+  return movedLate.splice(0)
+}
+
+/**
+ * Mounts a Preact tree and returns a locator for it; unmounted when the test ends. Fails a test in
+ * which an effect moved the focus: by then the user may be typing elsewhere.
+ */
 export function mount(tree: ComponentChild): Locator {
   const container = document.body.appendChild(document.createElement('div'))
   render(tree, container)
   onTestFinished(() => {
     render(null, container)
     container.remove()
+    expect(takeMovedLate(), 'moved the focus after the paint').toEqual([])
   })
   return page.elementLocator(container)
 }

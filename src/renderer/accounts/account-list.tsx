@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   type Account,
   type ChatAccount,
@@ -28,7 +28,7 @@ export function AccountList() {
   const projects = accounts.filter((account) => account.kind === 'monitoring')
   const chats = accounts.filter((account) => account.kind === 'chat')
   const page = useRef<HTMLElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // At first, and when an account went away with the button that had the focus.
     if (!page.current?.contains(document.activeElement)) page.current?.focus()
   }, [accounts.length])

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountReport, NewAccount } from '#shared/contract.ts'
 import type { Account } from '#shared/core/account.ts'
 import { call } from '../bridge.ts'
@@ -33,7 +33,10 @@ export function AddAccount({ kind }: Props) {
   const [busy, setBusy] = useState<'try' | 'connect' | null>(null)
   const [authority, setAuthority] = useState<ChosenAuthority | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector<HTMLElement>('input:not([type="file"])')?.focus(), [])
+  useLayoutEffect(
+    () => form.current?.querySelector<HTMLElement>('input:not([type="file"])')?.focus(),
+    [],
+  )
 
   const change = (part: Partial<Values>) => {
     setValues((before) => ({ ...before, ...part }))

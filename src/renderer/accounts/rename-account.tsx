@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Account } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
@@ -15,7 +15,7 @@ export function RenameAccount({ account, onClose }: Props) {
   const [label, setLabel] = useState(account.label)
   const [error, setError] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.select(), [])
+  useLayoutEffect(() => form.current?.querySelector('input')?.select(), [])
   const save = () => {
     if (label.trim() === '') return setError('Give it a name.')
     void call.renameAccount({ accountId: account.id, label: label.trim() }).then((result) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
@@ -20,7 +20,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
   if (account === null)
     return (
       <section class="page" aria-label="Replace key">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
@@ -15,7 +15,7 @@ import { WaysTable } from './ways-table.tsx'
 export function AttentionView() {
   const page = useRef<HTMLElement>(null)
   const changed = isChanged.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     // At first, and when "Save" or "Cancel" went with the focus that it had.
     if (!page.current?.contains(document.activeElement)) page.current?.focus()
   }, [changed])
@@ -64,7 +64,7 @@ function Trial() {
 function SaveBar() {
   const [busy, setBusy] = useState(false)
   // "Saved." is not true any more.
-  useEffect(() => placeLeft(), [])
+  useLayoutEffect(() => placeLeft(), [])
   const save = async () => {
     saidEnough()
     setBusy(true)

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { EventKind } from '#shared/core/attention/event.ts'
 import type { Rule, Way } from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -26,7 +26,7 @@ interface Props {
 /** One rule: which events it is about, and what is made of them. Nothing given fits everything. */
 export function RuleForm({ rule, onChange, onDone }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.querySelector('input')?.focus(), [])
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), [])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes the form from all its fields.
     <div

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { readFlips, readPings } from '#shared/api/read-history.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/board.ts'
@@ -55,7 +55,7 @@ interface DetailProps {
 
 function Detail({ account, board, check }: DetailProps) {
   const page = useRef<HTMLElement>(null)
-  useEffect(() => page.current?.focus(), [])
+  useLayoutEffect(() => page.current?.focus(), [])
   const { value: details } = useDetails(account.id, check.id)
   const { flips, pings } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs

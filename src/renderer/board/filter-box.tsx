@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
@@ -68,7 +68,7 @@ export function FilterBox({ matching, total, onDown }: Props) {
 
 /** A function of its own, or the listener would hold on to the first `onDown` and so the first board. */
 function useSlashKey(box: { readonly current: HTMLInputElement | null }): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       if (key.key !== '/' || key.defaultPrevented || isTyping(key.target)) return
       key.preventDefault()
@@ -87,7 +87,7 @@ function NewCheck() {
     if (project === undefined) say('A new check needs a project with a read-write key.', 'failed')
     else go({ view: 'editCheck', accountId: project.id, checkId: null })
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       if (key.key !== 'n' || key.defaultPrevented || isTyping(key.target)) return
       if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import { type CheckDetails, type CheckId, checkName } from '#shared/core/check.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -84,7 +84,7 @@ function Form({ account, before: found, onProject }: FormProps) {
   const integrations = useIntegrations(account, form)
   const { before, draft } = form.editing
   const element = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // What was said before would lie over the buttons.
     saidEnough()
     element.current?.querySelector<HTMLElement>('input')?.focus()

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/check.ts'
@@ -68,7 +68,7 @@ function Report({ account, check }: ReportProps) {
   const post = usePost(account, check, place, report)
   const input = useRef<HTMLTextAreaElement>(null)
   const isReady = report.text !== null
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = input.current
     box?.focus()
     box?.setSelectionRange(0, 0)

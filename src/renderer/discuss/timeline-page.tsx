@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { readFlips, readPings } from '#shared/api/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/check-subject.ts'
@@ -57,7 +57,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
   const { lines, isReading, failure } = useLines(account, check, range)
   const events = useRef<HTMLElement>(null)
-  useEffect(() => events.current?.focus(), [])
+  useLayoutEffect(() => events.current?.focus(), [])
   const copy = () => {
     const text = timelineMarkdown(check, account.label, lines)
     void call.copyText({ text }).then((result) => {

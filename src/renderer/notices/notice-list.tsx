@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Notice } from '#shared/core/notice.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
@@ -25,9 +25,9 @@ export function NoticeList() {
   const shown = filter.value === 'all' ? notices : notices.filter(isShown)
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
-  useEffect(() => list.current?.querySelector('button')?.focus(), [])
+  useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
   const isEmpty = notices.length === 0
-  useEffect(() => {
+  useLayoutEffect(() => {
     // "Clear" goes with what it cleared, and had the focus.
     if (isEmpty && document.activeElement === document.body) page.current?.focus()
   }, [isEmpty])

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { formFields } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
@@ -24,7 +24,7 @@ export function DestroyConfirm({ operation, account, params, onYes, onNo }: Prop
   const name = useSubject(operation, account, params)
   const word = name !== null && typeable.test(name) ? name : 'delete'
   const sure = typed.trim().toLowerCase() === word.trim().toLowerCase()
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.focus()
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [])

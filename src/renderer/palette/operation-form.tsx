@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import type { FormField } from '#shared/api/form-fields.ts'
 import type { RawValue } from '#shared/api/form-values.ts'
@@ -84,7 +84,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
   const filled = useFilling(id, account, () => collect(fields, raws), form)
   const { errors, outcome, run, submit, reset } = filled
   const blocked = whyNot(account, operation)
-  useEffect(() => focusFirst(form.current), [])
+  useLayoutEffect(() => focusFirst(form.current), [])
   const write = (field: FormField, raw: RawValue) => {
     setRaws((before) => ({ ...before, [field.name]: raw }))
     keepValues(id, account.id, withoutSecrets(fields, { ...raws, [field.name]: raw }))

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type PaletteItem, paletteResults } from '#shared/core/palette.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
@@ -34,7 +34,7 @@ export function PaletteList({ onChoose }: Props) {
     [index, query, recentPalette],
   )
   const active = Math.min(at, results.length - 1)
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.focus()
     const first = results[0]
     if (ahead.isEntered && first !== undefined) onChoose(first)

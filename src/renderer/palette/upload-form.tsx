@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -27,7 +27,7 @@ const anyFile = { ok: true, params: { file: 'FILE' } } as const
 export function UploadForm({ id, accountId, by, blocked, children }: Props) {
   const [problem, setProblem] = useState<string | null>(null)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.querySelector('button')?.focus(), [])
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), [])
   useEffect(() => setProblem(null), [accountId])
   const upload = appState.value.uploads.findLast(
     (one) => one.accountId === accountId && one.conversation === null,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { stepFocus } from './step-focus.ts'
 
@@ -62,7 +62,7 @@ interface MenuProps {
 
 function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector('button')?.focus()
     const onPress = (press: PointerEvent) => {
       if (press.target instanceof Node && list.current?.parentElement?.contains(press.target))

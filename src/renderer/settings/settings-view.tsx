@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { isChanged } from '../attention/attention-draft.ts'
@@ -16,7 +16,7 @@ import { type Setting, settingsShown } from './settings-shown.ts'
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
   const box = useRef<HTMLInputElement>(null)
-  useEffect(() => box.current?.focus(), [])
+  useLayoutEffect(() => box.current?.focus(), [])
   const words = wanted.toLowerCase().split(/\s+/)
   const shown = settingsShown.filter((setting) => words.every((word) => isAbout(setting, word)))
   const offersTest = words.every((word) => testWords.includes(word))
