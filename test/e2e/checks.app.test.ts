@@ -31,10 +31,11 @@ test.describe('a check', () => {
     expect(JSON.stringify(await desktop.trayProperty(item, 'IconPixmap'))).not.toBe(before)
     desktop.act(shown.id, 'default')
     await expect(window.getByRole('heading', { name: 'cert-renew' })).toBeVisible()
-    const visible = await belfry.app.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.isVisible(),
-    )
-    expect(visible).toBe(true)
+    await expect
+      .poll(() =>
+        belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()),
+      )
+      .toBe(true)
   })
 
   test('that recovers replaces its notification', async ({ window, server, desktop }) => {
