@@ -191,6 +191,8 @@ export function createConnections(parts: {
     clearTimeout(lookTimer)
     const fresh: AccountId[] = []
     for (const [id, { project }] of running) {
+      // A refused key is asked after by the clock or on request, not by a window that opens and closes.
+      if (accountById(live.get(), id)?.key === 'rejected') continue
       const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
       if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
       else fresh.push(id)

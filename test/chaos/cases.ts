@@ -102,6 +102,7 @@ export const chaosCases: readonly ChaosCase[] = [
         result: 'error',
         code: chance.pick(['INVALID_API_KEY', 'USER_DEACTIVATED', 'REALM_DEACTIVATED']),
         msg: 'no',
+        error: 'wrong api key',
       }),
     }),
     end: async ({ now, accounts, keys }) => {

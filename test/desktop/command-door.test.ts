@@ -74,7 +74,7 @@ describe('the door', () => {
 
   test('gives a failure back as it is', async () => {
     const { door, fail } = openDoor()
-    const failure = { kind: 'badKey', httpStatus: 401 } as const
+    const failure = { kind: 'badKey', httpStatus: 401, message: '' } as const
     fail(new RequestFailed(failure))
     expect(await door('refresh', { accountId: null })).toEqual({ ok: false, failure })
   })

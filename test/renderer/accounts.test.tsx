@@ -72,7 +72,7 @@ describe('the form of a monitoring project', () => {
   })
 
   test('puts a rejected key under the key, and what can’t be reached under the address', async () => {
-    let failure: Parameters<typeof failed>[0] = { kind: 'badKey', httpStatus: 401 }
+    let failure: Parameters<typeof failed>[0] = { kind: 'badKey', httpStatus: 401, message: '' }
     open('monitoring', { addAccount: () => failed(failure) })
     await label().fill('ops')
     await address().fill('https://hc.example.org')

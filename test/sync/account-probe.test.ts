@@ -52,7 +52,7 @@ describe('trying a monitoring key', () => {
           transport: () => Promise.resolve(given),
         }),
       )
-    expect(await answer(wrong)).toEqual({ kind: 'badKey', httpStatus: 401 })
+    expect(await answer(wrong)).toEqual({ kind: 'badKey', httpStatus: 401, message: '' })
     expect(await answer(reply(200, '<html>'))).toMatchObject({ kind: 'malformed', what: 'html' })
   })
 

@@ -81,6 +81,7 @@ async function answered(answer: Answer, signal: AbortSignal): Promise<ListedChec
   return { checks: answer, unreadable: 0 }
 }
 
+const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
 const gone: Failure = { kind: 'network', reason: 'refused', host: 'h', reached: 'no' }
 
 describe('a project', () => {
@@ -154,13 +155,15 @@ describe('a project', () => {
     expect(polledAt).toEqual([0, 90_250])
   })
 
-  test('that refuses the key is not asked again', async () => {
-    const { poller, polledAt, planned } = follow([{ kind: 'badKey', httpStatus: 401 }])
-    await poller.done
-    await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(polledAt).toEqual([0])
-    expect(planned).toEqual([null])
-    expect(vi.getTimerCount()).toBe(0)
+  test('that refuses the key is asked again every quarter of an hour, on request and after sleep', async () => {
+    const { poller, polledAt, waker, seen } = follow([refused, refused, refused, refused, []])
+    await vi.advanceTimersByTimeAsync(20 * 60_000)
+    poller.pollNow()
+    await vi.advanceTimersByTimeAsync(60_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(16 * 60_000)
+    expect(polledAt.slice(0, 5)).toEqual([0, 902_500, 1_200_000, 1_260_000, 2_162_500])
+    expect(seen).toHaveLength(1)
   })
 
   test('is read on request, and once more when the request comes during a poll', async () => {

@@ -229,8 +229,22 @@ describe('an answer', () => {
   const date = { date: 'Tue, 17 Mar 2026 14:25:00 GMT' }
   const retryAfter = (value: string) => reply(429, '', { ...date, 'retry-after': value })
 
+  const error = (status: number, more: object) => json({ result: 'error', ...more }, status)
   const fromMonitoring: [string, HttpReply, object][] = [
-    ['401', json({ error: 'wrong api key' }, 401), { kind: 'badKey', httpStatus: 401 }],
+    [
+      '401',
+      json({ error: 'wrong api key' }, 401),
+      { kind: 'badKey', httpStatus: 401, message: '' },
+    ],
+    ['401 of a proxy', reply(401, html), malformed('unauthorized')],
+    ['401 without a body', reply(401), malformed('unauthorized')],
+    ['401 of a gateway', json({ message: 'Unauthorized' }, 401), malformed('unauthorized')],
+    ['401 like the chat’s', error(401, { code: 'UNAUTHORIZED' }), malformed('unauthorized')],
+    [
+      '401 that did not get a key',
+      json({ error: 'missing api key' }, 401),
+      refused(401, 'UNAUTHORIZED', 'missing api key'),
+    ],
     ['403 without a body', reply(403), refused(403, 'FORBIDDEN')],
     ['404 page', reply(404, html), refused(404, 'NOT_FOUND')],
     [
@@ -283,10 +297,19 @@ describe('an answer', () => {
     expect(await failureOf(client.call(list, {}))).toEqual(expect.objectContaining(failure))
   })
 
-  const error = (status: number, more: object) => json({ result: 'error', ...more }, status)
   const fromChat: [string, HttpReply, object][] = [
-    ['401', error(401, { code: 'UNAUTHORIZED', msg: 'x' }), { kind: 'badKey', httpStatus: 401 }],
-    ['401 page', reply(401, html), { kind: 'badKey', httpStatus: 401 }],
+    [
+      '401',
+      error(401, { code: 'UNAUTHORIZED', msg: 'Account is deactivated' }),
+      { kind: 'badKey', httpStatus: 401, message: 'Account is deactivated' },
+    ],
+    [
+      '401 of a proxy, with the chat’s own header',
+      reply(401, html, { 'www-authenticate': 'Basic realm="zulip"' }),
+      malformed('unauthorized'),
+    ],
+    ['401 of a gateway', json({ code: 'UNAUTHORIZED' }, 401), malformed('unauthorized')],
+    ['401 like a project’s', json({ error: 'wrong api key' }, 401), malformed('unauthorized')],
     [
       'dead key with 403',
       error(403, { code: 'USER_DEACTIVATED' }),
@@ -311,7 +334,7 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['readWrite', { kind: 'badKey', httpStatus: 401 }],
+    ['readWrite', refused(401, 'UNAUTHORIZED', 'wrong api key')],
     ['readOnly', { kind: 'readOnlyKey' }],
     ['unknown', { kind: 'readOnlyKey' }],
   ] as const)('401 to a write with a key that is %s', async (keyKind, failure) => {

@@ -344,12 +344,23 @@ describe('an event queue', () => {
     expect(at).toEqual([0, 30_250])
   })
 
-  test('ends when the key is refused', async () => {
-    const { follower, failures, log } = follow([{ kind: 'badKey', httpStatus: 401 }])
-    await follower.done
-    await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(failures).toEqual([{ kind: 'badKey', httpStatus: 401 }])
-    expect(log).toEqual(start)
+  test('whose key is refused is asked again every quarter of an hour, on request and after sleep', async () => {
+    const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
+    const { follower, failures, waker, at, log } = follow([refused, refused, refused, refused])
+    await vi.advanceTimersByTimeAsync(20 * 60_000)
+    follower.pollNow()
+    await vi.advanceTimersByTimeAsync(60_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(16 * 60_000)
+    expect(at).toEqual([0, 902_500, 1_200_000, 1_260_000, 2_162_500])
+    expect(failures).toEqual([refused, refused, refused, refused])
+    expect(log.filter((entry) => entry.startsWith('register'))).toEqual(['register q1'])
+  })
+
+  test('keeps its queue when a proxy answers 401', async () => {
+    const { log } = follow([{ kind: 'malformed', what: 'unauthorized', where: '' }])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(log).toEqual([...start, 'poll q1 -1 now'])
   })
 
   test('never spins on empty answers', async () => {

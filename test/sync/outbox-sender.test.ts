@@ -78,7 +78,7 @@ describe('a message', () => {
   test.each<[string, Failure]>([
     ['the server refused it', refused],
     ['it does not fit', { kind: 'invalid', field: 'content', message: 'too long' }],
-    ['the key is dead', { kind: 'badKey', httpStatus: 401 }],
+    ['the key is dead', { kind: 'badKey', httpStatus: 401, message: '' }],
   ])('goes sending -> rejected because %s', async (_name, failure) => {
     const { sender, sent, told } = outbox([failure])
     sender.queue(queued('a'))

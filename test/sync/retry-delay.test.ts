@@ -15,15 +15,15 @@ describe('the delay after failures in a row', () => {
     ['that read nonsense grows to five minutes', page, [1, 2, 8, 50], [2, 4, 256, 300]],
     ['of too many requests grows to five minutes', limited, [1, 2, 3, 9], [12, 24, 48, 300]],
   ])('%s', (_name, failure, counts, seconds) => {
-    const delays = counts.map((count) => retryDelayMs(failure, count, most) ?? 0)
+    const delays = counts.map((count) => retryDelayMs(failure, count, most))
     expect(delays.map((ms) => Math.round(ms / 1_000))).toEqual(seconds)
   })
 
-  test.each(['login', 'html', 'redirect'] as const)(
+  test.each(['login', 'html', 'redirect', 'unauthorized'] as const)(
     'of a network that wants a login (%s) grows to a minute',
     (what) => {
       const portal: Failure = { kind: 'malformed', what, where: '' }
-      expect(Math.round((retryDelayMs(portal, 50, most) ?? 0) / 1_000)).toBe(60)
+      expect(Math.round(retryDelayMs(portal, 50, most) / 1_000)).toBe(60)
     },
   )
 
@@ -63,7 +63,9 @@ describe('the delay after failures in a row', () => {
     )
   })
 
-  test('is for ever when the key is refused', () => {
-    expect(retryDelayMs({ kind: 'badKey', httpStatus: 401 }, 1, 0)).toBeNull()
+  test('is a quarter of an hour when the key is refused', () => {
+    const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
+    expect(retryDelayMs(refused, 1, 0)).toBe(15 * 60_000)
+    expect(retryDelayMs(refused, 99, most)).toBe(15 * 60_000 + 5_000)
   })
 })

@@ -205,7 +205,12 @@ describe('a file sent in parts', () => {
       '{"message":"File is too big"}',
       { kind: 'refused', code: 'TOO_LARGE', message: 'File is too big' },
     ],
-    [401, '{"message":"Unauthenticated upload"}', { kind: 'badKey', httpStatus: 401 }],
+    [
+      401,
+      '{"message":"Unauthenticated upload"}',
+      { kind: 'refused', code: 'UNAUTHORIZED', message: 'Unauthenticated upload' },
+    ],
+    [401, '<html>Log in</html>', { kind: 'malformed', what: 'unauthorized' }],
     [400, 'ERR_X: no\n', { kind: 'refused', code: 'BAD_REQUEST', message: 'ERR_X: no' }],
   ])('tells what a %i means', async (status, body, expected) => {
     other = await serve((_request, response) => response.writeHead(status).end(body))

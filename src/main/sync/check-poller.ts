@@ -40,7 +40,7 @@ export interface CheckPoller {
   pollNow(): void
   /** Something was changed on the server: an answer under way is from before, and is not believed. */
   restart(): void
-  /** Resolves when the loop ended: its signal aborted, or the key was refused. Rejects on a bug. */
+  /** Resolves when the loop ended by its signal. Rejects on a bug. */
   readonly done: Promise<void>
 }
 
@@ -93,7 +93,6 @@ async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker
     if (outcome === 'aborted') continue
     const delay = pauseAfter(outcome, takeWoken(flight))
     if (outcome === 'read' && isAsked(flight)) continue
-    if (delay === null) return
     options.onNext(clock.now() + delay)
     const patient = outcome !== 'read' && outcome.kind === 'rateLimited'
     await wait(delay, signal, patient ? undefined : waits)
@@ -106,11 +105,11 @@ function takeWoken(flight: Flight): boolean {
   return wasWoken
 }
 
-/** How long to wait after each poll; null ends the loop. Counts the failures in a row, and for how long. */
+/** How long to wait after each poll. Counts the failures in a row, and for how long. */
 function createPause({
   interval,
   clock,
-}: CheckPollerOptions): (outcome: 'read' | Failure, wasWoken: boolean) => number | null {
+}: CheckPollerOptions): (outcome: 'read' | Failure, wasWoken: boolean) => number {
   let failures = 0
   let failingSince = 0
   return (outcome, wasWoken) => {

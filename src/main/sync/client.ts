@@ -1,4 +1,5 @@
 import type { Operation, ParamsOf, ReplyOf } from '../../shared/api/operation.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
 import { readReply } from './reply-reading.ts'
@@ -124,6 +125,25 @@ export function createClient(options: ClientOptions): Client {
     answer: (operation, params, given = {}) => exchange(operation, params, given),
     send,
     read,
+  }
+}
+
+/** The same client, but it tells when the service refuses the key. */
+export function tellingRefusals(client: Client, onRefused: (failure: Failure) => void): Client {
+  const told = (error: unknown): never => {
+    if (error instanceof RequestFailed && error.failure.kind === 'badKey') onRefused(error.failure)
+    throw error
+  }
+  return {
+    ...client,
+    call: (operation, params, options) => client.call(operation, params, options).catch(told),
+    read(operation, reply) {
+      try {
+        return client.read(operation, reply)
+      } catch (error) {
+        return told(error)
+      }
+    },
   }
 }
 

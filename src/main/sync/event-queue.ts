@@ -43,7 +43,7 @@ export interface EventQueueOptions {
 export interface EventFollower {
   /** Ends a back-off, or begins the open poll anew with an answer at once. */
   pollNow(): void
-  /** Resolves when the loop ended and its queue was deleted (or a second later): aborted, or the key was refused. */
+  /** Resolves when the loop was aborted and its queue deleted, a second later at most. */
   readonly done: Promise<void>
 }
 
@@ -124,7 +124,7 @@ async function run(loop: Loop): Promise<void> {
     } catch (error) {
       if (isAborted(signal)) break
       // A request that a wake ended says nothing, what threw while events were applied does.
-      if ((isApplying(loop) || !isWoken(loop)) && (await recover(loop, error)) === 'end') return
+      if (isApplying(loop) || !isWoken(loop)) await recover(loop, error)
     }
     if (isWoken(loop)) loop.dontBlock = true
   }
@@ -229,7 +229,7 @@ function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): 
 }
 
 /** Waits as the failure asks. A lost queue is given up, everything else keeps it. */
-async function recover(loop: Loop, error: unknown): Promise<'go on' | 'end'> {
+async function recover(loop: Loop, error: unknown): Promise<void> {
   const { options, waits } = loop
   const { clock, signal } = options
   const failure = error instanceof RequestFailed ? error.failure : null
@@ -239,11 +239,10 @@ async function recover(loop: Loop, error: unknown): Promise<'go on' | 'end'> {
     loop.failures = 1
     loop.failingSince = clock.monotonic()
     loop.dontBlock = true
-    return 'go on'
+    return
   }
   const isLost = loop.queue !== null && (failure === null || losesQueue(failure))
   if (failure !== null && !isQueueGone(failure)) options.onFailure(failure)
-  if (failure?.kind === 'badKey') return 'end'
   if (isLost) {
     await dropQueue(loop, failure !== null && isQueueGone(failure))
     loop.losses += 1
@@ -252,7 +251,6 @@ async function recover(loop: Loop, error: unknown): Promise<'go on' | 'end'> {
   const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
   // Even a timer of 0 ms is a turn of the loop and a millisecond.
   if (delay > 0) await wait(delay, signal, failure?.kind === 'rateLimited' ? undefined : waits)
-  return 'go on'
 }
 
 /** A long poll that ran into its deadline: once is no failure, twice in a row is a dead connection. */
@@ -276,7 +274,7 @@ function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {
   if (loop.failures === 0) loop.failingSince = clock.monotonic()
   loop.failures += 1
   const cap = networkCapMs(clock.monotonic() - loop.failingSince)
-  return retryDelayMs(failure, loop.failures, clock.random(), cap) ?? laterCapMs
+  return retryDelayMs(failure, loop.failures, clock.random(), cap)
 }
 
 async function dropQueue(loop: Loop, isGone = false): Promise<void> {

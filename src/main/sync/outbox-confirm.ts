@@ -57,9 +57,9 @@ export function createOutboxConfirm(parts: {
       } catch (error) {
         if (isAborted(signal)) return
         if (!(error instanceof RequestFailed)) throw error
+        // Whoever hears that the key is taken again asks anew.
+        if (error.failure.kind === 'badKey') return
         const delay = retryDelayMs(error.failure, failures, clock.random(), networkCapMs)
-        // The key is dead: the next registration looks again.
-        if (delay === null) return
         await wait(delay, signal, parts.waker)
       }
     }

@@ -97,7 +97,7 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
     failures = change.state === 'queued' ? failures + 1 : 0
     await options.onState(localId, change)
     if (change.state !== 'queued' || change.failure === null) return 0
-    return retryDelayMs(change.failure, failures, options.clock.random()) ?? 0
+    return retryDelayMs(change.failure, failures, options.clock.random())
   }
 
   const work = async () => {

@@ -19,11 +19,11 @@ import type { CheckDetails, CheckId } from '../../shared/core/check.ts'
 import type { Failure } from '../../shared/core/failure.ts'
 import type { Flip } from '../../shared/core/flip.ts'
 import { withFound } from '../../shared/core/missed-flips.ts'
-import type { AppState } from '../../shared/core/state.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 import { createCheckListReader } from './check-list.ts'
 import { type CheckPoller, pollChecks } from './check-poller.ts'
-import type { Client } from './client.ts'
+import { type Client, tellingRefusals } from './client.ts'
 import { searchMissedFlips } from './missed-flips.ts'
 import type { HttpReply } from './transport.ts'
 import { inTurns } from './turns.ts'
@@ -40,7 +40,7 @@ export interface ProjectLink {
   took(reply: unknown): void
   /** Keeps the flips that an answer brought, if it is one of flips. */
   sawFlips(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
-  /** Resolves when the loop ended by its signal or a refused key; rejects on a bug. */
+  /** Resolves when the loop ended by its signal; rejects on a bug. */
   readonly done: Promise<void>
 }
 
@@ -64,7 +64,17 @@ export function followProject(parts: {
   onBug: (error: unknown) => void
   signal: AbortSignal
 }): ProjectLink {
-  const { accountId, client, update, clock, signal } = parts
+  const { accountId, update, clock, signal } = parts
+  /** For all but the poller, which looks after itself. */
+  const client = tellingRefusals(parts.client, (failure) => {
+    if (accountById(parts.get(), accountId)?.key === 'rejected') return
+    failed(failure)
+    poller.pollNow()
+  })
+  const failed = (failure: Failure): void => {
+    update((state) => withChecksFailed(state, accountId, failure))
+    parts.onFailure(failure)
+  }
 
   const serverNow = (): number => clock.now() + parts.serverOffsetMs()
 
@@ -82,7 +92,7 @@ export function followProject(parts: {
   }
 
   const list = createCheckListReader(
-    (reply) => client.read(monitoringOperations.listChecks, reply).checks,
+    (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
   )
   /** What single answers said since the last list was taken in. */
   const newer = new Map<CheckId, CheckDetails>()
@@ -118,7 +128,7 @@ export function followProject(parts: {
   let lastReply: HttpReply | undefined
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
-      lastReply = await client.answer(
+      lastReply = await parts.client.answer(
         monitoringOperations.listChecks,
         {},
         { signal: listSignal, priority: 'background', before: lastReply },
@@ -143,10 +153,7 @@ export function followProject(parts: {
       update((state) => withBoard(state, after))
       missed.search().catch(parts.onBug)
     },
-    onFailure: (failure) => {
-      update((state) => withChecksFailed(state, accountId, failure))
-      parts.onFailure(failure)
-    },
+    onFailure: failed,
     onNext: (nextAt) => update((state) => withNextPoll(state, accountId, nextAt, parts.interval())),
     interval: parts.interval,
     clock,

@@ -6,7 +6,7 @@ export function isQueueGone(failure: Failure): boolean {
 }
 
 /** Said by a network or another program, not by the server that has the queue. */
-const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login'])
+const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login', 'unauthorized'])
 
 /**
  * Any other refusal of a poll ("already been pruned", "was not in this queue") is final as well, and

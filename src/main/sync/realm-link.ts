@@ -22,9 +22,9 @@ import {
   withRealmFailed,
   withSnapshot,
 } from '../../shared/core/realm-update.ts'
-import type { AppState } from '../../shared/core/state.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
-import type { Client } from './client.ts'
+import { type Client, tellingRefusals } from './client.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { createOutboxSender } from './outbox-sender.ts'
@@ -49,7 +49,7 @@ export interface RealmLink {
   ): Promise<void>
   /** Polls at once instead of at the end of a back-off. */
   refresh(): void
-  /** Resolves when the loop ended by its signal or a refused key; rejects on a bug. */
+  /** Resolves when the loop ended by its signal; rejects on a bug. */
   readonly done: Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function followRealm(parts: {
   update: (change: (state: AppState) => AppState) => void
   /** Puts the outbox on disk as it is now. */
   keepOutbox: () => Promise<void>
-  /** After each registration. */
+  /** After each good answer. */
   onRead: () => void
   /** Server clock minus ours. */
   serverOffsetMs: () => number
@@ -71,7 +71,14 @@ export function followRealm(parts: {
   waker: Waker
   signal: AbortSignal
 }): RealmLink {
-  const { accountId, client, get, update, onBug, clock, waker, signal } = parts
+  const { accountId, get, update, onBug, clock, waker, signal } = parts
+  /** For all but the queue, which looks after itself. */
+  const client = tellingRefusals(parts.client, (failure) => {
+    // Once it is known, whoever goes on calling must not have the queue ask again each time.
+    if (isRejected()) return
+    failed(failure)
+    queue.pollNow()
+  })
   const background = { priority: 'background' } as const
   let queueId: string | null = null
   const claimed = new Set<number>()
@@ -85,6 +92,16 @@ export function followRealm(parts: {
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeOurs = (change: (realm: Realm) => Realm): void =>
     update((state) => changeRealm(state, accountId, change))
+  const isRejected = (): boolean => accountById(get(), accountId)?.key === 'rejected'
+  const failed = (failure: Failure): void => {
+    changeOurs((before) => withRealmFailed(before, failure))
+    parts.onFailure(failure)
+  }
+  const heard = (): void => {
+    const wasRejected = isRejected()
+    parts.onRead()
+    if (wasRejected) history.confirmLater().catch(onBug)
+  }
 
   const sender = createOutboxSender({
     send: (message, sendSignal) =>
@@ -175,13 +192,13 @@ export function followRealm(parts: {
   const queue = followEvents({
     register: async (registerSignal) =>
       readSnapshot(
-        await client.call(queueOperations.registerQueue, registerParams, {
+        await parts.client.call(queueOperations.registerQueue, registerParams, {
           ...background,
           signal: registerSignal,
         }),
       ),
     getEvents: async (poll, pollSignal) => {
-      const { events } = await client.call(
+      const { events } = await parts.client.call(
         queueOperations.getEvents,
         {
           queue_id: poll.queueId,
@@ -193,7 +210,8 @@ export function followRealm(parts: {
       return events
     },
     deleteQueue: async (id, deleteSignal) => {
-      await client.call(queueOperations.deleteQueue, { queue_id: id }, { signal: deleteSignal })
+      const { deleteQueue } = queueOperations
+      await parts.client.call(deleteQueue, { queue_id: id }, { signal: deleteSignal })
     },
     eventId,
     readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
@@ -212,12 +230,15 @@ export function followRealm(parts: {
       sender.resume()
       history.confirmLater().catch(onBug)
     },
-    onEvents: (events) => apply(events, clock.now()),
-    onAlive: () => changeOurs((before) => withRealmAlive(before, clock.now())),
-    onFailure: (failure) => {
-      changeOurs((before) => withRealmFailed(before, failure))
-      parts.onFailure(failure)
+    onEvents: (events) => {
+      heard()
+      apply(events, clock.now())
     },
+    onAlive: () => {
+      heard()
+      changeOurs((before) => withRealmAlive(before, clock.now()))
+    },
+    onFailure: failed,
     onBug,
     clock,
     waker,

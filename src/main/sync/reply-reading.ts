@@ -83,9 +83,8 @@ function failureOf(
   }
   const text = decodeText(reply.body)
   const body = beyondLimits(reply.body) === null ? jsonObject(text) : null
-  if (status === 401 || deadKeyCodes.has(stringAt(body, 'code'))) {
-    return keyFailure(account, operation, status)
-  }
+  const refusal = keyFailure(account, operation, reply, body)
+  if (refusal !== null) return refusal
   if (status === 429) {
     return { kind: 'rateLimited', retryAfterMs: retryAfterMs(reply, body, now) }
   }
@@ -95,7 +94,30 @@ function failureOf(
     : monitoringRefusal(reply, text, body)
 }
 
-/** Chat API, "Error codes": a 401 is enough, but some of these come with another status as well. */
+/**
+ * What an answer says of the key; null where it is not about that. Only the service's own JSON is
+ * its word: a proxy in between says 401 as well, and with the chat's very header.
+ */
+function keyFailure(
+  account: ClientAccount,
+  operation: Operation,
+  { status }: HttpReply,
+  body: JsonObject | null,
+): Failure | null {
+  const said = account.kind === 'chat' ? chatOnKey : monitoringOnKey
+  const failure = said(account, operation, status, body)
+  if (failure !== 'notOurs') return failure
+  return status === 401 ? { kind: 'malformed', what: 'unauthorized', where: '' } : null
+}
+
+type OnKey = (
+  account: ClientAccount,
+  operation: Operation,
+  status: number,
+  body: JsonObject | null,
+) => Failure | null | 'notOurs'
+
+/** Chat API, "Error codes": they come with a 401, but some with another status as well. */
 const deadKeyCodes = new Set([
   'INVALID_API_KEY',
   'UNAUTHORIZED',
@@ -103,17 +125,30 @@ const deadKeyCodes = new Set([
   'REALM_DEACTIVATED',
 ])
 
+const chatOnKey: OnKey = (_account, operation, status, body) => {
+  // The daemon behind tus has a word of its own.
+  if (operation.sends === 'tus' && stringAt(body, 'message') !== '') return null
+  if (body?.['result'] !== 'error') return 'notOurs'
+  const isDead = status === 401 || deadKeyCodes.has(stringAt(body, 'code'))
+  return isDead && operation.anonymous !== true
+    ? { kind: 'badKey', httpStatus: status, message: short(stringAt(body, 'msg')) }
+    : null
+}
+
 /**
- * Monitoring says "wrong api key" with 401 both for a key it doesn't know and for a read-only one
- * where it takes only the other kind. Unless the key is known to write, such a call proves nothing:
- * a key that is really dead is found out by the poller, with an operation that both kinds may use.
+ * "wrong api key" is said both of a key that is not known and of a read-only one where only the other
+ * kind will do. Such a call proves nothing: a key that is really dead is found out by the poller, with
+ * an operation that both kinds may use. "missing": of another length than keys have, or lost on the way.
  */
-function keyFailure(account: ClientAccount, operation: Operation, httpStatus: number): Failure {
-  const ambiguous =
-    account.kind === 'monitoring' &&
-    operation.needsReadWriteKey === true &&
-    account.keyKind !== 'readWrite'
-  return ambiguous ? { kind: 'readOnlyKey' } : { kind: 'badKey', httpStatus }
+const monitoringOnKey: OnKey = (account, operation, status, body) => {
+  const words = stringAt(body, 'error')
+  if (status !== 401 || (words !== 'wrong api key' && words !== 'missing api key')) return 'notOurs'
+  if (words === 'missing api key') return null
+  if (operation.needsReadWriteKey !== true)
+    return { kind: 'badKey', httpStatus: status, message: '' }
+  return account.kind === 'monitoring' && account.keyKind !== 'readWrite'
+    ? { kind: 'readOnlyKey' }
+    : null
 }
 
 /** The rule of the official clients: an error is an object with `result: "error"`; `code` may be absent. */
@@ -146,6 +181,7 @@ function tusRefusal(reply: HttpReply, text: string, body: JsonObject | null): Fa
 
 const codeByStatus: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',

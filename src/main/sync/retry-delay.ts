@@ -4,6 +4,8 @@ import type { Failure } from '../../shared/core/failure.ts'
 /** Even full jitter's luckiest draw does not make two requests of one. */
 const floorMs = 250
 const unwantedCapMs = 5 * 60_000
+/** A refused key seldom comes back to life, and a server that is put right should not wait for a restart. */
+const refusedMs = 15 * 60_000
 
 const firstMinuteCapMs = 10_000
 export const laterCapMs = 60_000
@@ -15,8 +17,7 @@ export function networkCapMs(failingForMs: number): number {
 
 /**
  * How long a loop waits after the `failures`-th failure in a row (null: a bug of ours, which may well be
- * gone with the answer that met it, so nobody waits five minutes for it); null ends it, since a dead key
- * does not come back to life by asking.
+ * gone with the answer that met it, so nobody waits five minutes for it).
  *
  * A 429 without a time waits 10, 20, 40, … s up to 5 min, a fifth more or less: never close to zero
  * as with full jitter, as the server just said that it is too much.
@@ -26,10 +27,10 @@ export function retryDelayMs(
   failures: number,
   random: number,
   capMs = laterCapMs,
-): number | null {
+): number {
   switch (failure?.kind) {
     case 'badKey':
-      return null
+      return refusedMs + Math.round(5_000 * random)
     case 'rateLimited': {
       if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.round(500 * random)
       const bound = Math.min(unwantedCapMs, 10_000 * 2 ** Math.max(0, failures - 1))
@@ -41,7 +42,7 @@ export function retryDelayMs(
       return afterHiccup(failures, random, capMs)
     case 'malformed':
       // A network that wants a login answers so, and who logged in is waiting to see it work.
-      if (failure.what === 'login' || failure.what === 'html' || failure.what === 'redirect')
+      if (['login', 'html', 'redirect', 'unauthorized'].includes(failure.what))
         return afterHiccup(failures, random, capMs)
       return afterNonsense(failures, random)
     case 'refused':

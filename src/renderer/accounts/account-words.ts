@@ -1,6 +1,6 @@
 import type { AccountReport } from '#shared/contract.ts'
 import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/tray-view.ts'
 
@@ -44,7 +44,7 @@ export function accountMarks(account: Account): readonly string[] {
 export function accountProblem(state: AppState, account: Account, now: number): string | null {
   switch (account.key) {
     case 'rejected':
-      return 'The server rejected the key.'
+      return refusalWords(freshnessOf(state, account.id)?.failure)
     case 'missing':
       return account.keyLoss === undefined
         ? 'The key was kept for the last session only.'

@@ -1,6 +1,6 @@
 import { readBaseUrl } from '#shared/core/base-url.ts'
 import { type Failure, RequestFailed } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 
 export type FieldName = 'label' | 'baseUrl' | 'email' | 'key' | 'allowHttp'
 
@@ -21,7 +21,7 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
       // The server does not say which of the two is wrong.
       return kind === 'chat'
         ? {
-            key: 'The server does not know this e-mail with this key. Use the real address that the key belongs to, and copy the key again.',
+            key: `${refusalWords(failure, 'The server does not know this e-mail with this key.')} Use the real address that the key belongs to, and copy the key again.`,
           }
         : { key: sentence }
     case 'network':
@@ -31,6 +31,8 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
       return isFieldName(failure.field) ? { [failure.field]: sentence } : { form: sentence }
     case 'refused':
       // A 404 to everything is another program, or a wrong path.
+      if (failure.httpStatus === 401)
+        return { key: 'The service takes this for no whole key. Copy all of it again.' }
       return failure.httpStatus === 404
         ? { baseUrl: 'This service is not at this address (404). Check the address.' }
         : { form: sentence }

@@ -77,7 +77,7 @@ function keyWords(key: 'missing' | 'locked' | 'rejected'): Words {
       return {
         shape: 'key',
         what: 'The server rejected the key',
-        more: 'Nothing is read until it is replaced. Open this line to do so.',
+        more: 'Nothing is read meanwhile. Open this line to replace it.',
         tone: 'trouble',
       }
     case 'missing':

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Account, isFresh } from '#shared/core/account.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/chat-list.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
+import { refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { askToMute } from '../attention/conversation-quiet.tsx'
 import { Button } from '../parts/button.tsx'
@@ -189,7 +190,7 @@ function AccountNotes() {
         if (account.key !== 'present' && account.key !== 'locked')
           return (
             <p key={account.id} class="pane-note" role="status">
-              {account.label}: {account.key === 'rejected' ? 'key rejected' : 'key not kept'}
+              {account.label}: {keyNote(account)}
               <button
                 type="button"
                 class="small-button"
@@ -208,6 +209,11 @@ function AccountNotes() {
       })}
     </>
   )
+}
+
+function keyNote({ id, key }: Account): string {
+  if (key !== 'rejected') return 'key not kept'
+  return refusalWords(appState.value.realms.get(id)?.freshness.failure, 'key rejected')
 }
 
 function staleNote(accountId: string, locked: boolean): string | null {

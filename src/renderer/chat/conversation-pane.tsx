@@ -4,7 +4,7 @@ import { type ChatAccount, isFresh, type KeyState } from '#shared/core/account.t
 import { clockWords } from '#shared/core/clock-words.ts'
 import { conversationKey } from '#shared/core/conversation.ts'
 import { conversationTitle, draftKey } from '#shared/core/conversation-title.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import type { OutboxMessage } from '#shared/core/outbox.ts'
 import type { Realm } from '#shared/core/realm.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -201,7 +201,7 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
   if (account.key !== 'present')
     return (
       <p class="pane-note" role="status">
-        {keyWords[account.key]}
+        {account.key === 'rejected' ? refusalWords(realm.freshness.failure) : keyWords[account.key]}
         <button
           type="button"
           class="small-button"
@@ -223,8 +223,7 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
   )
 }
 
-const keyWords: Readonly<Record<Exclude<KeyState, 'present'>, string>> = {
-  rejected: 'The server rejected the key.',
+const keyWords: Readonly<Record<Exclude<KeyState, 'present' | 'rejected'>, string>> = {
   missing: 'The key was not kept since the last session.',
   locked: 'The keyring is locked: unlock it, or enter the key again.',
 }

@@ -8,7 +8,7 @@ export type AccountId = string
  * - `present`: main has it.
  * - `missing`: it was kept for one session only and that session is over.
  * - `locked`: the keyring holds it and is locked for now; nothing is lost.
- * - `rejected`: the server said 401; polling stopped until a new key is given.
+ * - `rejected`: the service itself refused it; it is tried again now and then, and on request.
  */
 export type KeyState = 'present' | 'missing' | 'locked' | 'rejected'
 

@@ -33,8 +33,8 @@ export function failureWords(failure: Failure): FailureWords {
       }
     case 'badKey':
       return {
-        what: 'The server rejected the key.',
-        meaning: 'It may be mistyped, or revoked since.',
+        what: refusalWords(failure),
+        meaning: failure.message === '' ? 'It may be mistyped, or revoked since.' : '',
         action: 'Copy the key again from its settings.',
       }
     case 'readOnlyKey':
@@ -54,6 +54,16 @@ export function failureWords(failure: Failure): FailureWords {
     case 'malformed':
       return malformedWords(failure.what, failure.where)
   }
+}
+
+/** Why a key counts as rejected, by the last failure: the server's own words, `otherwise` where it has none. */
+export function refusalWords(
+  failure: Failure | null | undefined,
+  otherwise = 'The server rejected the key.',
+): string {
+  return failure?.kind === 'badKey' && failure.message !== ''
+    ? `The server says “${failure.message}”.`
+    : otherwise
 }
 
 /** For a refusal without a word of its own. */
@@ -173,6 +183,12 @@ function malformedWords(
         what: 'This network wants a login.',
         meaning: 'The server was not reached.',
         action: 'Open a web page in a browser and log in there.',
+      }
+    case 'unauthorized':
+      return {
+        what: 'A proxy or another server answered with 401.',
+        meaning: 'The service itself did not reject the key.',
+        action: `Belfry tries again by itself. ${logInWords}`,
       }
     case 'deep':
       return {

@@ -24,7 +24,7 @@ export type NetworkReason =
  * | network     | back off; waking from sleep ends the wait | age of the data                          |
  * | serverFault | back off                                 | the same, with the status                |
  * | rateLimited | wait `retryAfterMs`                      | nothing, unless it was their own action  |
- * | badKey      | stop this account's loop                 | the account asks for a new key           |
+ * | badKey      | ask again after 15 min, or on request    | the account asks for a new key           |
  * | readOnlyKey | –                                        | the action says that the key can't do it |
  * | refused     | by `code`                                | the server's words, where they acted     |
  * | invalid     | –                                        | the field and its limit                  |
@@ -38,18 +38,20 @@ export type Failure =
   | { kind: 'network'; reason: NetworkReason; host: string; reached: 'no' | 'maybe' }
   | { kind: 'serverFault'; httpStatus: number }
   | { kind: 'rateLimited'; retryAfterMs: number | null }
-  | { kind: 'badKey'; httpStatus: number }
+  /** The service itself refuses the key or the account. `message`: its own words, where it has any. */
+  | { kind: 'badKey'; httpStatus: number; message: string }
   | { kind: 'readOnlyKey' }
   | { kind: 'refused'; httpStatus: number; code: string; message: string }
   | { kind: 'invalid'; field: string; message: string }
   /**
    * `html` is a login page, a captive portal or another program; `login` a network that says itself
-   * that it wants one (511); `deep` and `many` are JSON beyond our limits. `where` is a path such as
-   * `checks.3.name`, of `redirect` the origin that it leads to.
+   * that it wants one (511); `unauthorized` a 401 that the service did not say; `deep` and `many` are
+   * JSON beyond our limits. `where` is a path such as `checks.3.name`, of `redirect` the origin that
+   * it leads to.
    */
   | {
       kind: 'malformed'
-      what: 'html' | 'redirect' | 'login' | 'json' | 'shape' | 'deep' | 'many'
+      what: 'html' | 'redirect' | 'login' | 'unauthorized' | 'json' | 'shape' | 'deep' | 'many'
       where: string
     }
 

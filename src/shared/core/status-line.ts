@@ -1,6 +1,7 @@
 import { type Account, isFresh } from './account.ts'
 import { clockWords } from './clock-words.ts'
-import { failureWords } from './failure-words.ts'
+import type { Failure } from './failure.ts'
+import { failureWords, refusalWords } from './failure-words.ts'
 import { type AppState, showsDemo } from './state.ts'
 import { unreadableWords } from './status-counts.ts'
 import type { Target } from './target.ts'
@@ -29,7 +30,7 @@ export function statusLine(state: AppState, now: number): StatusLine {
 /** Null when the account has nothing to say: all of it was read within two intervals. */
 function accountLine(state: AppState, account: Account, now: number): StatusLine | null {
   const { id, label } = account
-  if (account.key !== 'present') return keyLine(account)
+  if (account.key !== 'present') return keyLine(account, freshnessOf(state, id)?.failure ?? null)
   const freshness = freshnessOf(state, id)
   if (freshness === null) return calm(`${label}: reading`)
   const { failure, readAt } = freshness
@@ -55,7 +56,7 @@ function stale(text: string): StatusLine {
   return { tone: 'stale', text, more: 0, action: null }
 }
 
-function keyLine({ id, label, key }: Account): StatusLine {
+function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLine {
   if (key === 'locked')
     return {
       tone: 'trouble',
@@ -66,7 +67,9 @@ function keyLine({ id, label, key }: Account): StatusLine {
   const rejected = key === 'rejected'
   return {
     tone: 'trouble',
-    text: rejected ? `${label}: key rejected` : `${label}: key not kept since the last session`,
+    text: rejected
+      ? `${label}: ${lowerFirst(refusalWords(failure, 'key rejected'))}`
+      : `${label}: key not kept since the last session`,
     more: 0,
     action: {
       label: rejected ? 'Replace key' : 'Enter key',

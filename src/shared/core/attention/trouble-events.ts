@@ -1,7 +1,8 @@
 import { conversationTitle } from '../conversation-title.ts'
-import { failureSentence } from '../failure-words.ts'
+import { failureSentence, refusalWords } from '../failure-words.ts'
 import type { OutboxMessage } from '../outbox.ts'
 import { type AppState, accountById } from '../state.ts'
+import { freshnessOf } from '../tray-view.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** What goes wrong with Belfry's own work where nobody is looking: keys, and replies typed into a notification. */
@@ -28,7 +29,7 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
       accountId: id,
       subject: `${id}/key`,
       title: `${label}: key rejected`,
-      body: 'The server no longer accepts this key, so nothing new is read. Click to enter a new one.',
+      body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Nothing new is read. Click to enter a new key.`,
       target: { view: 'replaceKey', accountId: id },
     }))
 }
