@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { htmlMaxLength } from '../../src/shared/api/chat-fields.ts'
 
 /** What Preact would take for an element: text that is such an object would become one in a window. */
 export const elementLike = '{"type":"img","props":{"src":"x","onerror":"alert(1)"},"key":null}'
@@ -200,7 +201,7 @@ const textFields = new Set(
 export function wrongParts(value: unknown, path = '', depth = 0): readonly string[] {
   if (depth > 12) return [`${path}: deep`]
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [`${path}: ${value}`]
-  if (typeof value === 'string') return value.length > 400_000 ? [`${path}: long`] : []
+  if (typeof value === 'string') return value.length > htmlMaxLength ? [`${path}: long`] : []
   if (value === null || typeof value !== 'object') return []
   if (value instanceof Map || Array.isArray(value)) {
     return [...value.entries()].flatMap(([name, part]: [unknown, unknown]) =>

@@ -14,6 +14,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: eg.now })
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -128,6 +129,26 @@ describe('an event queue', () => {
     const { log } = follow([])
     await vi.advanceTimersByTimeAsync(80_000)
     expect(log).toEqual(start)
+  })
+
+  test('lets others have their turn while the events of an answer take long to be read', async () => {
+    let turns = 0
+    const readIn: number[] = []
+    const { applied } = follow([[said(0, 100), said(1, 101), said(2, 102)]], {
+      readEvent: (wire) => {
+        readIn.push(turns)
+        setImmediate(() => {
+          turns += 1
+        })
+        vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60)
+        // As `said` made it.
+        const { event } = wire as WireEvent
+        return event === null ? [] : [event]
+      },
+    })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(readIn).toEqual([0, 1, 2])
+    expect(applied).toEqual([100, 101, 102])
   })
 
   test('applies each event once and acknowledges it with the next poll', async () => {

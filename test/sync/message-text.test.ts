@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { messageText } from '../../src/main/sync/message-text.ts'
+import { htmlMaxLength } from '../../src/shared/api/chat-fields.ts'
+import { costlyHtml } from '../support/costly-html.ts'
 
 const emoji = (code: string, name: string) =>
   `<span aria-label="${name}" class="emoji emoji-${code}" role="img" title="${name}">:${name}:</span>`
@@ -68,6 +70,24 @@ describe('the text of a message', () => {
     expect(messageText('<p>a\u0000\u001b[31mb\u0085c</p>')).toBe('a [31mb c')
   })
 
+  test('has none from an attribute either', () => {
+    expect(messageText('<p>a<img class="emoji" alt="\u0007:x:"></p>')).toBe('a :x:')
+  })
+
+  test('ends with an ellipsis where it is longer than any server allows', () => {
+    const text = messageText(`<p>${'word '.repeat(30_000)}</p>`)
+    expect(text).toHaveLength(100_000)
+    expect(text).toMatch(/^(word )+word…$/)
+  })
+
+  test('of coloured code as long as a server allows is whole', () => {
+    const code = 'a=1\n'.repeat(2_500)
+    const colours: Record<string, string> = { a: 'n', '=': 'o', '1': 'mi', '\n': 'w' }
+    const spans = [...code].map((sign) => `<span class="${colours[sign]}">${sign}</span>`).join('')
+    const html = `<div class="codehilite"><pre><span></span><code>${spans}</code></pre></div>`
+    expect(messageText(html)).toBe(code.trim())
+  })
+
   test('gives back any words that were typed', () => {
     const words = fc
       .string({ unit: 'binary' })
@@ -80,6 +100,73 @@ describe('the text of a message', () => {
       }),
     )
   })
+})
+
+/** A piece of a message, and the lines that it should become. */
+interface Block {
+  readonly html: string
+  readonly lines: readonly string[]
+}
+
+const word = fc.constantFrom('disk', 'full', 'on', 'db-1', '95%', 'Kovač', '2.5', '👍')
+const sentence = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+const inline = sentence.chain((text) =>
+  fc
+    .constantFrom('strong', 'em', 'code', 'del', 'a', 'span', null)
+    .map((name) => ({ text, html: name === null ? text : `<${name}>${text}</${name}>` })),
+)
+const paragraph: fc.Arbitrary<Block> = fc
+  .array(inline, { minLength: 1, maxLength: 3 })
+  .map((parts) => ({
+    html: `<p>${parts.map(({ html }) => html).join('\n ')}</p>`,
+    lines: [parts.map(({ text }) => text).join(' ')],
+  }))
+const code: fc.Arbitrary<Block> = fc
+  .array(sentence, { minLength: 1, maxLength: 3 })
+  .map((lines) => ({
+    html: `<div class="codehilite"><pre><span></span><code>${lines.join('\n  ')}\n</code></pre></div>`,
+    lines: lines.map((line, n) => (n === 0 ? line : `  ${line}`)),
+  }))
+const listOf = (items: fc.Arbitrary<readonly Block[]>): fc.Arbitrary<Block> =>
+  fc.tuple(items, fc.option(fc.integer({ min: 1, max: 99 }))).map(([blocks, start]) => ({
+    html: `<${start === null ? 'ul' : `ol start="${start}"`}>\n${blocks
+      .map(({ html }) => `<li>${html}</li>\n`)
+      .join('')}</${start === null ? 'ul' : 'ol'}>`,
+    lines: blocks.flatMap(({ lines }, n) =>
+      lines.map((line, at) =>
+        at > 0 ? line : `${start === null ? '•' : `${start + n}.`} ${line}`,
+      ),
+    ),
+  }))
+const bare = sentence.map((text): Block => ({ html: text, lines: [text] }))
+const innerList = listOf(fc.array(bare, { minLength: 1, maxLength: 2 })).map(
+  ({ html, lines }): Block => ({ html, lines: lines.map((line) => `  ${line}`) }),
+)
+const item = fc.oneof(
+  bare,
+  fc.tuple(bare, innerList).map(
+    ([first, inner]): Block => ({
+      html: `${first.html}\n${inner.html}\n`,
+      lines: [...first.lines, ...inner.lines],
+    }),
+  ),
+)
+const list = listOf(fc.array(item, { minLength: 1, maxLength: 3 }))
+const quoted: fc.Arbitrary<Block> = fc
+  .oneof(paragraph, list)
+  .map(({ html }) => ({ html: `<blockquote>\n${html}\n</blockquote>`, lines: ['[…]'] }))
+
+test('an ordinary message reads as its blocks do, each on lines of its own', () => {
+  const blocks = fc.array(fc.oneof(paragraph, paragraph, code, list, quoted), { maxLength: 6 })
+  fc.assert(
+    fc.property(blocks, paragraph, (others, last) => {
+      const all = [...others, last]
+      expect(messageText(all.map(({ html }) => html).join('\n'))).toBe(
+        all.flatMap(({ lines }) => lines).join('\n'),
+      )
+    }),
+    { numRuns: 500 },
+  )
 })
 
 describe('junk', () => {
@@ -109,5 +196,70 @@ describe('junk', () => {
   test('that is deeper than any message costs no time', () => {
     const deep = `<p>start</p>${'<b>'.repeat(60_000)}${'</i>'.repeat(40_000)}`
     expect(messageText(deep)).toBe('start')
+  })
+})
+
+/** The methods that go over all of a text or list; what takes a part of it without copying is free. */
+const costly = [
+  ...['at', 'charAt', 'endsWith', 'includes', 'indexOf', 'replace', 'split', 'trim', 'trimEnd'],
+  ...['trimStart', 'filter', 'findLast', 'map', 'shift', 'some', 'unshift'],
+]
+
+/** How much text and how many items `work` goes over, each time it does. */
+function workOf(work: () => unknown): number {
+  let amount = 0
+  const undo: (() => void)[] = []
+  for (const prototype of [String.prototype, Array.prototype]) {
+    for (const name of costly) {
+      const own = Object.getOwnPropertyDescriptor(prototype, name)
+      const method: unknown = own?.value
+      if (own === undefined || typeof method !== 'function') continue
+      const counted = function (this: { readonly length: number }, ...given: unknown[]): unknown {
+        amount += this.length
+        return Reflect.apply(method, this, given)
+      }
+      Object.defineProperty(prototype, name, { ...own, value: counted })
+      undo.push(() => Object.defineProperty(prototype, name, own))
+    }
+  }
+  try {
+    work()
+  } finally {
+    for (const restore of undo) restore()
+  }
+  return amount
+}
+
+describe('the work for a message', () => {
+  const short = 16_000
+
+  test.each(Object.entries(costlyHtml))('grows no faster than it: %s', (_shape, htmlOf) => {
+    const [one, four] = [htmlOf(short), htmlOf(4 * short)]
+    expect(four.length).toBeGreaterThan(3.9 * one.length)
+    const least = 4 * short
+    const inOne = Math.max(
+      workOf(() => messageText(one)),
+      least,
+    )
+    const inFour = workOf(() => messageText(four))
+    expect(inFour).toBeLessThan(6 * inOne)
+    // No tag costs more than going once through the deepest that is read.
+    expect(inFour).toBeLessThan(200 * four.length)
+  })
+
+  test('would be seen to grow faster: a reader that trims all its text at each piece', () => {
+    const naive = (html: string) => {
+      let text = ''
+      for (const piece of html.match(/[^<>]+/g) ?? []) text = `${text} ${piece}`.trimEnd()
+      return text
+    }
+    const html = (length: number) => 'x<p>'.repeat(length / 4)
+    const inOne = workOf(() => naive(html(short)))
+    expect(workOf(() => naive(html(4 * short)))).toBeGreaterThan(12 * inOne)
+  })
+
+  test('ends for the longest that is taken, whatever it is', () => {
+    for (const htmlOf of Object.values(costlyHtml))
+      expect(messageText(htmlOf(htmlMaxLength)).length).toBeLessThanOrEqual(100_000)
   })
 })

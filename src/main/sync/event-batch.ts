@@ -1,4 +1,6 @@
 import type { ChatEvent } from '../../shared/core/chat-event.ts'
+import type { EventQueueOptions } from './event-queue.ts'
+import { createTurns } from './turns.ts'
 
 /**
  * The events of an answer that were not handled yet, ascending, each once. Those of unknown type and
@@ -15,6 +17,20 @@ export function newEvents(
     if (id !== null && id > lastEventId && !byId.has(id)) byId.set(id, event)
   }
   return [...byId].map(([id, event]) => ({ id, event })).sort((one, other) => one.id - other.id)
+}
+
+/** One event may hold half a megabyte, and an answer a hundred of them. Ends early only by the signal. */
+export async function readInTurns(
+  fresh: ReturnType<typeof newEvents>,
+  { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
+): Promise<readonly ChatEvent[]> {
+  const turns = createTurns(signal)
+  const events: ChatEvent[] = []
+  for (const { event } of fresh) {
+    if (turns.isOver()) await turns.next()
+    events.push(...readEvent(event))
+  }
+  return events
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat-event.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
-import { newEvents, sortedMessages } from './event-batch.ts'
+import { newEvents, readInTurns, sortedMessages } from './event-batch.ts'
 import { isQueueGone, losesQueue } from './queue-loss.ts'
 import { askAhead, nextPoll, type Queue } from './queue-poll.ts'
 import { laterCapMs, networkCapMs, retryDelayMs } from './retry-delay.ts'
@@ -197,7 +197,7 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   succeeded(loop)
   await askAhead(loop, queue, fresh.length)
   loop.isApplying = true
-  const events = sortedMessages(fresh.flatMap(({ event }) => options.readEvent(event)))
+  const events = sortedMessages(await readInTurns(fresh, options))
   if (events.length === 0) options.onAlive()
   else await options.onEvents(events)
   loop.isApplying = false

@@ -5,6 +5,7 @@ import type { Message } from '../../shared/core/message.ts'
 import type { Client } from './client.ts'
 import { messageText } from './message-text.ts'
 import type { narrowOf } from './realm-requests.ts'
+import { createTurns } from './turns.ts'
 
 /** Which messages: so many before and after one. */
 interface Page {
@@ -54,10 +55,15 @@ export function createRealmPages(parts: {
       priority: 'background',
     })
     const context = { me: parts.me(), toText: messageText }
+    const messages: Message[] = []
+    const turns = createTurns(pageSignal)
+    for (const item of reply.messages) {
+      if (turns.isOver()) await turns.next()
+      const message = readMessage(item, context)
+      if (message !== null) messages.push(message)
+    }
     return {
-      messages: reply.messages
-        .map((item) => readMessage(item, context))
-        .filter((message) => message !== null),
+      messages,
       foundNewest: reply.found_newest ?? false,
       foundOldest: reply.found_oldest ?? false,
     }

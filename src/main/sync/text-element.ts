@@ -21,16 +21,7 @@ export interface TextElement {
   readonly start: number | null
 }
 
-export type Attributes = Readonly<Record<string, string>>
-
-/** Those that tell anything about the text. */
-export const usedAttributes: ReadonlySet<string> = new Set([
-  'alt',
-  'class',
-  'encoding',
-  'href',
-  'start',
-])
+type Attributes = Readonly<Record<string, string>>
 
 const blocks = new Set(
   'address article blockquote dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table tr ul'.split(
@@ -59,12 +50,11 @@ export function textElement(name: string, attributes: Attributes): TextElement {
   }
 }
 
-const noClasses: readonly string[] = []
+/** Of an element's classes: far more than any has. */
+const classesMaxLength = 1_000
 
 function classesOf(attributes: Attributes): readonly string[] {
-  const names = attributes['class']
-  if (names === undefined) return noClasses
-  return /\s/.test(names) ? names.split(/\s+/) : [names]
+  return (attributes['class'] ?? '').slice(0, classesMaxLength).split(/\s+/)
 }
 
 function modeOf(name: string, classes: readonly string[]): Mode | null {

@@ -1,7 +1,10 @@
+import { cut } from '../../shared/api/cut-text.ts'
 import type { Mode, TextElement } from './text-element.ts'
 
-/** The parser's time grows with the square of the depth, and no writer goes beyond some twenty. */
-const maxDepth = 500
+/** The parser looks through all that is open at each end tag, and no writer goes beyond some thirty. */
+const maxDepth = 200
+/** Code points that a large server allows in a message. What follows is not read. */
+const textMaxLength = 100_000
 
 interface Frame {
   readonly element: TextElement
@@ -13,19 +16,26 @@ interface Frame {
 /** Takes a message's elements and words one after the other, and makes its text of them. */
 export class TextReader {
   readonly #frames: Frame[] = []
+  /** Those of the frames that are lists. */
+  readonly #lists: Frame[] = []
   readonly #writer = new TextWriter()
   #mode: Mode = 'flow'
   #attached = false
 
-  /** False when it is nested so deeply that reading on would only cost time. */
-  open(element: TextElement): boolean {
+  /** Whether there is no use in reading on: nothing is missing that a person would read. */
+  isFull(): boolean {
+    return this.#frames.length > maxDepth || this.#writer.length() > textMaxLength
+  }
+
+  open(element: TextElement): void {
     if (this.#mode === 'flow') {
       this.#attached ||= element.isAttachment
       this.#mark(element)
     }
     this.#mode = modeInside(this.#mode, element)
-    this.#frames.push({ element, mode: this.#mode, next: element.start })
-    return this.#frames.length <= maxDepth
+    const frame = { element, mode: this.#mode, next: element.start }
+    this.#frames.push(frame)
+    if (element.isList) this.#lists.push(frame)
   }
 
   /** What an element itself, before its content, does to the text. */
@@ -33,7 +43,7 @@ export class TextReader {
     const writer = this.#writer
     if (name === 'blockquote' && this.#frames.length === 0) writer.startPart()
     if (isBlock || name === 'br') writer.lineBreak()
-    if (name === 'li') writer.prefix(itemPrefix(this.#frames))
+    if (name === 'li') writer.prefix(itemPrefix(this.#lists))
     if ((name === 'td' || name === 'th') && !writer.atLineStart()) writer.flow(' | ')
     if (isSpoiler) writer.sameLine(' (…)')
     if (inPlace !== null) writer.flow(inPlace)
@@ -41,6 +51,7 @@ export class TextReader {
 
   close(): void {
     const frame = this.#frames.pop()
+    if (frame?.element.isList === true) this.#lists.pop()
     this.#mode = this.#frames.at(-1)?.mode ?? 'flow'
     if (!frame || this.#mode !== 'flow') return
     const { name, isBlock } = frame.element
@@ -48,7 +59,6 @@ export class TextReader {
     if (name === 'blockquote' && this.#frames.length === 0) this.#writer.endQuote()
   }
 
-  /** Without control characters but line feeds and tabs. */
   text(words: string): void {
     if (this.#mode === 'flow') this.#writer.flow(words)
     else if (this.#mode === 'pre') this.#writer.asTyped(words)
@@ -56,7 +66,7 @@ export class TextReader {
 
   result(): string {
     const whole = this.#writer.result()
-    return whole === '' && this.#attached ? '(attached file)' : whole
+    return whole === '' && this.#attached ? '(attached file)' : cut(whole, textMaxLength)
   }
 }
 
@@ -65,8 +75,7 @@ function modeInside(outside: Mode, { mode, modeInFormula }: TextElement): Mode {
   return outside === 'formula' ? modeInFormula : (mode ?? outside)
 }
 
-function itemPrefix(frames: readonly Frame[]): string {
-  const lists = frames.filter(({ element }) => element.isList)
+function itemPrefix(lists: readonly Frame[]): string {
   const list = lists.at(-1)
   // Deeper than any real list: junk should not cost a page of blanks.
   const indent = '  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))
@@ -75,48 +84,74 @@ function itemPrefix(frames: readonly Frame[]): string {
   return `${indent}${list.next - 1}. `
 }
 
+/** All control characters but line feeds and tabs, which alone belong in a text. */
+const control = /[^\P{Cc}\n\t]/gu
+
+function printable(text: string): string {
+  return text.replace(control, ' ')
+}
+
 /** More than one blank in a row, or one of another kind. */
 const uncollapsed = /[^\S ]| {2}/
 
-/** Puts the text together line by line, in parts: those that are quotes and the rest. */
+/**
+ * Puts the text together line by line, in parts: those that are quotes and the rest. Only ever adds to
+ * a part's text: whatever looks at it or cuts it would copy all of it each time.
+ */
 class TextWriter {
   readonly #parts: { readonly isQuote: boolean; readonly text: string }[] = []
+  /** Of this part, up to its last word. */
   #text = ''
-  /** Its last character: to ask the text for it would be to put its pieces together each time. */
-  #last = ''
+  /** What is behind the last word: dropped where a line ends. */
+  #space = ''
+  /** Its last character. */
+  #lastSpace = ''
+  #length = 0
   #breakDue = false
   /** A list's mark was written and waits for its item's words on the same line. */
   #marked = false
 
-  #add(piece: string): void {
-    if (this.#breakDue && this.#text !== '') {
-      this.#trim()
-      this.#text += '\n'
-    }
-    this.#breakDue = false
-    this.#marked = false
-    this.#text += piece
-    this.#last = piece.charAt(piece.length - 1)
+  /** Of all that was written, white space that was dropped included. */
+  length(): number {
+    return this.#length
   }
 
-  #trim(): void {
-    if (this.#last.trim() !== '') return
-    this.#text = this.#text.trimEnd()
-    this.#last = this.#text.charAt(this.#text.length - 1)
+  #add(piece: string): void {
+    if (this.#breakDue && !this.#isEmpty()) this.#space = '\n'
+    this.#breakDue = false
+    this.#marked = false
+    this.#length += piece.length
+    const words = piece.trimEnd()
+    if (words === '') this.#space += piece
+    else {
+      this.#text += this.#space + words
+      this.#space = piece.slice(words.length)
+    }
+    this.#lastSpace = words === piece ? '' : piece.charAt(piece.length - 1)
+  }
+
+  #isEmpty(): boolean {
+    return this.#text === '' && this.#space === ''
+  }
+
+  #dropSpace(): void {
+    this.#space = ''
+    this.#lastSpace = ''
   }
 
   atLineStart(): boolean {
-    return this.#breakDue || this.#marked || this.#text === '' || this.#last === '\n'
+    return this.#breakDue || this.#marked || this.#isEmpty() || this.#lastSpace === '\n'
   }
 
-  flow(given: string): void {
+  flow(typed: string): void {
+    const given = printable(typed)
     const collapsed = uncollapsed.test(given) ? given.replace(/\s+/g, ' ') : given
-    const piece = this.#last === ' ' || this.atLineStart() ? collapsed.trimStart() : collapsed
+    const piece = this.#lastSpace === ' ' || this.atLineStart() ? collapsed.trimStart() : collapsed
     if (piece !== '') this.#add(piece)
   }
 
   asTyped(piece: string): void {
-    if (piece !== '') this.#add(piece)
+    if (piece !== '') this.#add(printable(piece))
   }
 
   lineBreak(): void {
@@ -131,7 +166,7 @@ class TextWriter {
   /** Goes on in the line before, though a block ended. */
   sameLine(piece: string): void {
     this.#breakDue = false
-    this.#trim()
+    this.#dropSpace()
     this.flow(piece)
   }
 
@@ -144,9 +179,9 @@ class TextWriter {
   }
 
   #end(isQuote: boolean): void {
-    this.#parts.push({ isQuote, text: this.#text.trimEnd() })
+    this.#parts.push({ isQuote, text: this.#text })
     this.#text = ''
-    this.#last = ''
+    this.#dropSpace()
     this.#breakDue = false
     this.#marked = false
   }

@@ -36,8 +36,9 @@ export const nameText = textCut(500)
 export const topicText = textCut(1_000)
 /** Of emoji: names, codes and kinds. */
 export const shortText = textCut(200)
-/** Rendered content: the default limit is 10,000 characters, and markup can be ten times that. */
-export const htmlText = textCut(400_000)
+/** Rendered content: the default limit is 10,000 characters, and markup can be fifty times that. */
+export const htmlMaxLength = 512 * 1024
+export const htmlText = textCut(htmlMaxLength)
 
 /** A field that we can live without: absent or unreadable alike become `undefined`. */
 export function lenient<const Schema extends GenericSchema>(schema: Schema) {

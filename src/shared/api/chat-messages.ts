@@ -55,8 +55,8 @@ const emptyTopicAllowed = optional(
   true,
 )
 
-/** Half an hour of history is a few hundred kB; 5,000 rendered messages with code can be 30 MB. */
-const messagesMaxBytes = 32 * 1024 * 1024
+/** Half an hour of history is a few hundred kB; 5,000 rendered messages with code can be 30 MB, 100 of the longest 60. */
+const messagesMaxBytes = 64 * 1024 * 1024
 
 export const messageOperations = {
   /**

@@ -115,7 +115,7 @@ export const queueOperations = {
     }),
     reply: answer({ events: items, queue_id: lenient(string()) }),
     effect: 'read',
-    maxBytes: 32 * 1024 * 1024,
+    maxBytes: 64 * 1024 * 1024,
     // More is a queue that is cheaper to give up and catch up with.
     maxItems: 20_000,
     deadlineMs: 90_000,

@@ -1,3 +1,4 @@
+import { htmlMaxLength } from './chat-fields.ts'
 import type { WireMessage, WireReaction } from './read-message.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,7 +27,7 @@ export function isPlainMessage(wire: unknown): wire is WireMessage {
     isKind(wire['type']) &&
     (wire['stream_id'] === undefined || isId(wire['stream_id'])) &&
     (wire['subject'] === undefined || isText(wire['subject'], 1_000)) &&
-    isText(wire['content'], 400_000) &&
+    isText(wire['content'], htmlMaxLength) &&
     isId(wire['sender_id']) &&
     isText(wire['sender_full_name'], 500) &&
     isTime(wire['timestamp']) &&
