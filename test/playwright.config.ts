@@ -2,7 +2,8 @@ import { defineConfig } from 'playwright/test'
 
 export default defineConfig({
   testDir: './e2e',
-  outputDir: '../test-results/e2e',
+  // Of each host its own: on Electron another user may write them.
+  outputDir: process.env['BELFRY_E2E_ELECTRON'] ? '../test-results/on-electron/e2e' : '../test-results/e2e',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   // A test that passes at the second try has found something.

