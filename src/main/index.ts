@@ -11,7 +11,7 @@ import { guardPages } from './desktop/guards.ts'
 import { hidingKeys, logBug } from './desktop/log.ts'
 import { systemProxy } from './desktop/network.ts'
 import { watchNetwork } from './desktop/network-watch.ts'
-import { onWake, quitOnShutdown } from './desktop/power.ts'
+import { onWake, quitWhenAsked } from './desktop/power.ts'
 import { refuseSwitches } from './desktop/switches.ts'
 import { systemStorage } from './desktop/vault.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
@@ -73,6 +73,7 @@ function survive(where: string, error: unknown): void {
 }
 
 async function start(): Promise<void> {
+  quitWhenAsked()
   Menu.setApplicationMenu(null)
   if (process.platform === 'darwin') app.dock?.hide()
   let tell: TellTrouble = (trouble) => early.push(trouble)
@@ -103,7 +104,6 @@ async function start(): Promise<void> {
   onKeys = () => belfry.keysChanged()
   onWake(() => belfry.wake())
   watchNetwork(() => belfry.wake())
-  quitOnShutdown()
   afterBug = () => belfry.afterBug()
   app.on('second-instance', () => desktop.showWindow())
   app.on('activate', () => desktop.showWindow())
@@ -159,18 +159,22 @@ function environment({ protection }: Vault): Environment {
 
 /** The first wish to quit is put off until everything is written, but for a second at most. */
 function endWell(belfry: App, desktop: Computer): void {
-  let ended = false
+  let end: 'far' | 'near' | 'now' = 'far'
   app.on('before-quit', (event) => {
     desktop.close()
-    if (ended) return
+    if (end === 'now') return
     event.preventDefault()
+    if (end === 'near') return
+    end = 'near'
     const flushed = belfry.stop().catch((error: unknown) => logBug('stop', error))
     const late = new Promise((resolve) => {
       setTimeout(resolve, flushMs)
     })
     void Promise.race([flushed, late]).then(() => {
-      ended = true
-      app.quit()
+      end = 'now'
+      // Never from within this event: a quit that the system began is still under way then, and
+      // would forget this one as it comes back.
+      setImmediate(() => app.quit())
     })
   })
 }

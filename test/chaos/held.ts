@@ -215,7 +215,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F36',
     what: 'SIGTERM, logout',
-    by: ['test/e2e/crash.app.test.ts: by SIGTERM, as at a logout, keeps what was typed'],
+    by: ['test/e2e/crash.app.test.ts: keeps what was typed and leaves no event queue behind'],
   },
   {
     fault: 'F37',

@@ -1,4 +1,5 @@
-import { connectChat } from './connect.ts'
+import type { ElectronApplication } from 'playwright/test'
+import { connectChat, connectOps } from './connect.ts'
 import { type Belfry, expect, test } from './fixtures.ts'
 
 /** Asks the page through main: Playwright gives a page up for good when it crashes. */
@@ -148,25 +149,41 @@ test.describe('a bug in main', () => {
   })
 })
 
+const signal = (name: NodeJS.Signals) => (app: ElectronApplication) => void app.process().kill(name)
+
+/** How the system, or who started it, asks the app to end. */
+const ends = {
+  'SIGTERM, as at a logout': signal('SIGTERM'),
+  'SIGHUP, as when its terminal closes': signal('SIGHUP'),
+  'SIGINT, as by Ctrl+C': signal('SIGINT'),
+  'the computer as it goes down': (app: ElectronApplication) =>
+    app.evaluate(({ powerMonitor }) => void powerMonitor.emit('shutdown')),
+}
+
 test.describe('the end', () => {
-  test('by SIGTERM, as at a logout, keeps what was typed a moment before', async ({
-    belfry,
-    window,
-    server,
-  }) => {
-    await connectChat(window, server)
-    await window.getByRole('button', { name: /db-primary/ }).click()
-    await window.getByRole('textbox', { name: /Reply to/ }).fill('last words')
-    await expect.poll(async () => (await belfry.documents())['drafts.json']).toContain('last words')
-    const askedAt = Date.now()
-    await belfry.kill('SIGTERM')
-    process.stdout.write(`SIGTERM: ended after ${Date.now() - askedAt} ms\n`)
-    expect((await belfry.documents())['drafts.json']).toContain('last words')
-    const queues = server.log.filter(
-      ({ method, path }) => method === 'DELETE' && path.includes('/events'),
-    )
-    expect(queues).toHaveLength(1)
-    await belfry.relaunch()
-    await expect(belfry.window.getByRole('button', { name: /db-primary/ })).toBeVisible()
-  })
+  for (const [how, end] of Object.entries(ends))
+    test(`by ${how} keeps what was typed and leaves no event queue behind`, async ({
+      belfry,
+      window,
+      server,
+    }) => {
+      await connectOps(window, server)
+      await connectChat(window, server)
+      await window.getByRole('button', { name: /db-primary/ }).click()
+      await window.getByRole('textbox', { name: /Reply to/ }).fill('last words')
+      await expect
+        .poll(async () => (await belfry.documents())['drafts.json'])
+        .toContain('last words')
+      // It quit; a signal that kills leaves none.
+      expect(await belfry.endedBy(end)).toBe(0)
+      const { 'drafts.json': drafts, 'accounts.json': accounts } = await belfry.documents()
+      expect(drafts).toContain('last words')
+      expect(accounts).toMatch(/ops-project.*dana@belfry\.example/s)
+      const queues = server.log.filter(
+        ({ method, path }) => method === 'DELETE' && path.includes('/events'),
+      )
+      expect(queues).toHaveLength(1)
+      await belfry.relaunch()
+      await expect(belfry.window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+    })
 })
