@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { createAttention } from '../../src/main/attention.ts'
 import { createClock } from '../../src/main/desktop/clock.ts'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { overBetween } from '../../src/shared/core/attention/over-between.ts'
@@ -66,7 +67,7 @@ function decide(): Decided {
   })
   globalThis.gc?.()
   const begun = spent()
-  const events = eventsBetween(before, after, clock.now())
+  const events = eventsBetween(before, after, clock.now(), uniqueKeyOf)
   const over = overBetween(before, after)
   const found = spent()
   const taken = attention.take(after, { events, over })

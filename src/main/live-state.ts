@@ -21,6 +21,7 @@ import type { HistoryRecord } from './history-record.ts'
 import { createKeeper, type DocumentName } from './keep-documents.ts'
 import type { Clock, Desktop } from './ports.ts'
 import type { Journal } from './storage/journal.ts'
+import { uniqueKeyOf } from './sync/unique-key.ts'
 import { createTrayShow } from './tray-show.ts'
 
 /** Notices kept in the app's own list. */
@@ -125,7 +126,7 @@ export function createLiveState(parts: {
     if (!mayConcern(before, changed)) return changed
     try {
       const now = clock.now()
-      return withSharedAcknowledgements(withOutageMessages(before, changed, now), now)
+      return withSharedAcknowledgements(withOutageMessages(before, changed, now, uniqueKeyOf), now)
     } catch (error) {
       onBug('acknowledgements', error)
       return changed
@@ -170,7 +171,7 @@ export function createLiveState(parts: {
   function happenedBetween(before: AppState, after: AppState): Happened {
     const now = clock.now()
     try {
-      const events = before === after ? [] : eventsBetween(before, after, now)
+      const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
       return {
         events: [...events, ...stillDownEvents(after, events, now)],
         over: before === after ? [] : overBetween(before, after),

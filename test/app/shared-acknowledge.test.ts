@@ -28,10 +28,12 @@ function botSays(
   topic?: string,
 ): number {
   const last = state === 'DOWN' ? ' Last ping was 3 hours ago.' : ''
+  const { controls } = world.ops
+  const id = controls.names().includes(name) ? controls.check(name).uniqueKey : '0'.repeat(40)
   return world.realm.controls.say({
     from: 'Monitoring',
     to: `ops > ${topic ?? `${name} is ${state}`}`,
-    text: `[${name}](https://ops.demo.invalid/cloaked/1f2e3d) is **${state}**.${last}`,
+    text: `[${name}](https://ops.demo.invalid/cloaked/${id}/) is **${state}**.${last}`,
   })
 }
 
@@ -118,13 +120,19 @@ describe('an acknowledgement in the chat', () => {
     async (order) => {
       const { it, ops, name, react, messageId } = await outage(order)
       await react('Ana')
-      expect(acknowledged(it)).toEqual([['acknowledge', 'Ana Kovač', name, messageId]])
+      expect(acknowledged(it)).toEqual([
+        ['acknowledge', 'Ana Kovač', `${name} of ops-project`, messageId],
+      ])
       expect(it.desktop.withdrawn.some((subject) => subject.includes('/check/'))).toBe(true)
       expect(popUpsOf(it, name)).toHaveLength(1)
       // Its recovery is news for Ana; here it was quiet, and stays so.
       ops.ping(name, 'success')
       await pass(2 * minute)
       expect(popUpsOf(it, name)).toHaveLength(1)
+      const recovered = it.app.state.notices.find(({ kind }) => kind === 'recovered')
+      expect(recovered?.reasons.at(-1)?.text).toBe(
+        `Acknowledged by Ana Kovač in the chat, ${name} of ops-project alone, until it changes.`,
+      )
       expect(it.app.state.silences).toEqual([])
       expect(it.app.state.outageMessages).toEqual([])
       await it.app.stop()
@@ -203,6 +211,78 @@ describe('an acknowledgement in the chat', () => {
   })
 })
 
+/** A job of one name in both projects; its bot writes as the test says, and then both go down. */
+async function twoOfOneName() {
+  const it = await startApp()
+  const { ops, web, realm } = it.world
+  ops.controls.addChecks(40)
+  web.controls.addChecks(40)
+  await connect(it)
+  await it.app.commands.addAccount(it.world.newAccounts.web)
+  await pass(3 * second)
+  const inWeb = new Set(web.controls.names())
+  const name = ops.controls.names().find((one) => one.startsWith('job-') && inWeb.has(one))!
+  const ids = Object.fromEntries(it.app.state.accounts.map(({ label, id }) => [label, id]))
+  const said = async (text: string) => {
+    const messageId = realm.controls.say({ from: 'Monitoring', to: 'ops > alerts', text })
+    await pass(second)
+    for (const { controls } of [ops, web]) controls.ping(name, 'fail')
+    await it.app.commands.refresh({ accountId: null })
+    await pass(2 * second)
+    const told = popUpsOf(it, name).map(({ kind, accountId }) =>
+      kind === 'down' ? it.app.state.accounts.find(({ id }) => id === accountId)?.label : kind,
+    )
+    realm.controls.react({ from: 'Ana', messageId, name: 'eyes' })
+    await pass(second)
+    return told
+  }
+  return {
+    it,
+    name,
+    ids,
+    said,
+    webKey: web.controls.check(name).uniqueKey,
+    webUuid: web.controls.check(name).uuid,
+  }
+}
+
+describe('two checks of one name', () => {
+  test('are both told of, and neither is acknowledged by 👀, where a bot says the name alone', async () => {
+    const { it, name, said } = await twoOfOneName()
+    expect(await said(`${name} is DOWN`)).toEqual(['message', 'ops-project', 'web-project'])
+    expect(it.app.state.silences).toEqual([])
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+
+  test.each(['cloaked', 'checks'] as const)(
+    'are told apart by the message’s link (%s), and the acknowledgement says which it covers',
+    async (page) => {
+      const { it, name, said, webKey, webUuid } = await twoOfOneName()
+      const path = page === 'cloaked' ? `cloaked/${webKey}` : `checks/${webUuid}/details`
+      const told = await said(`[${name}](https://web.demo.invalid/${path}/) is **DOWN**.`)
+      expect(told).toEqual(['message', 'ops-project'])
+      expect(acknowledged(it).map(([, by, label]) => [by, label])).toEqual([
+        ['Ana Kovač', `${name} of web-project`],
+      ])
+      await it.app.stop()
+    },
+  )
+
+  test('are told apart by a channel that the user’s rules link to one project', async () => {
+    const { it, name, ids, said } = await twoOfOneName()
+    const [realm] = [...it.app.state.realms.values()]
+    const channel = [...realm!.channels.values()].find((one) => one.name === 'ops')
+    const place = { chatId: realm!.accountId, channelId: channel!.id, topic: '{check}' }
+    await it.app.commands.updateSettings({
+      discuss: [{ ...place, id: 'r', accountId: ids['web-project']!, tag: null, checkId: null }],
+    })
+    expect(await said(`${name} is DOWN`)).toEqual(['message', 'ops-project'])
+    expect(acknowledged(it).map(([, , label]) => label)).toEqual([`${name} of web-project`])
+    await it.app.stop()
+  })
+})
+
 describe('two apps on one chat', () => {
   test('an acknowledgement on one is known on the other within 2 s, and so is its end', async () => {
     const one = await outage()
@@ -222,7 +302,7 @@ describe('two apps on one chat', () => {
     await pass(2 * second)
     expect(acknowledged(a)).toEqual([['acknowledge', null, name, reminder]])
     // Both are the same person: what one does elsewhere is one's own.
-    expect(acknowledged(b)).toEqual([['acknowledge', null, name, reminder]])
+    expect(acknowledged(b)).toEqual([['acknowledge', null, `${name} of ops-project`, reminder]])
     await a.app.commands.endSilence({ id: answer.id })
     await pass(2 * second)
     expect(acknowledged(a)).toEqual([])
@@ -248,7 +328,7 @@ describe('two apps on one chat', () => {
     relay(mine, theirs)
     await pass(second)
     expect(acknowledged(theirs.it).map(([how, by, label]) => [how, by, label])).toEqual([
-      ['acknowledge', 'Ana Kovač', name],
+      ['acknowledge', 'Ana Kovač', `${name} of ops-project`],
     ])
     await mine.app.stop()
     await theirs.it.app.stop()

@@ -208,9 +208,15 @@ function messageOf(
   }
 }
 
-function botMessageOf({ name }: PretendCheck, at: number, messageId: number): MessageEvent {
+function botMessageOf(
+  { accountId, checkId, name }: PretendCheck,
+  at: number,
+  messageId: number,
+): MessageEvent {
   const text = `${name} is DOWN (no ping).`
-  return messageOf({ at, messageId, kind: 'message', senderId: 99, text }, `${name} is DOWN`)
+  const news = { accountIds: [accountId], checkId, state: 'down' as const }
+  const said = messageOf({ at, messageId, kind: 'message', senderId: 99, text }, `${name} is DOWN`)
+  return { ...said, news }
 }
 
 /** Mostly chatter that nobody asked for; now and then somebody means the user. */

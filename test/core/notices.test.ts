@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { step } from '../../src/shared/core/attention/engine.ts'
 import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
@@ -25,7 +26,7 @@ function noticesBetween(before: AppState, after: AppState, now: number): readonl
     unread: [],
     down: {},
   }
-  const happened = { events: eventsBetween(before, after, now), over: [] }
+  const happened = { events: eventsBetween(before, after, now, uniqueKeyOf), over: [] }
   return step(emptyMemory, happened, context, now).popUps
 }
 

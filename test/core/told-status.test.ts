@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { marksDocument, readMarks } from '../../src/main/storage/documents.ts'
+import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
 import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
 import { type Board, toldStatus } from '../../src/shared/core/board.ts'
 import { emptyBoard, withBoard, withChecks } from '../../src/shared/core/board-update.ts'
@@ -85,7 +86,7 @@ function comparePolls(polls: readonly Poll[]): void {
     const read = { checks, unreadable, at: eg.now, intervalMs: 60_000, serverOffsetMs: 0 }
     const after = withChecks(state, eg.opsId, read)
     const told = plainlyTold(plain, was, is, unreadable)
-    const news = eventsBetween(state, after, eg.now).map(
+    const news = eventsBetween(state, after, eg.now, uniqueKeyOf).map(
       (event) => `${event.kind} ${event.of === 'check' ? event.checkId : ''}`,
     )
     expect(news.sort()).toEqual(plainNews(plain, told, is).sort())

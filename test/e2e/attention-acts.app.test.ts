@@ -117,13 +117,14 @@ test.describe('a check that is acknowledged', () => {
     goDown(server, 'cert-renew')
     await desktop.clickMenu(item, 'Refresh')
     const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    const { uniqueKey } = server.world.ops.controls.check('cert-renew')
     const messageId = controls.say({
       from: 'Monitoring',
       to: 'ops > cert-renew is DOWN',
-      text: '[cert-renew](https://ops.example.org/cloaked/1) is **DOWN**. Last ping was 3 hours ago.',
+      text: `[cert-renew](https://ops.example.org/cloaked/${uniqueKey}/) is **DOWN**. Last ping was 3 hours ago.`,
     })
     controls.react({ from: 'Ana', messageId, name: 'eyes' })
-    await expect(row(window, 'cert-renew')).toContainText('acknowledged by Ana Kovač')
+    await expect(row(window, 'cert-renew')).toContainText('acknowledged by Ana Kovač in the chat')
     await desktop.closed.waitFor((id) => id === shown.id)
     // The bot's message told of the same: no second notification.
     expect(

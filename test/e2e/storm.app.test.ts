@@ -60,21 +60,26 @@ test.describe('an outage that a bot tells of as well', () => {
     await connectOps(window, server)
     await connectChat(window, server)
     const { ops, realm } = server.world
-    const bot = (name: string) =>
-      realm.controls.say({ from: 'Monitoring', to: 'ops > db-primary', text: `${name} is DOWN.` })
+    const bot = (name: string, id = '0'.repeat(40)) =>
+      realm.controls.say({
+        from: 'Monitoring',
+        to: 'ops > db-primary',
+        text: `[${name}](https://ops.example.org/cloaked/${id}/) is DOWN.`,
+      })
+    const idOf = (name: string) => ops.controls.check(name).uniqueKey
     const about = (name: string) =>
       desktop.notifications.all.filter(({ title, body }) => `${title} ${body}`.includes(name))
 
     ops.controls.goDown('cert-renew')
     await refresh(desktop)
     await desktop.notifications.waitFor(({ title }) => title === 'cert-renew is down')
-    bot('cert-renew')
+    bot('cert-renew', idOf('cert-renew'))
     // Comes after it, and is told: so was the other one looked at by now.
     bot('somebody-elses-job')
     await desktop.notifications.waitFor(({ body }) => body.includes('somebody-elses-job'))
     expect(about('cert-renew')).toHaveLength(1)
 
-    bot('thumbnailer')
+    bot('thumbnailer', idOf('thumbnailer'))
     await desktop.notifications.waitFor(({ body }) => body.includes('thumbnailer'))
     ops.controls.goDown('thumbnailer')
     await refresh(desktop)

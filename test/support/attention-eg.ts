@@ -3,6 +3,7 @@ import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type {
   AttentionEvent,
   CheckEvent,
+  CheckNews,
   MessageEvent,
 } from '../../src/shared/core/attention/event.ts'
 import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
@@ -77,6 +78,11 @@ export function messageEvent(change: Partial<MessageEvent> = {}): MessageEvent {
     chat: { notify: true, sound: false },
     ...change,
   }
+}
+
+/** What a message says that surely means this check of `ops`. */
+export function newsOf(checkId: string, state: CheckNews['state'] = 'down'): CheckNews {
+  return { accountIds: ['ops'], checkId, state }
 }
 
 export function rule(change: Partial<Rule>): Rule {

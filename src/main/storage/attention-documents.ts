@@ -85,6 +85,13 @@ const messageEvent: GenericSchema<unknown, MessageEvent> = object({
   senderName: string(),
   isBot: boolean(),
   text: string(),
+  news: exactOptional(
+    object({
+      accountIds: array(string()),
+      checkId: string(),
+      state: picklist(['down', 'up']),
+    }),
+  ),
   chat: object({ notify: boolean(), sound: boolean() }),
 })
 

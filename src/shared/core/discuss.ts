@@ -57,12 +57,12 @@ export function discussedAt(state: Known, accountId: AccountId, check: Check): D
 
 export function ruleFor(state: Known, accountId: AccountId, check: Check): DiscussRule | null {
   const fitting = state.settings.discuss.find(
-    (rule) => fits(rule, accountId, check) && accountOf(state, rule.chatId) !== null,
+    (rule) => ruleFits(rule, accountId, check) && accountOf(state, rule.chatId) !== null,
   )
   return fitting ?? null
 }
 
-function fits(rule: DiscussRule, accountId: AccountId, check: Check): boolean {
+export function ruleFits(rule: DiscussRule, accountId: AccountId, check: Check): boolean {
   return (
     (rule.accountId === null || rule.accountId === accountId) &&
     (rule.checkId === null || rule.checkId === check.id) &&

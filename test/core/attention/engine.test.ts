@@ -11,6 +11,7 @@ import {
   checkEvent,
   messageEvent,
   minute,
+  newsOf,
   rule,
   second,
   silence,
@@ -229,8 +230,7 @@ describe('A silence', () => {
 describe('A check that was made quiet', () => {
   test('is quiet in the words of a bot too, and no other check is', () => {
     const context = { ...calm, silences: [silence({})] }
-    const bot = (name: string) =>
-      messageEvent({ isBot: true, topic: `${name} is DOWN`, text: `${name} is DOWN (it failed).` })
+    const bot = (checkId: string) => messageEvent({ isBot: true, news: newsOf(checkId) })
     expect(popUpsOf(drive([bot('db')], context).steps)).toEqual([])
     expect(popUpsOf(drive([bot('db-backup')], context).steps)).toHaveLength(1)
   })
@@ -281,6 +281,7 @@ describe('One event in two services', () => {
     topic: 'db is DOWN',
     text: 'db is DOWN (success signal did not arrive).',
     at: start + 30 * second,
+    news: newsOf('db'),
   })
 
   test('is one notice when the flip comes first', () => {
@@ -298,11 +299,10 @@ describe('One event in two services', () => {
   })
 
   test.each([
-    ['another check', { text: 'db-backup is DOWN', topic: 'db-backup is DOWN' }],
-    ['a person', { isBot: false }],
-    ['the other state', { text: 'db is UP', topic: 'db is UP' }],
+    ['another check', { news: newsOf('db-backup') }],
+    ['a check of that id on another service', { news: { ...newsOf('db'), accountIds: ['web'] } }],
+    ['the other state', { news: newsOf('db', 'up') }],
     ['another time', { at: start + 10 * minute }],
-    ['a mention', { kind: 'mention' as const }],
   ])('is two when the message is of %s', (_name, change) => {
     expect(popUpsOf(drive([checkEvent(), { ...said, ...change }]).steps)).toHaveLength(2)
   })

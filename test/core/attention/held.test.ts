@@ -7,6 +7,7 @@ import {
   checkEvent,
   messageEvent,
   minute,
+  newsOf,
   running,
   second,
   start,
@@ -17,7 +18,15 @@ const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db') =>
 
 function botMessage(at: number, messageId: number, text: string): MessageEvent {
   const topic = text.split(' (')[0] ?? text
-  return messageEvent({ at, messageId, key: `topic/5/${topic}`, topic, isBot: true, text })
+  return messageEvent({
+    at,
+    messageId,
+    key: `topic/5/${topic}`,
+    topic,
+    isBot: true,
+    text,
+    news: newsOf('db'),
+  })
 }
 
 const silence = (scope: Silence['scope']) => anySilence({ scope, since: start })

@@ -9,6 +9,7 @@ import {
   checkEvent,
   messageEvent,
   minute,
+  newsOf,
   running,
   second,
   start,
@@ -25,9 +26,11 @@ const { ways } = defaultAttention
 const flip = (kind: 'down' | 'recovered', at: number, name = 'db', tags: string[] = []) =>
   checkEvent({ kind, at, checkId: name, tags })
 
-const said = (at: number, messageId: number, text: string, isBot = true) =>
+const said = (at: number, messageId: number, text: string, checkId?: string) =>
   messageEvent({
-    ...{ at, messageId, text, isBot, key: 'topic/5/alerts', topic: 'alerts' },
+    ...{ at, messageId, text, key: 'topic/5/alerts', topic: 'alerts' },
+    isBot: checkId !== undefined,
+    ...(checkId === undefined ? {} : { news: newsOf(checkId) }),
     chat: { notify: true, sound: true },
   })
 
@@ -36,7 +39,7 @@ const titles = (popUps: readonly Notice[]) => popUps.map(({ title }) => title)
 describe('An alarm', () => {
   test('is not told already by a bot’s message that was for the list only', () => {
     const engine = running(under({ ways: { ...ways, message: 'tray' } }))
-    engine.at(start, [said(start, 1, 'db is DOWN')])
+    engine.at(start, [said(start, 1, 'db is DOWN', 'db')])
     expect(engine.popUps).toEqual([])
     engine.at(start + 20 * second, [flip('down', start + 20 * second)])
     expect(titles(engine.popUps)).toEqual(['db down'])
@@ -53,7 +56,7 @@ describe('An alarm', () => {
       },
     })
     const engine = running(night)
-    engine.at(start, [said(start, 1, 'db is DOWN')])
+    engine.at(start, [said(start, 1, 'db is DOWN', 'db')])
     engine.at(start + 20 * second, [flip('down', start + 20 * second, 'db', ['critical'])])
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
@@ -61,7 +64,7 @@ describe('An alarm', () => {
   test('of a second outage is not told already by the message of the first, if recoveries are not told', () => {
     const engine = running(under({ ways: { ...ways, recovered: 'nothing' } }))
     engine.at(start, [flip('down', start)])
-    engine.at(start + 5 * second, [said(start + 5 * second, 1, 'db is DOWN')])
+    engine.at(start + 5 * second, [said(start + 5 * second, 1, 'db is DOWN', 'db')])
     engine.at(start + 30 * second, [flip('recovered', start + 30 * second)])
     engine.at(start + 60 * second, [flip('down', start + 60 * second)])
     expect(titles(engine.popUps)).toEqual(['db down', 'db down'])
@@ -69,7 +72,7 @@ describe('An alarm', () => {
 
   test('of a check whose name begins the name of another is its own', () => {
     const engine = running()
-    engine.at(start, [said(start, 1, 'API gateway is DOWN')])
+    engine.at(start, [said(start, 1, 'API gateway is DOWN', 'API gateway')])
     engine.at(start + 20 * second, [flip('down', start + 20 * second, 'API')])
     expect(titles(engine.popUps)).toContain('API down')
   })
@@ -135,7 +138,7 @@ describe('An alarm', () => {
     }
     const engine = running(disturb)
     engine.at(start, [flip('down', start)])
-    const chatter = Array.from({ length: 1_200 }, (_, i) => said(start + second, i, 'hm', false))
+    const chatter = Array.from({ length: 1_200 }, (_, i) => said(start + second, i, 'hm'))
     engine.at(start + second, chatter)
     engine.at(start + hour, [], calm)
     expect(engine.popUps.at(-1)?.body).toContain('down: db')
@@ -212,7 +215,7 @@ describe('A bot’s words', () => {
     const engine = running()
     engine.at(
       start,
-      Array.from({ length: 1_000 }, (_, i) => said(start, i, `job-${i} is DOWN`)),
+      Array.from({ length: 1_000 }, (_, i) => said(start, i, `job-${i} is DOWN`, `job-${i}`)),
     )
     const at = start + second
     engine.at(

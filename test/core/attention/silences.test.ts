@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../../src/main/sync/unique-key.ts'
 import { withOutageMessages } from '../../../src/shared/core/attention/outage-messages.ts'
 import { saysState } from '../../../src/shared/core/attention/same-event.ts'
 import type { Silence } from '../../../src/shared/core/attention/silence.ts'
@@ -61,6 +62,10 @@ describe('the words of a silence', () => {
     [{ until: { kind: 'change' } }, 'snoozed until it changes'],
     [{}, 'snoozed until you end it'],
     [{ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } }, 'acknowledged by Ana 2 min ago'],
+    [
+      { how: 'acknowledge', by: 'Ana', until: { kind: 'change' }, messageId: 7 },
+      'acknowledged by Ana in the chat 2 min ago',
+    ],
     [{ scope: { of: 'tag', tag: 'web' }, label: '#web' }, 'snoozed with #web until you end it'],
     [
       {
@@ -122,36 +127,40 @@ describe('the messages of an outage', () => {
   })
   const written = (sentAt: number, senderId = 15): AppState => {
     const text = 'db-backup is DOWN.'
-    const message = eg.message({ senderId, text, sentAt })
+    const html = `<p><a href="https://hc.example.org/cloaked/${check.id}/">db-backup</a> is DOWN.</p>`
+    const message = eg.message({ senderId, text, html, sentAt })
     const realm = eg.realm([message], { users: new Map([[15, bot]]) })
     return { ...before, realms: new Map([[eg.chatId, realm]]) }
   }
 
   test('are a bot’s, of this outage', () => {
-    const found = withOutageMessages(before, written(eg.now), eg.now).outageMessages
+    const found = withOutageMessages(before, written(eg.now), eg.now, uniqueKeyOf).outageMessages
     expect(found).toMatchObject([{ projectId: eg.opsId, checkId: check.id, accountId: eg.chatId }])
   })
 
   test('are none of people, and none of an outage before', () => {
-    expect(withOutageMessages(before, written(eg.now, 7), eg.now).outageMessages).toEqual([])
+    expect(
+      withOutageMessages(before, written(eg.now, 7), eg.now, uniqueKeyOf).outageMessages,
+    ).toEqual([])
     const old = written(eg.now - eg.hour)
-    expect(withOutageMessages(before, old, eg.now).outageMessages).toEqual([])
+    expect(withOutageMessages(before, old, eg.now, uniqueKeyOf).outageMessages).toEqual([])
   })
 
   test('of a thousand checks at once are found, up to a limit', () => {
     const checks = Array.from({ length: 1_000 }, (_, n) =>
       eg.check({ name: `job-${n}`, status: 'down', since: eg.now }),
     )
-    const messages = checks.map(({ name }) =>
-      eg.message({ senderId: 15, text: `${name} is DOWN.`, sentAt: eg.now }),
-    )
+    const messages = checks.map(({ id, name }) => {
+      const html = `<a href="https://hc.example.org/cloaked/${id}/">${name}</a> is DOWN.`
+      return eg.message({ senderId: 15, text: `${name} is DOWN.`, html, sentAt: eg.now })
+    })
     const realm = eg.realm(messages, { users: new Map([[15, bot]]) })
     const after = {
       ...before,
       boards: new Map([[eg.opsId, eg.board(checks)]]),
       realms: new Map([[eg.chatId, realm]]),
     }
-    const found = withOutageMessages(before, after, eg.now).outageMessages
+    const found = withOutageMessages(before, after, eg.now, uniqueKeyOf).outageMessages
     expect(found).toHaveLength(500)
   })
 })

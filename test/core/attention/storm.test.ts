@@ -10,6 +10,7 @@ import {
   checkEvent,
   messageEvent,
   minute,
+  newsOf,
   second,
   start,
 } from '../../support/attention-eg.ts'
@@ -87,7 +88,7 @@ describe('a storm of checks', () => {
   })
 
   test('counts for what was said before it, in the same step as well', () => {
-    const said = { isBot: true, kind: 'message' as const, text: 'c1 is DOWN' }
+    const said = { isBot: true, kind: 'message' as const, news: newsOf('c1') }
     const first = messageEvent({ ...said, at: start, chat: { notify: true, sound: true } })
     const down = checkEvent({ checkId: 'c1', name: 'c1', at: start + second })
     const up = checkEvent({ ...down, kind: 'recovered', id: 'up', at: start + 2 * second })

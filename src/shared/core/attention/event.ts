@@ -57,6 +57,14 @@ export interface CheckEvent extends EventBase {
   readonly isReminder?: true
 }
 
+/** What a bot's message says of the one check that it surely means. */
+export interface CheckNews {
+  /** The accounts that read this check: several where one project is here through several keys. */
+  readonly accountIds: readonly AccountId[]
+  readonly checkId: CheckId
+  readonly state: 'down' | 'up'
+}
+
 export interface MessageEvent extends EventBase {
   readonly of: 'message'
   readonly kind: 'direct' | 'mention' | 'alertWord' | 'message'
@@ -70,6 +78,8 @@ export interface MessageEvent extends EventBase {
   readonly senderName: string
   readonly isBot: boolean
   readonly text: string
+  /** Absent where it is no bot's, speaks to the user, or may mean another check as well. */
+  readonly news?: CheckNews
   /** What the user's settings in the chat itself ask for. */
   readonly chat: { readonly notify: boolean; readonly sound: boolean }
 }

@@ -8,8 +8,9 @@ import { messageOf, messagesBetween, messagesWithin } from '../message-list.ts'
 import { interruption } from '../message-rules.ts'
 import type { Realm, ToldMessages } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
+import { checkNews, type IdOfUuid } from './check-news.ts'
 import { checkSubject } from './check-subject.ts'
-import type { AttentionEvent, CheckEvent, CheckFacts, MessageEvent } from './event.ts'
+import type { AttentionEvent, CheckEvent, CheckFacts, CheckNews, MessageEvent } from './event.ts'
 import { missedEvents } from './missed-events.ts'
 import { troubleEvents } from './trouble-events.ts'
 
@@ -18,7 +19,12 @@ import { troubleEvents } from './trouble-events.ts'
  * (`told`), which are on disk, and not by what is new in the state: a restart neither repeats nor
  * forgets, and a history fetched by hand is no news.
  */
-export function eventsBetween(before: AppState, after: AppState, now: number): AttentionEvent[] {
+export function eventsBetween(
+  before: AppState,
+  after: AppState,
+  now: number,
+  idOfUuid: IdOfUuid,
+): AttentionEvent[] {
   const events: AttentionEvent[][] = []
   for (const [id, board] of after.boards) {
     const old = before.boards.get(id)
@@ -29,7 +35,7 @@ export function eventsBetween(before: AppState, after: AppState, now: number): A
   for (const [id, realm] of after.realms) {
     const old = before.realms.get(id)
     if (old !== undefined && (old.told !== realm.told || old.messages !== realm.messages))
-      events.push(messageEvents(old, realm, now))
+      events.push(messageEvents(old, realm, now, (said) => checkNews(after, realm, said, idOfUuid)))
   }
   if (before.accounts !== after.accounts || before.outbox !== after.outbox)
     events.push(troubleEvents(before, after, now))
@@ -89,15 +95,17 @@ function kindOf(was: CheckStatus, status: CheckStatus): keyof typeof isWords | n
   return status === 'grace' ? 'late' : null
 }
 
-function messageEvents(before: Realm, after: Realm, now: number): MessageEvent[] {
+type NewsOf = (message: Message) => CheckNews | null
+
+function messageEvents(before: Realm, after: Realm, now: number, newsOf: NewsOf): MessageEvent[] {
   if (before.told === null || after.told === null) return []
   const fresh = before.told === after.told ? [] : toldFirst(before.told, after.told, after)
   return [
-    ...fresh.filter(isForUser).map((message) => messageEvent(after, message, now)),
+    ...fresh.filter(isForUser).map((message) => messageEvent(after, message, now, newsOf)),
     ...mentionedByEdit(before, after)
       .filter(isForUser)
       .map((message) => ({
-        ...messageEvent(after, message, now),
+        ...messageEvent(after, message, now, newsOf),
         id: `${after.accountId}/message/${message.id}/edited`,
       })),
   ]
@@ -128,14 +136,17 @@ function mentionedByEdit(before: Realm, after: Realm): Message[] {
   })
 }
 
-function messageEvent(realm: Realm, message: Message, now: number): MessageEvent {
+function messageEvent(realm: Realm, message: Message, now: number, newsOf: NewsOf): MessageEvent {
   const { conversation, senderName, key } = message
   const direct = conversation.kind === 'direct'
   const hidden = direct && !realm.settings.showDirectMessageText
   const text = message.isAction ? `${senderName} ${message.text}` : message.text
+  const kind = messageKind(message)
+  // Somebody is spoken to by name: that is more than the news of a check.
+  const news = kind === 'mention' || direct ? null : newsOf(message)
   return {
     of: 'message',
-    kind: messageKind(message),
+    kind,
     id: `${realm.accountId}/message/${message.id}`,
     at: now,
     accountId: realm.accountId,
@@ -156,6 +167,7 @@ function messageEvent(realm: Realm, message: Message, now: number): MessageEvent
     senderName,
     isBot: realm.users.get(message.senderId)?.isBot ?? false,
     text: hidden ? '' : text,
+    ...(news === null ? {} : { news }),
     chat: interruption(realm, message),
   }
 }

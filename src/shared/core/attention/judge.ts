@@ -5,8 +5,7 @@ import type { AttentionEvent } from './event.ts'
 import { quietReason } from './quiet.ts'
 import type { Reason } from './reason.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
-import { saidNaming } from './said-lately.ts'
-import { isSameEvent, tellsOfCheck } from './same-event.ts'
+import { isNewsOf, isSameEvent } from './same-event.ts'
 import { isOver, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
@@ -104,9 +103,9 @@ function hushReason({ draft, context, now }: Work, event: AttentionEvent): Reaso
   return { by: 'silence', text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}` }
 }
 
-/** A bot's message about a check that was made quiet: by its name, as it tells of nothing else. */
-function tellsOfScope(event: AttentionEvent, { scope, label }: Silence): boolean {
-  return event.of === 'message' && scope.of === 'check' && tellsOfCheck(event, label)
+/** A bot's message that surely means a check that was made quiet. */
+function tellsOfScope(event: AttentionEvent, { scope }: Silence): boolean {
+  return event.of === 'message' && scope.of === 'check' && isNewsOf(event.news, scope)
 }
 
 /**
@@ -131,8 +130,8 @@ function twinOf(
 }
 
 function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
-  if (event.of === 'check') return saidNaming(said, event.name)
-  return event.of === 'message' && event.isBot ? draft.recentChecks : []
+  if (event.of === 'check') return said.get(event.checkId) ?? []
+  return event.of === 'message' && event.news !== undefined ? draft.recentChecks : []
 }
 
 /** What was said of the check before its last change was said of something else. */
@@ -148,12 +147,14 @@ function waitedReason(event: AttentionEvent, now: number): Reason {
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }
 
-function silenceWords({ how, by, until }: Silence, now: number): string {
+function silenceWords({ how, by, until, label, messageId }: Silence, now: number): string {
   const what = how === 'acknowledge' ? 'Acknowledged' : how === 'mute' ? 'Muted' : 'Snoozed'
   const who = by === null ? '' : ` by ${by}`
   const end =
     until.kind === 'time'
       ? ` ${clockUntilWords(until.at, now)}`
       : { change: ' until it changes', answer: ' until someone answers', ever: '' }[until.kind]
-  return `${what}${who}${end}.`
+  // Whoever reacted to a message did not name the check: this says what was taken for meant.
+  const where = messageId === null ? '' : ` in the chat, ${label} alone,`
+  return `${what}${who}${where}${end}.`
 }

@@ -1,16 +1,17 @@
 import type { AccountId } from '../account.ts'
 import type { Board } from '../board.ts'
-import { type Check, type CheckId, type CheckStatus, checkName } from '../check.ts'
+import type { Check, CheckId, CheckStatus } from '../check.ts'
 import { differenceOf } from '../map-difference.ts'
 import type { Message } from '../message.ts'
 import { allMessages, hasMessage, messageOf, messagesBetween, noMessages } from '../message-list.ts'
 import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
-import { sameEventMs, saysState } from './same-event.ts'
+import { checkNews, type IdOfUuid } from './check-news.ts'
+import { isNewsOf, sameEventMs } from './same-event.ts'
 
 /**
- * A chat message that tells of a check being down: the monitoring bot's, or our own report. Whoever
- * reacts to it with 👀 takes care of the check.
+ * A chat message that surely tells of this check being down: the monitoring bot's, or our own report.
+ * Whoever reacts to it with 👀 takes care of the check.
  */
 export interface OutageMessage {
   /** The check's project. */
@@ -26,11 +27,16 @@ export interface OutageMessage {
 const outageLimit = 500
 
 /** With the messages that tell of checks which are down, and without those of checks that are not any more. */
-export function withOutageMessages(before: AppState, after: AppState, now: number): AppState {
+export function withOutageMessages(
+  before: AppState,
+  after: AppState,
+  now: number,
+  idOfUuid: IdOfUuid,
+): AppState {
   if (!mayConcern(before, after)) return after
   const found = [
-    ...ofFlips(before, after, now),
-    ...ofMessages(before, after, now),
+    ...ofFlips(before, after, now, idOfUuid),
+    ...ofMessages(before, after, now, idOfUuid),
     ...ofReports(after),
   ]
   const known = after.outageMessages.filter((one) => holds(after, one))
@@ -76,7 +82,12 @@ function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage
 }
 
 /** For checks that went down just now: what a bot wrote of it before. */
-function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[] {
+function ofFlips(
+  before: AppState,
+  after: AppState,
+  now: number,
+  idOfUuid: IdOfUuid,
+): OutageMessage[] {
   const fallen = [...after.boards.values()].flatMap((board) => {
     const old = before.boards.get(board.accountId)?.told ?? new Map<CheckId, CheckStatus>()
     const { changed } = differenceOf(old, board.told ?? old)
@@ -84,12 +95,17 @@ function ofFlips(before: AppState, after: AppState, now: number): OutageMessage[
   })
   if (fallen.length === 0) return []
   return [...after.realms.values()].flatMap((realm) =>
-    matches(fallen, writtenByBots(realm, allMessages(realm.messages))),
+    matches(after, fallen, realm, allMessages(realm.messages), idOfUuid),
   )
 }
 
 /** For messages that came just now: which of the checks that are down they tell of. */
-function ofMessages(before: AppState, after: AppState, now: number): OutageMessage[] {
+function ofMessages(
+  before: AppState,
+  after: AppState,
+  now: number,
+  idOfUuid: IdOfUuid,
+): OutageMessage[] {
   if (![...after.boards.values()].some(({ told }) => told !== null && told.size > 0)) return []
   return [...after.realms.values()].flatMap((realm) => {
     const known = before.realms.get(realm.accountId)?.messages ?? noMessages
@@ -97,64 +113,61 @@ function ofMessages(before: AppState, after: AppState, now: number): OutageMessa
     const fresh = messagesBetween(known, realm.messages).changed.flatMap((id) =>
       hasMessage(known, id) ? [] : (messageOf(realm.messages, id) ?? []),
     )
-    const written = writtenByBots(realm, fresh)
-    if (written.length === 0) return []
-    return matches(
-      [...after.boards.values()].flatMap((board) =>
-        downChecks(board, board.told?.keys() ?? [], now),
-      ),
-      written,
+    if (fresh.length === 0) return []
+    const down = [...after.boards.values()].flatMap((board) =>
+      downChecks(board, board.told?.keys() ?? [], now),
     )
+    return matches(after, down, realm, fresh, idOfUuid)
   })
 }
 
 interface DownCheck {
-  readonly projectId: AccountId
-  readonly check: Check
-  readonly name: string
+  readonly accountId: AccountId
+  readonly checkId: CheckId
   /** Epoch ms: what was written before tells of another outage. */
   readonly from: number
 }
 
 function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownCheck[] {
   const down: DownCheck[] = []
-  for (const id of ids) {
-    const check = board.told?.get(id) === 'down' ? board.checks.get(id) : undefined
+  for (const checkId of ids) {
+    const check: Check | undefined =
+      board.told?.get(checkId) === 'down' ? board.checks.get(checkId) : undefined
     if (check === undefined) continue
     const from = (check.since ?? now) - sameEventMs
-    down.push({ projectId: board.accountId, check, name: checkName(check).toLowerCase(), from })
+    down.push({ accountId: board.accountId, checkId, from })
   }
   return down
 }
 
-interface Written {
-  readonly accountId: AccountId
-  readonly messageId: number
-  readonly sentAt: number
-  /** Topic and text, each in small letters. */
-  readonly words: readonly [string, string]
-}
-
-function writtenByBots(realm: Realm, messages: readonly Message[]): Written[] {
-  return messages.flatMap(({ id, senderId, conversation, sentAt, text }) => {
-    if (conversation.kind !== 'topic' || realm.users.get(senderId)?.isBot !== true) return []
-    const words = [conversation.topic.toLowerCase(), text.toLowerCase()] as const
-    return [{ accountId: realm.accountId, messageId: id, sentAt, words }]
-  })
-}
-
 /** A bot's reminder that a check is still down tells of its outage as well. */
-function matches(down: readonly DownCheck[], written: readonly Written[]): OutageMessage[] {
-  const found: OutageMessage[] = []
-  // The cheap look first: in a storm this is a thousand checks by a thousand messages.
-  for (const { accountId, messageId, sentAt, words } of written)
-    for (const { projectId, check, name, from } of down)
-      if (
-        sentAt >= from &&
-        words.some((text) => text.includes(name) && saysState(text, name, 'down'))
-      )
-        found.push({ projectId, checkId: check.id, accountId, messageId, seen: [] })
-  return found
+function matches(
+  state: AppState,
+  down: readonly DownCheck[],
+  realm: Realm,
+  messages: readonly Message[],
+  idOfUuid: IdOfUuid,
+): OutageMessage[] {
+  const byId = Map.groupBy(down, ({ checkId }) => checkId)
+  const earliest = down.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY)
+  return messages.flatMap((message) => {
+    if (message.sentAt < earliest) return []
+    const news = checkNews(state, realm, message, idOfUuid)
+    if (news?.state !== 'down') return []
+    return (byId.get(news.checkId) ?? []).flatMap((check) =>
+      message.sentAt >= check.from && isNewsOf(news, check)
+        ? [
+            {
+              projectId: check.accountId,
+              checkId: check.checkId,
+              accountId: realm.accountId,
+              messageId: message.id,
+              seen: [],
+            },
+          ]
+        : [],
+    )
+  })
 }
 
 /** Where others look for who takes care of a check; the newest first. */

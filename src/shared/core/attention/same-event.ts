@@ -1,13 +1,11 @@
-import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+import type { AccountId } from '../account.ts'
+import type { CheckId } from '../check.ts'
+import type { AttentionEvent, CheckEvent, CheckNews, MessageEvent } from './event.ts'
 
 /** A monitoring bot writes within seconds of the flip that our next poll sees, or the other way round. */
 export const sameEventMs = 120_000
 
-/**
- * Whether a flip and a chat message tell of one thing: the message is a bot's, names the check and says
- * DOWN or UP. The monitoring service's own Zulip integration writes the topic `NAME is DOWN` and the
- * line `NAME is DOWN (reason).`; other bots word it much alike.
- */
+/** Whether a flip and a chat message tell of one thing: the message surely means the check, and says the same. */
 export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean {
   if (Math.abs(one.at - other.at) > sameEventMs) return false
   if (one.of === 'check' && other.of === 'message') return tellsOf(other, one)
@@ -15,42 +13,25 @@ export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean
   return false
 }
 
-function tellsOf(message: MessageEvent, check: CheckEvent): boolean {
-  if (check.kind === 'late' || check.kind === 'missed' || !mayTellOf(message, check)) return false
-  return saysOf(message, check.name, check.kind === 'down' ? 'down' : 'up')
+function tellsOf({ news }: MessageEvent, check: CheckEvent): boolean {
+  if (check.kind === 'late' || check.kind === 'missed') return false
+  return isNewsOf(news, check) && news.state === (check.kind === 'down' ? 'down' : 'up')
 }
 
-/** Whether a bot's message is the news of a check that goes by this name. */
-export function tellsOfCheck(message: MessageEvent, name: string): boolean {
-  return saysOf(message, name, 'down') || saysOf(message, name, 'up')
-}
-
-function saysOf(message: MessageEvent, name: string, state: 'down' | 'up'): boolean {
-  // Somebody is spoken to by name: that is more than the news of a check.
-  if (!message.isBot || message.kind === 'mention' || message.kind === 'direct') return false
-  return [message.topic ?? '', message.text].some((text) => saysState(text, name, state))
-}
-
-/** The cheap look first: in a storm this is a thousand checks by a thousand messages. */
-function mayTellOf(message: MessageEvent, check: CheckEvent): boolean {
-  const words = inSmall(message, () => `${message.topic ?? ''}\n${message.text}`)
-  return words.includes(inSmall(check, () => check.name))
-}
-
-const small = new WeakMap<AttentionEvent, string>()
-
-function inSmall(event: AttentionEvent, text: () => string): string {
-  const known = small.get(event)
-  if (known !== undefined) return known
-  const made = text().toLowerCase()
-  small.set(event, made)
-  return made
+/** Whether it is this very check that a message tells of. */
+export function isNewsOf(
+  news: CheckNews | undefined,
+  { accountId, checkId }: { readonly accountId: AccountId; readonly checkId: CheckId },
+): news is CheckNews {
+  return news?.checkId === checkId && news.accountIds.includes(accountId)
 }
 
 /**
  * The name as a thing of its own, and this state as the first thing said of it in the same line:
  * `API gateway is DOWN` tells nothing of `API`, and `db is UP (was DOWN)` does not say DOWN. Where
- * that is not sure the two are told apart: a word too much is better than an alarm that is lost.
+ * that is not sure the two are told apart: a word too much is better than an alarm that is lost. The
+ * monitoring service's own Zulip integration writes the topic `NAME is DOWN` and the line
+ * `NAME is DOWN (reason).`; other bots word it much alike.
  */
 export function saysState(text: string, name: string, state: 'down' | 'up'): boolean {
   const wanted = name.toLowerCase()

@@ -1,8 +1,8 @@
-import { checkName } from '../check.ts'
 import type { Reaction } from '../message.ts'
 import { messageOf, noMessages } from '../message-list.ts'
 import type { Realm } from '../realm.ts'
 import type { AppState } from '../state.ts'
+import { checkOfProject } from './check-news.ts'
 import type { OutageMessage } from './outage-messages.ts'
 import type { Silence } from './silence.ts'
 import { withSilence } from './silences-update.ts'
@@ -12,7 +12,7 @@ export const eyes = { name: 'eyes', code: '1f440', type: 'unicode_emoji' } as co
 
 /**
  * Whoever put 👀 on the message of an outage has acknowledged its check; whoever took them back has
- * not any more. Nothing but a check that is down, and that the message tells of, is made quiet so.
+ * not any more. Nothing but a check that is down, and that the message surely means, is made quiet so.
  */
 export function withSharedAcknowledgements(state: AppState, now: number): AppState {
   let next = state
@@ -61,7 +61,7 @@ function withTheirs(
     until: { kind: 'change' },
     since: now,
     by: isMe ? null : (user?.name ?? 'someone in the chat'),
-    label: checkName(check),
+    label: checkOfProject(state, outage.projectId, check),
     status: 'down',
     messageId: outage.messageId,
   })

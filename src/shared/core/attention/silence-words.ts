@@ -2,21 +2,22 @@ import { relativeWords } from '../time-words.ts'
 import { clockUntilWords } from './clock-until-words.ts'
 import type { Silence, Until } from './silence.ts'
 
-/** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana 2 min ago". */
+/** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
 export function quietWords(
-  { how, by, until, since, scope, label }: Silence,
+  { how, by, until, since, scope, label, messageId }: Silence,
   now: number,
   /** What it is about stands beside it. */
   isNamed = false,
 ): string {
   const what = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'quiet' }[how]
   const who = by === null ? '' : ` by ${by}`
+  const where = messageId === null ? '' : ' in the chat'
   const isWhole = scope.of === 'tag' || scope.of === 'project'
   const whole = isWhole && !isNamed ? ` with ${label}` : ''
   const isSaid = how === 'acknowledge' && until.kind !== 'time'
   // The clocks of two processes: what just happened is not to come.
   const when = isSaid ? relativeWords(Math.min(since, now), now) : endWords(until, scope.of, now)
-  return `${what}${whole}${who} ${when}`.trim()
+  return `${what}${whole}${who}${where} ${when}`.trim()
 }
 
 /** "until 15:25", "until it changes", "until someone mentions you". */

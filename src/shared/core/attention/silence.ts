@@ -2,7 +2,7 @@ import type { AccountId } from '../account.ts'
 import type { CheckId, CheckStatus } from '../check.ts'
 import type { ConversationKey } from '../conversation.ts'
 import type { AttentionEvent } from './event.ts'
-import { saysState } from './same-event.ts'
+import { isNewsOf } from './same-event.ts'
 
 /** What is to be quiet. */
 export type Scope =
@@ -65,7 +65,7 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
   switch (scope.of) {
     case 'check':
       return event.of === 'message'
-        ? botSays(silence, event, 'down') || botSays(silence, event, 'up')
+        ? isNewsOf(event.news, scope) // No more news than what the check itself tells.
         : event.of === 'check' &&
             event.accountId === scope.accountId &&
             event.checkId === scope.checkId
@@ -88,13 +88,6 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
   }
 }
 
-/** What a monitoring bot writes of the check is no more news than what the check itself tells. */
-function botSays({ label }: Silence, event: AttentionEvent, state: 'down' | 'up'): boolean {
-  if (event.of !== 'message' || !event.isBot) return false
-  if (event.kind === 'mention' || event.kind === 'direct') return false
-  return [event.topic ?? '', event.text].some((text) => saysState(text, label, state))
-}
-
 /** Over by time. */
 export function isOver({ until }: Silence, now: number): boolean {
   return until.kind === 'time' && until.at <= now
@@ -108,7 +101,11 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
     // What was acknowledged and recovers is news for whoever acknowledged it.
     if (by !== null) return false
     if (event.of === 'check') return event.from === status
-    return botSays(silence, event, status === 'down' ? 'up' : 'down')
+    return (
+      event.of === 'message' &&
+      isNewsOf(event.news, scope) &&
+      event.news.state === (status === 'down' ? 'up' : 'down')
+    )
   }
   if (event.of !== 'message') return false
   return until.kind === 'change' ? event.kind === 'mention' : !event.isBot

@@ -1,3 +1,4 @@
+import type { CheckId } from '../check.ts'
 import type { Notice } from '../notice.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
@@ -16,7 +17,6 @@ import { withoutFuture } from './memory-clock.ts'
 import { noticeOf } from './notices.ts'
 import { type Quiet, quietNow } from './quiet.ts'
 import type { Reason } from './reason.ts'
-import { addSaid, type SaidLately, saidLately } from './said-lately.ts'
 import { sameEventMs } from './same-event.ts'
 
 /** Computers wake for a moment at night, and sleep again: one digest for all of it. */
@@ -48,8 +48,8 @@ export interface Work {
   readonly candidates: Candidate[]
   /** What is not in `draft.changedAt` yet: thousands change at once, and nobody asks for most of them. */
   readonly changed: CheckEvent[]
-  /** Of `draft.recentMessages`. */
-  readonly said: SaidLately
+  /** `draft.recentMessages` by their checks: in a storm ten thousand checks look for one. */
+  readonly said: Map<CheckId, MessageEvent[]>
   readonly context: AttentionContext
   readonly quiet: Quiet
   readonly now: number
@@ -148,10 +148,24 @@ export function end(
 /** The user hears or sees this one: what tells of the same thing in other words need not. */
 export function remember({ draft, said }: Work, event: AttentionEvent): void {
   if (event.of === 'check') draft.recentChecks.push(event)
-  else if (event.of === 'message' && event.isBot) {
+  else if (event.of === 'message' && event.news !== undefined) {
     draft.recentMessages.push(event)
     addSaid(said, event)
   }
+}
+
+function saidLately(messages: readonly MessageEvent[]): Map<CheckId, MessageEvent[]> {
+  const said = new Map<CheckId, MessageEvent[]>()
+  for (const message of messages) addSaid(said, message)
+  return said
+}
+
+function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): void {
+  if (message.news === undefined) return
+  const { checkId } = message.news
+  const known = said.get(checkId)
+  if (known === undefined) said.set(checkId, [message])
+  else known.push(message)
 }
 
 /** Whether the user knows that a check is down: news of its recovery is for those who do. */

@@ -1,0 +1,187 @@
+import type { AccountId } from '../account.ts'
+import { type Check, type CheckId, checkName } from '../check.ts'
+import { type DiscussRule, ruleFits } from '../discuss.ts'
+import type { Message } from '../message.ts'
+import type { Realm } from '../realm.ts'
+import { type AppState, accountById } from '../state.ts'
+import type { CheckNews } from './event.ts'
+import { saysState, wordsOf } from './same-event.ts'
+
+/** Of a uuid, as links may have it. */
+export type IdOfUuid = (uuid: string) => CheckId
+
+type Known = Pick<AppState, 'accounts' | 'boards' | 'settings'>
+
+/**
+ * Names are used twice, so a name alone says nothing. A message means a check where it links to it;
+ * or, without a link to any check, where the user's rules lead from a project to its channel and one
+ * check alone is named. Null wherever that is not sure: an alarm told twice is better than one lost.
+ */
+export function checkNews(
+  state: Known,
+  realm: Realm,
+  message: Message,
+  idOfUuid: IdOfUuid,
+): CheckNews | null {
+  if (message.conversation.kind !== 'topic' || realm.users.get(message.senderId)?.isBot !== true)
+    return null
+  const links = checkLinks(message.html, idOfUuid)
+  const found = links.length > 0 ? linked(state, links) : namedIn(state, realm, message)
+  if (found === null) return null
+  const told = found.flatMap((one) => {
+    const said = stateSaid(message, checkName(one.check))
+    return said === null ? [] : [{ ...one, said }]
+  })
+  const [first] = told
+  if (first === undefined || first.said === 'both') return null
+  if (told.some((one) => !isSame(one, first))) return null
+  const accountIds = told.map(({ accountId }) => accountId)
+  return { accountIds, checkId: first.check.id, state: first.said }
+}
+
+interface Found {
+  readonly accountId: AccountId
+  /** The service's address: a copy of a service has checks of the same ids. */
+  readonly site: string
+  readonly check: Check
+}
+
+function isSame(one: Found, other: Found): boolean {
+  return one.check.id === other.check.id && one.site === other.site
+}
+
+/** The text first: a topic may be of an outage that is over. */
+function stateSaid({ conversation, text }: Message, name: string): Said | null {
+  const topic = conversation.kind === 'topic' ? conversation.topic : ''
+  return saidIn(text, name) ?? saidIn(topic, name)
+}
+
+type Said = 'down' | 'up' | 'both'
+
+function saidIn(text: string, name: string): Said | null {
+  const isUp = saysState(text, name, 'up')
+  if (saysState(text, name, 'down')) return isUp ? 'both' : 'down'
+  return isUp ? 'up' : null
+}
+
+interface CheckLink {
+  readonly url: string
+  readonly checkId: CheckId
+}
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const toCheck = new RegExp(`/(?:cloaked/([0-9a-f]{40})|checks/(${uuid}))(?![^/?#])`, 'i')
+
+/** The checks' own pages on the service's web site (monitoring API, "Links"), each once. */
+function checkLinks(html: string, idOfUuid: IdOfUuid): readonly CheckLink[] {
+  if (!/\/(?:cloaked|checks)\//i.test(html)) return []
+  return [...html.matchAll(/\shref="([^"]*)"/g)].flatMap(([, url = '']) => {
+    const [, key, id] = toCheck.exec(url) ?? []
+    if (key !== undefined) return [{ url, checkId: key.toLowerCase() }]
+    return id === undefined ? [] : [{ url, checkId: idOfUuid(id.toLowerCase()) }]
+  })
+}
+
+/** Null where one of them leads to a check that is not known: it may be the one that is meant. */
+function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | null {
+  const all: Found[] = []
+  for (const { url, checkId } of links) {
+    const found = [...state.boards].flatMap(([accountId, { checks }]) => {
+      const check = checks.get(checkId)
+      return check === undefined ? [] : [{ accountId, site: siteOf(state, accountId), check }]
+    })
+    // The site may go by another address than its API; where two have the check the address decides.
+    const isOne = new Set(found.map(({ site }) => site)).size === 1
+    const meant = isOne ? found : found.filter(({ site }) => url.startsWith(`${site}/`))
+    if (meant.length === 0) return null
+    for (const one of meant) if (!all.some((other) => isTwice(one, other))) all.push(one)
+  }
+  return all
+}
+
+function isTwice(one: Found, other: Found): boolean {
+  return one.accountId === other.accountId && one.check.id === other.check.id
+}
+
+function siteOf(state: Known, accountId: AccountId): string {
+  const account = state.accounts.find(({ id }) => id === accountId)
+  return account?.baseUrl.replace(/\/+$/, '') ?? accountId
+}
+
+/**
+ * The check that the message names, of all in the projects that the user's rules link to its channel.
+ * Null where no rule does, one of the projects is not wholly known, several are named, or no rule
+ * leads from the one that is.
+ */
+function namedIn(state: Known, realm: Realm, message: Message): readonly Found[] | null {
+  const { conversation } = message
+  if (conversation.kind !== 'topic') return null
+  const rules = state.settings.discuss.filter(
+    (rule) => rule.chatId === realm.accountId && rule.channelId === conversation.channelId,
+  )
+  if (rules.length === 0) return null
+  const words = wordsOf(`${conversation.topic}\n${message.text}`.toLowerCase())
+  const named: Found[] = []
+  for (const accountId of linkedProjects(state, rules)) {
+    const board = state.boards.get(accountId)
+    if (board === undefined || board.unreadable > 0 || board.freshness.readAt === null) return null
+    const site = siteOf(state, accountId)
+    for (const check of mayBeNamed(board.checks, words)) {
+      if (stateSaid(message, checkName(check)) === null) continue
+      const one = { accountId, site, check }
+      if (named[0] !== undefined && !isSame(one, named[0])) return null
+      named.push(one)
+    }
+  }
+  const isLinked = ({ accountId, check }: Found): boolean =>
+    rules.some((rule) => ruleFits(rule, accountId, check))
+  return named.some(isLinked) ? named : null
+}
+
+function linkedProjects({ accounts }: Known, rules: readonly DiscussRule[]): Iterable<AccountId> {
+  if (rules.some(({ accountId }) => accountId === null))
+    return accounts.flatMap(({ id, kind }) => (kind === 'monitoring' ? [id] : []))
+  return new Set(rules.flatMap(({ accountId }) => accountId ?? []))
+}
+
+/** A name without a letter or digit may be in any text. */
+function* mayBeNamed(
+  checks: ReadonlyMap<CheckId, Check>,
+  words: readonly string[],
+): Generator<Check> {
+  const byWord = byRarestWord(checks)
+  for (const word of new Set(['', ...words])) yield* byWord.get(word) ?? []
+}
+
+/** Ten thousand checks and a thousand messages: each message looks at those alone that it may name. */
+const indexes = new WeakMap<ReadonlyMap<CheckId, Check>, ReadonlyMap<string, readonly Check[]>>()
+
+function byRarestWord(checks: ReadonlyMap<CheckId, Check>): ReadonlyMap<string, readonly Check[]> {
+  const known = indexes.get(checks)
+  if (known !== undefined) return known
+  const all = [...checks.values()].map((check) => ({
+    check,
+    words: wordsOf(checkName(check).toLowerCase()),
+  }))
+  const counts = new Map<string, number>()
+  for (const { words } of all)
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const count = (word: string): number => counts.get(word) ?? 0
+  const made = new Map<string, Check[]>()
+  for (const { check, words } of all) {
+    const rarest = words.reduce(
+      (one, other) => (count(other) < count(one) ? other : one),
+      words[0] ?? '',
+    )
+    const list = made.get(rarest)
+    if (list === undefined) made.set(rarest, [check])
+    else list.push(check)
+  }
+  indexes.set(checks, made)
+  return made
+}
+
+/** "db-backup of Production": which of the checks of one name it is. */
+export function checkOfProject(state: AppState, accountId: AccountId, check: Check): string {
+  return `${checkName(check)} of ${accountById(state, accountId)?.label ?? 'a project'}`
+}
