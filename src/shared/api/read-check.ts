@@ -14,7 +14,6 @@ import {
 import type { Check, CheckStatus, Schedule } from '../core/check.ts'
 import { slugOfName } from '../core/slug.ts'
 import { textCut } from './cut-text.ts'
-import { isPlainCheck } from './plain-check.ts'
 import { readTime } from './read-time.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
@@ -168,7 +167,6 @@ export function readOneCheck(
 
 /** One item as its schema has it. */
 export function readWire(item: unknown): WireCheck | null {
-  if (isPlainCheck(item)) return item
   const wire = safeParse(wireCheck, item)
   return wire.success ? wire.output : null
 }

@@ -17,7 +17,6 @@ import {
 import { type Conversation, conversationKey, directConversation } from '../core/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../core/message.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
-import { isPlainMessage, isPlainReaction } from './plain-message.ts'
 
 /** What reading a message takes beside the message itself. */
 export interface ReadContext {
@@ -65,7 +64,7 @@ export function readFlags(wire: unknown): MessageFlag[] {
   return [...new Set(known)]
 }
 
-export const wireReaction = object({
+const wireReaction = object({
   emoji_name: shortText,
   emoji_code: shortText,
   reaction_type: shortText,
@@ -74,10 +73,8 @@ export const wireReaction = object({
   user: lenient(object({ user_id: id })),
 })
 
-export type WireReaction = InferOutput<typeof wireReaction>
-
 export function readReaction(wire: unknown): Reaction | null {
-  const reaction = isPlainReaction(wire) ? wire : readOr(wireReaction, wire)
+  const reaction = readOr(wireReaction, wire)
   const userId = reaction?.user_id ?? reaction?.user?.user_id
   if (!reaction || userId === undefined) return null
   return {
@@ -88,7 +85,14 @@ export function readReaction(wire: unknown): Reaction | null {
   }
 }
 
-export const wireMessage = object({
+/** More people than any known server has in one conversation that reacts. */
+const mostReactions = 2_000
+
+function readReactions(wire: unknown): Reaction[] {
+  return readEach(Array.isArray(wire) ? wire.slice(0, mostReactions) : [], readReaction)
+}
+
+const wireMessage = object({
   id,
   type: picklist(['stream', 'channel', 'private', 'direct']),
   stream_id: lenient(id),
@@ -105,10 +109,7 @@ export const wireMessage = object({
   display_recipient: union([string(), pipe(array(object({ id })), maxLength(1_000))]),
 })
 
-export type WireMessage = InferOutput<typeof wireMessage>
-
-/** More people than any known server has in one conversation that reacts. */
-const mostReactions = 2_000
+type WireMessage = InferOutput<typeof wireMessage>
 
 /** Text of a rendered message; of a `/me` one, what follows the sender's name. */
 export function readText(html: string, isAction: boolean, toText: ReadContext['toText']): string {
@@ -137,7 +138,7 @@ export function readMessage(
   wire: unknown,
   context: ReadContext & { readonly flags?: readonly string[] | undefined },
 ): Message | null {
-  const message = isPlainMessage(wire) ? wire : readOr(wireMessage, wire)
+  const message = readOr(wireMessage, wire)
   const conversation = message && readPlace(message, context.me)
   if (!message || !conversation) return null
   const isAction = message.is_me_message ?? false
@@ -154,6 +155,6 @@ export function readMessage(
     isMe: message.sender_id === context.me,
     isAction,
     flags: readFlags(context.flags ?? message.flags),
-    reactions: readEach(message.reactions, readReaction).slice(0, mostReactions),
+    reactions: readReactions(message.reactions),
   }
 }
