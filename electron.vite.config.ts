@@ -1,7 +1,6 @@
 import prefresh from '@prefresh/vite'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
-import { leanUndici } from './scripts/lean-undici.mjs'
 
 /** The dev server sends styles as scripts and changes over a socket, which the page's policy forbids. */
 const loosePolicy: Plugin = {
@@ -31,7 +30,6 @@ const compileHint = ({ name }: { readonly name: string }): string =>
 
 export default defineConfig({
   main: {
-    plugins: [leanUndici()],
     build: { sourcemap: true, rolldownOptions: { output: commonJs } },
   },
   preload: {

@@ -47,7 +47,6 @@ const rules: readonly Rule[] = [
     from: ['shared/', 'main/ports.ts', 'main/sync/'],
     packages: ['undici', 'node:stream', 'node:zlib'],
   },
-  { of: 'main/sync/undici', from: ['main/sync/'], packages: ['undici'] },
   {
     of: 'main/sync/http-dispatchers.ts',
     from: ['shared/', 'main/ports.ts', 'main/sync/'],

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -19,7 +19,7 @@ export interface TestServer {
 /** A real HTTP server on a free port of this computer. */
 export async function serve(
   answer: RequestListener,
-  tls?: { key: string; cert: string },
+  tls?: Pick<ServerOptions, 'key' | 'cert' | 'ALPNProtocols'>,
 ): Promise<TestServer> {
   const requests: string[] = []
   const listener: RequestListener = (request, response) => {

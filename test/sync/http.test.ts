@@ -329,6 +329,12 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     expect(text((await get(url, {}, options())).body)).toBe('fine')
   })
 
+  test('is spoken with HTTP/1.1 also where the server has HTTP/2', async () => {
+    const tls = { ...certificates.good, ALPNProtocols: ['h2', 'http/1.1'] }
+    const { url } = await open(serve(({ httpVersion }, response) => response.end(httpVersion), tls))
+    expect(text((await get(url, {}, options())).body)).toBe('1.1')
+  })
+
   test('with a certificate of an unknown authority is refused', async () => {
     const server = await open(answer())
     expect(await failureOf(get(server.url))).toMatchObject({

@@ -2,7 +2,9 @@ import type { LookupFunction } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { isRefusalOfProxy } from './http-errors.ts'
 import type { HttpRequest } from './transport.ts'
-import type { Undici } from './undici.ts'
+
+/** Loaded when the first request asks for it. */
+export type Undici = typeof import('undici')
 
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
@@ -40,7 +42,7 @@ const connectTimeoutMs = 10_000
 
 /** What undici sends requests by: one for each proxy and each set of trusted authorities. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
-  const made = new Map<string, Dispatcher | Promise<Dispatcher>>()
+  const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
   return {
@@ -49,7 +51,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       // A connection is reused by what trusts the same authorities only.
       const name = `${proxy ?? ''} ${authority}`
       const existing = made.get(name)
-      if (existing !== undefined) return { dispatcher: await existing, proxy }
+      if (existing !== undefined) return { dispatcher: existing, proxy }
       const connector = (more: object): buildConnector.connector =>
         undici.buildConnector({ ...more, allowH2: false, timeout: connectTimeoutMs })
       const tls = () => tlsOptions(options, authority)
@@ -68,7 +70,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
               connect: noting(plainly(connector(tls())), failedToProxy),
             })
       made.set(name, dispatcher)
-      return { dispatcher: await dispatcher, proxy }
+      return { dispatcher, proxy }
     },
     failedConnecting: (error) => error instanceof Error && failed.has(error),
     proxyFault(error, proxy) {
@@ -91,11 +93,10 @@ const shared = {
 
 type Tls = ReturnType<typeof tlsOptions>
 
-async function proxyAgent(
-  undici: Undici,
+function proxyAgent(
+  { Pool, ProxyAgent }: Undici,
   { proxy, tls, connect }: { proxy: string; tls: Tls; connect: buildConnector.connector },
-): Promise<Dispatcher> {
-  const { Pool, ProxyAgent } = await undici.proxies()
+): Dispatcher {
   const toProxy = () => new Pool(new URL(proxy).origin, { ...shared, connect })
   return new ProxyAgent({
     ...shared,

@@ -3,10 +3,9 @@ import type { InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
 import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
-import { createDispatchers, type HttpOptions, ProxyFault } from './http-dispatchers.ts'
+import { createDispatchers, type HttpOptions, ProxyFault, type Undici } from './http-dispatchers.ts'
 import { isConnecting, reasonOf, TooLarge } from './http-errors.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
-import type { Undici } from './undici.ts'
 
 /**
  * Real HTTP, on undici's plain dispatchers, which follow no redirect: one that did would carry
@@ -82,13 +81,9 @@ function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /** Undici alone costs half of main's load time, so it is loaded by the first request. */
-async function loadUndici(): Promise<Undici> {
-  loaded ??= (await import('./undici.ts')).undici
-  return loaded
+function loadUndici(): Promise<Undici> {
+  return import('undici')
 }
-
-/** Asked for once: each `import()` goes through the loader, which costs a poll 0.1 ms. */
-let loaded: Undici | null = null
 
 function networkFailure(
   { url }: Pick<HttpRequest, 'url'>,
