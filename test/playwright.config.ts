@@ -1,9 +1,12 @@
 import { defineConfig } from 'playwright/test'
+import { appProgram } from './support/app-program.ts'
+
+const onElectron = appProgram().on === 'electron'
 
 export default defineConfig({
   testDir: './e2e',
   // Of each host its own: on Electron another user may write them.
-  outputDir: process.env['BELFRY_E2E_ELECTRON'] ? '../test-results/on-electron/e2e' : '../test-results/e2e',
+  outputDir: onElectron ? '../test-results/on-electron/e2e' : '../test-results/e2e',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   // A test that passes at the second try has found something.
@@ -15,5 +18,6 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   use: { actionTimeout: 20_000 },
   reporter: [['list']],
-  projects: [{ name: 'app', testMatch: '**/*.app.test.ts' }],
+  // Some of what Electron itself does, nothing else can be asked.
+  testMatch: ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])],
 })
