@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/main/demo/world.ts'
 import type { HttpReply, HttpRequest, Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { statusLine } from '../../src/shared/core/status-line.ts'
 import { freshnessOf } from '../../src/shared/core/tray-view.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -26,15 +28,26 @@ function page(status: number, headers: Record<string, string> = {}): Weather {
   return () => ({ status, headers: { 'content-type': 'text/html', ...headers }, body })
 }
 
-/** One account whose requests meet the weather before they reach its server. */
-async function watching(kind: Account['kind']) {
+/** One account, all well, whose requests meet the weather before they reach its server. */
+async function watching(kind: Account['kind'], random = () => 0.5) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
-  const around = { weather: calm, asked: 0 }
+  world.web.controls.rewrite((record) => ({ ...record, status: 'up', started: false }))
+  const around = { weather: calm, asked: 0, goodAt: Date.now(), failedAt: null as number | null }
   const transport: Transport = async (request, signal) => {
     around.asked += 1
-    return around.weather(request) ?? world.transport(request, signal)
+    try {
+      const answer = around.weather(request)
+      const reply = answer ?? (await world.transport(request, signal))
+      if (answer === null) Object.assign(around, { goodAt: Date.now(), failedAt: null })
+      else around.failedAt ??= Date.now()
+      return reply
+    } catch (error) {
+      if (!signal.aborted) around.failedAt ??= Date.now()
+      throw error
+    }
   }
-  const it = await startApp({ world, transport })
+  const clock = { now: Date.now, monotonic: () => performance.now(), random }
+  const it = await startApp({ world, transport, clock })
   await it.app.commands.addAccount(world.newAccounts[kind === 'chat' ? 'chat' : 'web'])
   await pass(3 * second)
   return Object.assign(it, { around })
@@ -125,4 +138,115 @@ describe('a 401', () => {
     expect(it.desktop.notices.map(({ title }) => title)).toHaveLength(1)
     await it.app.stop()
   })
+})
+
+const text = (body: string, status = 200): Weather => {
+  const bytes = new TextEncoder().encode(body)
+  return () => ({ status, headers: { 'content-type': 'application/json' }, body: bytes })
+}
+const faults: Readonly<Record<string, Weather>> = {
+  'no connection': ({ url }) => {
+    const { host } = new URL(url)
+    throw new RequestFailed({ kind: 'network', reason: 'refused', host, reached: 'no' })
+  },
+  'a 502': page(502),
+  'a 400': text('{"error":"no"}', 400),
+  'a 404': page(404),
+  'a login page': page(200),
+  'a 401 of a proxy': page(401),
+  'a 429': page(429),
+  '{}': text('{}'),
+  nonsense: text('{"checks":'),
+  'a chat that says no': text('{"result":"error","msg":"no","code":"BAD_REQUEST"}', 400),
+}
+
+/** What the issue calls falsely green, by what was asked and answered alone. */
+function isTooOld(around: { goodAt: number; failedAt: number | null }, intervalMs: number) {
+  const now = Date.now()
+  if (around.failedAt !== null && now > around.failedAt + 10 * second) return true
+  return now > around.goodAt + intervalMs + 10 * second
+}
+
+/** Looks at the icon each second. */
+async function look(it: Watched, ms: number, at: (isGreen: boolean) => void): Promise<void> {
+  for (let passed = 0; passed < ms; passed += second) {
+    await pass(second)
+    at(it.desktop.trays.at(-1)?.shape === 'good')
+  }
+}
+type Watched = Awaited<ReturnType<typeof watching>>
+
+/** Seconds that the icon was green, and seconds that one of two intervals and no failures would have been. */
+async function outage(one: {
+  kind: Account['kind']
+  pollSeconds: number
+  weather: Weather
+  beganAfter: number
+  lasts: number
+  draws: number[]
+}) {
+  let drawn = 0
+  const it = await watching(one.kind, () => one.draws[drawn++ % one.draws.length]!)
+  await it.app.commands.updateSettings({ pollSeconds: one.pollSeconds })
+  await askAll(it)
+  await pass(second)
+  const intervalMs = one.kind === 'chat' ? 90 * second : one.pollSeconds * second
+  const seen = { grey: 0, falselyGreen: 0, naive: 0, most: 0, recoveredAfter: Infinity }
+  await look(it, 1.3 * intervalMs * one.beganAfter, (isGreen) => {
+    if (!isGreen) seen.grey += 1
+  })
+  it.around.weather = one.weather
+  // Whatever the interval, something asks: a window that opens, a refresh.
+  await askAll(it)
+  const before = it.around.asked
+  await look(it, one.lasts, (isGreen) => {
+    if (isTooOld(it.around, intervalMs) && isGreen) seen.falselyGreen += 1
+    if (isTooOld(it.around, intervalMs) && Date.now() <= it.around.goodAt + 2 * intervalMs)
+      seen.naive += 1
+  })
+  seen.most = (it.around.asked - before) / (one.lasts / minute)
+  it.around.weather = calm
+  const endedAt = Date.now()
+  await look(it, minute, (isGreen) => {
+    if (isGreen && freshness(it).failure === null)
+      seen.recoveredAfter = Math.min(seen.recoveredAfter, Date.now() - endedAt)
+  })
+  expect(it.bugs).toEqual([])
+  await it.app.stop()
+  return seen
+}
+
+describe('the icon', () => {
+  test.each([
+    ['monitoring', 45, 12],
+    ['monitoring', 600, 30],
+    ['chat', 45, 12],
+    ['chat', 600, 30],
+  ] as const)(
+    'over %s that failed for %i s is green only while it was read, and again within %i s',
+    async (kind, lastsS, recoversS) => {
+      let naive = 0
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...Object.keys(faults)),
+          fc.oneof(fc.constantFrom(15, 60, 3_600), fc.integer({ min: 15, max: 3_600 })),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.array(fc.double({ min: 0, max: 0.999_999, noNaN: true }), { minLength: 1 }),
+          async (fault, pollSeconds, beganAfter, draws) => {
+            const weather = faults[fault]!
+            const lasts = lastsS * second
+            const seen = await outage({ kind, pollSeconds, weather, beganAfter, lasts, draws })
+            naive += seen.naive
+            expect(seen).toMatchObject({ grey: 0, falselyGreen: 0 })
+            expect(seen.recoveredAfter).toBeLessThanOrEqual(recoversS * second)
+            expect(seen.most).toBeLessThanOrEqual(20)
+          },
+        ),
+        { seed: 17, numRuns: 12 },
+      )
+      // The same look finds an icon that goes by age alone.
+      expect(naive).toBeGreaterThan(0)
+    },
+    60_000,
+  )
 })

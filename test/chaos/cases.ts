@@ -24,9 +24,8 @@ export interface ChaosCase {
   readonly extraNotices?: number
 }
 
-/** Worst back-off of each class after 45 s of failures, and an answer's time: `sync/retry-delay.ts`. */
-const afterNetwork = 20
-const afterNonsense = 310
+/** Worst back-off after 45 s of failures, and an answer's time: `sync/retry-delay.ts`. */
+const afterFailures = 20
 
 const always = (fault: Fault) => () => fault
 const isSend = ({ method, path }: ProxiedRequest) => method === 'POST' && path.includes('/messages')
@@ -63,7 +62,7 @@ export const chaosCases: readonly ChaosCase[] = [
       status: chance.pick([500, 502, 503, 504]),
       forwarded: chance.chance(0.5),
     }),
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
   {
     fault: 'F2',
@@ -82,14 +81,14 @@ export const chaosCases: readonly ChaosCase[] = [
           { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"","retry-after":1.5}' },
         ] as const),
     }),
-    recoverS: 70,
+    recoverS: afterFailures,
   },
   {
     fault: 'F3',
     name: '429 without a time',
     on: 'one',
     weather: always({ kind: 'status', status: 429 }),
-    recoverS: 70,
+    recoverS: afterFailures,
   },
   {
     fault: 'F4',
@@ -114,7 +113,7 @@ export const chaosCases: readonly ChaosCase[] = [
         if (isRefused) await now.app.commands.replaceKey({ accountId: account.id, key })
       }
     },
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
     extraNotices: 1,
   },
   {
@@ -128,7 +127,7 @@ export const chaosCases: readonly ChaosCase[] = [
     end: (rig) => {
       rig.broken.names = false
     },
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
   {
     fault: 'F6',
@@ -140,7 +139,7 @@ export const chaosCases: readonly ChaosCase[] = [
     end: async ({ proxies }) => {
       await Promise.all([proxies.ops.away(false), proxies.chat.away(false)])
     },
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
   {
     fault: 'F7',
@@ -149,7 +148,7 @@ export const chaosCases: readonly ChaosCase[] = [
     weather: (chance) => ({
       kind: chance.pick(['resetBefore', 'resetAfter', 'resetInHeaders', 'resetInBody']),
     }),
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
   {
     fault: 'F7',
@@ -159,14 +158,14 @@ export const chaosCases: readonly ChaosCase[] = [
       kind: chance.pick(['cutLength', 'cutChunk']),
       at: chance.whole(0, 3_000),
     }),
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
   {
     fault: 'F8',
     name: 'cut bodies look complete, cut at any byte',
     on: 'one',
     weather: (chance) => ({ kind: 'cutPlain', at: chance.whole(0, 20_000) }),
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F9',
@@ -203,7 +202,7 @@ export const chaosCases: readonly ChaosCase[] = [
     on: 'one',
     weather: (chance) => ({ kind: chance.pick(['truncatedJson', 'invalidJson', 'nan']) }),
     // "nan" leaves an answer without numbers as it is.
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F11',
@@ -220,7 +219,7 @@ export const chaosCases: readonly ChaosCase[] = [
     name: 'bodies are enormous',
     on: 'one',
     weather: (chance) => ({ kind: 'hugeBody', bytes: chance.pick([9, 9, 9, 70]) * 2 ** 20 }),
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F12',
@@ -230,28 +229,28 @@ export const chaosCases: readonly ChaosCase[] = [
       chance.chance(0.3)
         ? { kind: 'gzipBomb', bytes: 200 * 2 ** 20 }
         : { kind: 'stackedEncodings', times: 10 },
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F13',
     name: 'JSON is 200,000 levels deep',
     on: 'one',
     weather: always({ kind: 'deepNesting', depth: 200_000 }),
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F14',
     name: 'a captive portal answers',
     on: 'all',
     weather: (chance) => ({ kind: 'captivePortal', by: chance.pick([200, 302, 307, 511]) }),
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F15',
     name: 'answers are valid JSON of the wrong shape',
     on: 'one',
     weather: (chance) => ({ kind: 'wrongJson', json: chance.pick(wrongAnswers) }),
-    recoverS: afterNonsense,
+    recoverS: afterFailures,
   },
   {
     fault: 'F17',
@@ -362,6 +361,6 @@ export const chaosCases: readonly ChaosCase[] = [
         ? { kind: chance.pick(['resetAfter', 'resetBefore']) }
         : { kind: 'status', status: chance.pick([500, 503]) },
     ),
-    recoverS: afterNetwork,
+    recoverS: afterFailures,
   },
 ]

@@ -35,6 +35,9 @@ function lastGoodAt(rig: Rig, service: WorldService): number {
 /** An answer's way, and the tick of whoever looks: 0.3 s of real time. */
 const slackMs = 3_000
 
+/** From when on a read that does not come makes an account stale. */
+const lateMs = 10_000
+
 /** Looks at the screen while the fault lasts. */
 export function watchScreen(
   rig: Rig,
@@ -51,14 +54,14 @@ export function watchScreen(
   const lookAtTray = (now: number) => {
     for (const service of harmless ? [] : struck) {
       const age = Date.now() - lastGoodAt(rig, service)
-      if (service === 'chat' || age <= 2 * pollSeconds * 1_000 + slackMs) continue
+      if (service === 'chat' || age <= pollSeconds * 1_000 + lateMs + slackMs) continue
       // By itself: a check of another project that is down would hide what is said of this one.
       const { accounts, ...rest } = rig.now.app.state
       const own = accounts.filter(({ id }) => serviceOf(id) === service)
       const boards = new Map([...rest.boards].filter(([id]) => serviceOf(id) === service))
       const { shape } = trayView({ ...rest, accounts: own, boards }, now)
       if (['good', 'late', 'overrun', 'silenced', 'paused'].includes(shape))
-        say('P5', `the tray says "${shape}" although ${service} gave nothing for 30 s`)
+        say('P5', `the tray says "${shape}" although ${service} gave nothing for 25 s`)
     }
   }
   const lookAtAccount = (id: string, now: number) => {

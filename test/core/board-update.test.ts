@@ -167,14 +167,18 @@ describe('a board', () => {
   })
 
   test('keeps what was read, with its age, when a poll fails', () => {
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const before = withBoardOf([eg.check()])
-    const after = withChecksFailed(before, eg.opsId, { kind: 'serverFault', httpStatus: 502 })
+    const after = withChecksFailed(before, eg.opsId, failure, eg.now)
     const board = after.boards.get(eg.opsId)
     expect(board?.checks.size).toBe(1)
     expect(board?.freshness).toMatchObject({
       readAt: eg.fresh.readAt,
-      failure: { kind: 'serverFault', httpStatus: 502 },
+      failure,
+      failedAt: eg.now,
     })
+    const again = withChecksFailed(after, eg.opsId, failure, eg.now + 5_000)
+    expect(again.boards.get(eg.opsId)?.freshness.failedAt).toBe(eg.now)
   })
 
   test('does not take an unknown status for told news', () => {

@@ -90,14 +90,14 @@ describe('the board view', () => {
     expect({ matching, total }).toEqual({ matching: 1, total: 2 })
   })
 
-  test('marks a project as stale once two intervals have passed', () => {
+  test('marks a project as stale once its interval and ten seconds have passed', () => {
     const boards = { ops: well('fine') }
     const at = (seconds: number) =>
       view(boards, { now: eg.fresh.readAt! + seconds * 1_000 }, [eg.account()]).rows.map(
         (row) => row.kind !== 'note' && row.stale,
       )
-    expect(at(120)).toEqual([false, false])
-    expect(at(121)).toEqual([true, true])
+    expect(at(70)).toEqual([false, false])
+    expect(at(71)).toEqual([true, true])
   })
 
   test('says what is not a check: no key, no connection, unreadable or no checks', () => {

@@ -47,17 +47,27 @@ interface Ingredients {
   readonly accounts: AppState['accounts']
   readonly silences: readonly Silence[]
 }
-const oldRead = { freshness: { ...eg.fresh, readAt: eg.now - 2 * 60_000 - 1 } }
+const oldRead = { freshness: { ...eg.fresh, readAt: eg.now - 70_001 } }
+const failing = (ms: number) => {
+  const failure = { kind: 'serverFault', httpStatus: 502 } as const
+  return { freshness: { ...eg.fresh, failure, failedAt: eg.now - ms } }
+}
 
 describe('the tray', () => {
-  test('is good when everything was read within two intervals and is up', () => {
+  test('is good when everything was read within its interval and is up', () => {
     expect(shape(watching([up(), up()]))).toBe('good')
   })
 
   test.each([
     ['one check is down', 'down', watching([up(), eg.check({ status: 'down' })])],
     ['one is late', 'late', watching([up(), eg.check({ status: 'grace' })])],
-    ['the data are older than two intervals', 'stale', watching([up()], {}, oldRead)],
+    ['the data are older than an interval', 'stale', watching([up()], {}, oldRead)],
+    [
+      'reading has failed for more than ten seconds',
+      'stale',
+      watching([up()], {}, failing(10_001)),
+    ],
+    ['a read has just failed', 'good', watching([up()], {}, failing(10_000))],
     [
       'nothing was read yet',
       'stale',
@@ -219,8 +229,11 @@ describe('the tray', () => {
     expect(trayView(watching([up()], { accounts }), eg.now).tooltip.length).toBeLessThanOrEqual(127)
   })
 
-  test('knows when its data turn stale', () => {
-    const state = watching([up()])
+  test.each([
+    ['of age', {}],
+    ['after a failed read', failing(3_000)],
+  ])('knows when its data turn stale %s', (_why, board) => {
+    const state = watching([up()], {}, board)
     const at = nextStaleAt(state, eg.now)!
     expect(shape(state)).toBe('good')
     expect(trayView(state, at).shape).toBe('stale')

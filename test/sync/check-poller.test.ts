@@ -88,17 +88,35 @@ describe('a project', () => {
   test('is read at once and then by interval, one request at a time', async () => {
     const { polledAt, planned, most, seen } = follow([[eg.check()]])
     await vi.advanceTimersByTimeAsync(125_000)
-    expect(polledAt).toEqual([0, 60_100, 120_200])
-    expect(planned).toEqual([null, 60_100, null, 120_200, null, 180_300])
+    expect(polledAt).toEqual([0, 57_100, 114_200])
+    expect(planned).toEqual([null, 57_100, null, 114_200, null, 171_300])
     expect(most()).toBe(1)
     expect(seen).toHaveLength(3)
   })
 
-  test('is read with jitter', async () => {
-    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
-    const { polledAt } = follow([[]], { clock })
-    await vi.advanceTimersByTimeAsync(66_200)
-    expect(polledAt).toEqual([0, 66_100])
+  test('is read with jitter, and never later than its interval', async () => {
+    const drawn = (random: number) => {
+      const clock = { now: Date.now, monotonic: () => performance.now(), random: () => random }
+      return follow([[]], { clock }).polledAt
+    }
+    const [soonest, latest] = [drawn(0), drawn(0.999_999)]
+    await vi.advanceTimersByTimeAsync(60_200)
+    expect(soonest).toEqual([0, 54_100])
+    expect(latest).toEqual([0, 60_100])
+  })
+
+  test('is read by interval from its answer on, however long the flips after it take', async () => {
+    const slow = (ms: number) => () =>
+      new Promise<readonly Flip[]>((resolve) => {
+        setTimeout(() => resolve([]), ms)
+      })
+    const down = eg.check({ status: 'down', since: null })
+    const { polledAt } = follow([[down]], { flips: slow(20_000) })
+    const { polledAt: slowest } = follow([[down]], { flips: slow(70_000) })
+    await vi.advanceTimersByTimeAsync(101_000)
+    expect(polledAt.slice(0, 2)).toEqual([0, 57_100])
+    // Half an interval at least, so that it never spins.
+    expect(slowest).toEqual([0, 100_100])
   })
 
   test('is read at the interval that its state asks for', async () => {
@@ -107,25 +125,25 @@ describe('a project', () => {
     await vi.advanceTimersByTimeAsync(50)
     interval = 30_000
     await vi.advanceTimersByTimeAsync(30_100)
-    expect(polledAt).toEqual([0, 30_100])
+    expect(polledAt).toEqual([0, 28_600])
   })
 
   test('that cannot be reached is asked with growing pauses until it answers', async () => {
     const { polledAt, failures, seen } = follow([gone, gone, gone, [], []])
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(polledAt).toEqual([0, 500, 1_500, 3_500])
+    expect(polledAt).toEqual([0, 750, 2_250, 5_250])
     expect(failures).toEqual([gone, gone, gone])
     expect(seen).toHaveLength(1)
   })
 
-  test('that cannot be reached is asked every ten seconds at least in the first minute, later every minute', async () => {
+  test('that cannot be reached is asked every ten seconds at least in the first minute, later every 25', async () => {
     const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
     const { polledAt, waker } = follow([gone], { clock })
     await vi.advanceTimersByTimeAsync(15 * 60_000)
     const pauses = polledAt.slice(1).map((at, index) => at - (polledAt[index] ?? 0))
     const early = pauses.filter((_pause, index) => (polledAt[index] ?? 0) < 60_000)
     expect(Math.max(...early)).toBe(10_000)
-    expect(Math.max(...pauses)).toBe(60_000)
+    expect(Math.max(...pauses)).toBe(25_000)
     waker.wake()
     const before = polledAt.length
     await vi.advanceTimersByTimeAsync(60_000)
@@ -161,8 +179,8 @@ describe('a project', () => {
     poller.pollNow()
     await vi.advanceTimersByTimeAsync(60_000)
     waker.wake()
-    await vi.advanceTimersByTimeAsync(16 * 60_000)
-    expect(polledAt.slice(0, 5)).toEqual([0, 902_500, 1_200_000, 1_260_000, 2_162_500])
+    await vi.advanceTimersByTimeAsync(15 * 60_000 + 10_000)
+    expect(polledAt).toEqual([0, 902_500, 1_200_000, 1_260_000, 2_162_500])
     expect(seen).toHaveLength(1)
   })
 

@@ -44,10 +44,16 @@ export interface CheckPoller {
   readonly done: Promise<void>
 }
 
-/** Reads a project's checks again and again: at once, then by interval with a tenth of jitter. Never two polls in flight. */
+/** Reads a project's checks again and again: at once, then by interval, up to a tenth sooner by chance. Never two polls in flight. */
 export function pollChecks(options: CheckPollerOptions): CheckPoller {
   const waits = createWaker()
-  const flight: Flight = { abort: null, askedAgain: false, isOutdated: false, wasWoken: false }
+  const flight: Flight = {
+    abort: null,
+    askedAgain: false,
+    isOutdated: false,
+    wasWoken: false,
+    answeredAt: 0,
+  }
   const stopListening = options.waker.onWake(() => {
     flight.abort?.abort()
     flight.askedAgain = true
@@ -76,12 +82,14 @@ interface Flight {
   isOutdated: boolean
   /** A wake begins the back-off anew: what failed before it says nothing of the network after it. */
   wasWoken: boolean
+  /** Monotonic ms of the last good answer. */
+  answeredAt: number
 }
 
 async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker): Promise<void> {
   const { signal, clock } = options
   const poll = createPoll(options)
-  const pauseAfter = createPause(options)
+  const pauseAfter = createPause(options, flight)
   while (!signal.aborted) {
     flight.askedAgain = false
     flight.isOutdated = false
@@ -106,16 +114,19 @@ function takeWoken(flight: Flight): boolean {
 }
 
 /** How long to wait after each poll. Counts the failures in a row, and for how long. */
-function createPause({
-  interval,
-  clock,
-}: CheckPollerOptions): (outcome: 'read' | Failure, wasWoken: boolean) => number {
+function createPause(
+  { interval, clock }: CheckPollerOptions,
+  flight: Flight,
+): (outcome: 'read' | Failure, wasWoken: boolean) => number {
   let failures = 0
   let failingSince = 0
   return (outcome, wasWoken) => {
     if (outcome === 'read') {
       failures = 0
-      return Math.round(interval() * (0.9 + 0.2 * clock.random()))
+      // From the answer on, whatever was asked after it, and never later than promised.
+      const shareMs = interval() * (0.9 + 0.1 * clock.random())
+      const passedMs = clock.monotonic() - flight.answeredAt
+      return Math.round(Math.max(interval() / 2, shareMs - passedMs))
     }
     if (failures === 0 || wasWoken) {
       failures = 0
@@ -158,6 +169,7 @@ function createPoll(
       return listed
     }
     const answeredAt = options.clock.now()
+    flight.answeredAt = options.clock.monotonic()
     const isOutdated = () => flight.isOutdated
     const take = async (): Promise<'taken' | 'outdated'> => {
       const known = { ...listed, checks: finder.known(listed.checks) }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts'
 import { newEvents, readInTurns, sortedMessages } from './event-batch.ts'
 import { isQueueGone, losesQueue } from './queue-loss.ts'
 import { askAhead, nextPoll, type Queue } from './queue-poll.ts'
-import { laterCapMs, networkCapMs, retryDelayMs } from './retry-delay.ts'
+import { networkCapMs, retryDelayMs } from './retry-delay.ts'
 import { throwLater } from './throw-later.ts'
 import { createWaker, isAborted, type Waker, wait } from './wait.ts'
 
@@ -72,6 +72,8 @@ interface Loop {
   failingSince: number
   /** Queues in a row that were lost before they proved themselves. */
   losses: number
+  /** Monotonic ms of the first of them. */
+  losingSince: number
   /** Polls in a row that answered at once and said nothing. */
   emptyAnswers: number
 }
@@ -99,6 +101,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
     failures: 0,
     failingSince: 0,
     losses: 0,
+    losingSince: 0,
     emptyAnswers: 0,
   }
   const pollNow = () => {
@@ -245,6 +248,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   if (failure !== null && !isQueueGone(failure)) options.onFailure(failure)
   if (isLost) {
     await dropQueue(loop, failure !== null && isQueueGone(failure))
+    if (loop.losses === 0) loop.losingSince = clock.monotonic()
     loop.losses += 1
   }
   loop.dontBlock = true
@@ -267,7 +271,8 @@ function isSilence(loop: Loop, failure: Failure): boolean {
 /** The first loss is healed at once: after ten minutes of sleep it is the normal case. */
 function delayAfterLoss(loop: Loop, clock: Clock): number {
   if (loop.losses <= 1) return 0
-  return Math.min(laterCapMs, 1_000 * 2 ** (loop.losses - 2)) * (0.5 + 0.5 * clock.random())
+  const cap = networkCapMs(clock.monotonic() - loop.losingSince)
+  return Math.min(cap, 1_000 * 2 ** (loop.losses - 2)) * (0.5 + 0.5 * clock.random())
 }
 
 function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {

@@ -72,7 +72,7 @@ export function followProject(parts: {
     poller.pollNow()
   })
   const failed = (failure: Failure): void => {
-    update((state) => withChecksFailed(state, accountId, failure))
+    update((state) => withChecksFailed(state, accountId, failure, clock.now()))
     parts.onFailure(failure)
   }
 
@@ -154,7 +154,10 @@ export function followProject(parts: {
       missed.search().catch(parts.onBug)
     },
     onFailure: failed,
-    onNext: (nextAt) => update((state) => withNextPoll(state, accountId, nextAt, parts.interval())),
+    onNext: (nextAt) => {
+      const plan = nextAt === null ? null : { nextAt, intervalMs: parts.interval() }
+      update((state) => withNextPoll(state, accountId, plan))
+    },
     interval: parts.interval,
     clock,
     waker: parts.waker,

@@ -94,7 +94,7 @@ export function followRealm(parts: {
     update((state) => changeRealm(state, accountId, change))
   const isRejected = (): boolean => accountById(get(), accountId)?.key === 'rejected'
   const failed = (failure: Failure): void => {
-    changeOurs((before) => withRealmFailed(before, failure))
+    changeOurs((before) => withRealmFailed(before, failure, clock.now()))
     parts.onFailure(failure)
   }
   const heard = (): void => {

@@ -8,7 +8,7 @@ import type { HttpReply } from './transport.ts'
 type Malformed = Extract<Failure, { kind: 'malformed' }>
 
 const minRetryMs = 1_000
-const maxRetryMs = 15 * 60_000
+const maxRetryMs = 5 * 60_000
 /** Of any one list of an answer, where its operation names no other limit. */
 export const defaultMaxItems = 100_000
 
@@ -232,7 +232,7 @@ function originOf(location: string | undefined): string {
 
 /**
  * The longer of the header (whole or fractional seconds, or a date) and the body's number, between
- * 1 s and 15 min; null when neither makes sense, and then the loops use their own back-off.
+ * 1 s and 5 min; null when neither makes sense, and then the loops use their own back-off.
  */
 function retryAfterMs(reply: HttpReply, body: JsonObject | null, now: number): number | null {
   const asked = [

@@ -82,6 +82,8 @@ export interface Freshness {
   readonly intervalMs: number
   /** Why the last request failed; null after a success. */
   readonly failure: Failure | null
+  /** Epoch ms of the first failure since the last success; null after a success. */
+  readonly failedAt: number | null
 }
 
 export const neverRead: Freshness = {
@@ -89,15 +91,32 @@ export const neverRead: Freshness = {
   nextAt: null,
   intervalMs: 60_000,
   failure: null,
+  failedAt: null,
+}
+
+/** The same account after a failed read at `now` (epoch ms): what was read stays, and ages. */
+export function withFailure(freshness: Freshness, failure: Failure, now: number): Freshness {
+  return { ...freshness, failure, failedAt: freshness.failedAt ?? now }
 }
 
 /** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
 const clockGrainMs = 5_000
 
-/** Good news may be drawn from data no older than two intervals: the rule behind "never a false green". */
+/** What an answer may take, and what a failed read is tried again in, before the account counts as stale. */
+const readSlackMs = 10_000
+
+/** Epoch ms up to which an account counts as fresh if nothing is read before; null: it was never read. */
+export function freshUntil({ readAt, intervalMs, failedAt }: Freshness): number | null {
+  if (readAt === null) return null
+  return Math.min(readAt + intervalMs, failedAt ?? Number.POSITIVE_INFINITY) + readSlackMs
+}
+
+/**
+ * Good news may be drawn from what was read an interval ago, but not for long after a read that
+ * failed: the rule behind "never a false green".
+ */
 export function isFresh(freshness: Freshness, now: number): boolean {
-  if (freshness.readAt === null) return false
-  const age = now - freshness.readAt
+  const until = freshUntil(freshness)
   // A reading from the future means that the clock was set back: its age is not known any more.
-  return age >= -clockGrainMs && age <= 2 * freshness.intervalMs
+  return until !== null && now <= until && now >= (freshness.readAt ?? 0) - clockGrainMs
 }

@@ -1,4 +1,4 @@
-import { type AccountId, neverRead } from './account.ts'
+import { type AccountId, type Freshness, neverRead, withFailure } from './account.ts'
 import type { Board } from './board.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks } from './check.ts'
 import type { Failure } from './failure.ts'
@@ -52,7 +52,7 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
     missed: toldLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
-    freshness: { readAt: read.at, nextAt: null, intervalMs: read.intervalMs, failure: null },
+    freshness: { ...neverRead, readAt: read.at, intervalMs: read.intervalMs },
     serverOffsetMs: read.serverOffsetMs,
   }
 }
@@ -112,22 +112,26 @@ export function withChecksFailed(
   state: AppState,
   accountId: AccountId,
   failure: Failure,
+  now: number,
 ): AppState {
   const board = state.boards.get(accountId)
   if (board === undefined) return state
-  return withBoard(state, { ...board, freshness: { ...board.freshness, nextAt: null, failure } })
+  const freshness = withFailure({ ...board.freshness, nextAt: null }, failure, now)
+  return withBoard(state, { ...board, freshness })
 }
 
-/** When the next poll is planned. */
+/** When the next poll is planned, and the interval that it is promised by; null: it is under way. */
 export function withNextPoll(
   state: AppState,
   accountId: AccountId,
-  nextAt: number | null,
-  intervalMs: number,
+  plan: Pick<Freshness, 'nextAt' | 'intervalMs'> | null,
 ): AppState {
   const board = state.boards.get(accountId)
   if (board === undefined) return state
-  return withBoard(state, { ...board, freshness: { ...board.freshness, nextAt, intervalMs } })
+  return withBoard(state, {
+    ...board,
+    freshness: { ...board.freshness, ...(plan ?? { nextAt: null }) },
+  })
 }
 
 /** One check as a single answer (get, pause, resume) gave it, before the next poll says the same. */

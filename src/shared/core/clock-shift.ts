@@ -32,10 +32,12 @@ export function withClockSet(state: AppState, setMs: number): AppState {
 }
 
 function shifted(freshness: Freshness, setMs: number): Freshness {
-  const { readAt, nextAt } = freshness
+  const { readAt, nextAt, failedAt } = freshness
+  const setBack = Math.min(0, setMs)
   return {
     ...freshness,
-    readAt: readAt === null || setMs > 0 ? readAt : readAt + setMs,
+    readAt: readAt === null ? null : readAt + setBack,
+    failedAt: failedAt === null ? null : failedAt + setBack,
     nextAt: nextAt === null ? null : nextAt + setMs,
   }
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from './account.ts'
+import { type AccountId, neverRead, withFailure } from './account.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Failure } from './failure.ts'
@@ -73,12 +73,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number):
   return {
     ...realm,
     phase: 'live',
-    freshness: {
-      readAt: at,
-      nextAt: null,
-      intervalMs: snapshot.longpollTimeoutMs,
-      failure: null,
-    },
+    freshness: { ...neverRead, readAt: at, intervalMs: snapshot.longpollTimeoutMs },
     me: snapshot.me,
     limits: snapshot.limits,
     emptyTopicName: snapshot.emptyTopicName,
@@ -277,9 +272,9 @@ export function withConversation(
 
 /** The queue answered: the realm is as fresh as now. */
 export function withRealmAlive(realm: Realm, at: number): Realm {
-  return { ...realm, freshness: { ...realm.freshness, readAt: at, failure: null } }
+  return { ...realm, freshness: { ...realm.freshness, readAt: at, failure: null, failedAt: null } }
 }
 
-export function withRealmFailed(realm: Realm, failure: Failure): Realm {
-  return { ...realm, freshness: { ...realm.freshness, failure } }
+export function withRealmFailed(realm: Realm, failure: Failure, now: number): Realm {
+  return { ...realm, freshness: withFailure(realm.freshness, failure, now) }
 }

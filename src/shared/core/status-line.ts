@@ -27,7 +27,7 @@ export function statusLine(state: AppState, now: number): StatusLine {
   return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
 }
 
-/** Null when the account has nothing to say: all of it was read within two intervals. */
+/** Null when the account has nothing to say: all of it is fresh. */
 function accountLine(state: AppState, account: Account, now: number): StatusLine | null {
   const { id, label } = account
   if (account.key !== 'present') return keyLine(account, freshnessOf(state, id)?.failure ?? null)

@@ -1,4 +1,11 @@
-import { type Account, type AccountId, type Freshness, isFresh } from './account.ts'
+import {
+  type Account,
+  type AccountId,
+  type Freshness,
+  freshUntil,
+  isFresh,
+  neverRead,
+} from './account.ts'
 import { clockUntilWords } from './attention/clock-until-words.ts'
 import { unreadTotals } from './chat-list.ts'
 import type { CheckStatus } from './check.ts'
@@ -16,8 +23,8 @@ const maxTooltip = 127
  *
  *   down > key > stale > late > overrun > silenced > paused > good
  *
- * `down` first because it is certain, however old; `good` only when every account was read within
- * two of its intervals. What is silenced counts nowhere but leaves a mark: as a shape of its own
+ * `down` first because it is certain, however old; `good` only when every account is fresh: read
+ * within its interval, and not failing since. What is silenced counts nowhere but leaves a mark: as a shape of its own
  * where it is all the trouble there is, else as a hollow dot. Chat and quiet have marks of their
  * own, so that neither ever hides a check that is down.
  */
@@ -99,10 +106,8 @@ function unreadAccounts(state: AppState, now: number): readonly Unread[] {
 export function nextStaleAt(state: AppState, now: number): number | null {
   let next: number | null = null
   for (const { id } of state.accounts) {
-    const freshness = freshnessOf(state, id)
-    if (freshness?.readAt == null) continue
-    const at = freshness.readAt + 2 * freshness.intervalMs + 1
-    if (at > now && (next === null || at < next)) next = at
+    const until = freshUntil(freshnessOf(state, id) ?? neverRead)
+    if (until !== null && until >= now && (next === null || until < next)) next = until + 1
   }
   return next
 }
