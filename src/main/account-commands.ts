@@ -1,9 +1,8 @@
 import type { AccountReport, Commands, NewAccount } from '../shared/contract.ts'
 import type { Account, AccountId, Authority, KeyProtection } from '../shared/core/account.ts'
 import { readBaseUrl } from '../shared/core/base-url.ts'
-import { RequestFailed } from '../shared/core/failure.ts'
-import { type AppState, accountById } from '../shared/core/state.ts'
-import { invalid } from './chat-commands.ts'
+import { invalid, RequestFailed } from '../shared/core/failure.ts'
+import { type AppState, accountById, known } from '../shared/core/state.ts'
 import { type Connections, keyName } from './connections.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock, LocalFile, Vault } from './ports.ts'
@@ -206,12 +205,6 @@ async function putKey(vault: Vault, name: string, key: string): Promise<KeyProte
       'The key could not be stored on this computer. Check the space and rights of your home folder.',
     )
   }
-}
-
-export function known(state: AppState, id: AccountId): Account {
-  const account = accountById(state, id)
-  if (account === null) throw invalid('account', 'This account is gone.')
-  return account
 }
 
 function asInput(account: Account, key: string): NewAccount {

@@ -2,7 +2,7 @@ import { type Happened, type Step, step } from '../shared/core/attention/engine.
 import type { AttentionContext } from '../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../shared/core/attention/memory.ts'
 import type { AppState } from '../shared/core/state.ts'
-import { freshnessOf } from '../shared/core/tray-view.ts'
+import { freshnessOf } from '../shared/core/state.ts'
 import type { Clock } from './ports.ts'
 
 /** What the engine is told of besides the state. */

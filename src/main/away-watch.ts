@@ -1,5 +1,5 @@
 import type { AppState } from '../shared/core/state.ts'
-import { freshnessOf } from '../shared/core/tray-view.ts'
+import { freshnessOf } from '../shared/core/state.ts'
 import type { Gap } from './clock-watch.ts'
 import type { Clock } from './ports.ts'
 

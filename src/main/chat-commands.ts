@@ -1,7 +1,7 @@
 import type { Commands, Place } from '../shared/contract.ts'
 import { conversationKey } from '../shared/core/conversation.ts'
 import { draftKey } from '../shared/core/conversation-title.ts'
-import { type Failure, RequestFailed } from '../shared/core/failure.ts'
+import { invalid, RequestFailed } from '../shared/core/failure.ts'
 import type { OutboxMessage } from '../shared/core/outbox.ts'
 import { withOutboxChange, withoutOutbox, withQueued } from '../shared/core/outbox-update.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
@@ -215,10 +215,6 @@ function entry(state: AppState, localId: string): OutboxMessage {
   const message = state.outbox.find((one) => one.localId === localId)
   if (message === undefined) throw invalid('message', 'This message was settled meanwhile.')
   return message
-}
-
-export function invalid(field: string, message: string): RequestFailed {
-  return new RequestFailed({ kind: 'invalid', field, message } satisfies Failure)
 }
 
 function refuseUnsaved(_error: unknown): never {

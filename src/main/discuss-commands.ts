@@ -3,6 +3,7 @@ import type { AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/check-subject.ts'
 import type { Check, CheckId } from '../shared/core/check.ts'
 import { reportKey } from '../shared/core/discuss.ts'
+import { invalid } from '../shared/core/failure.ts'
 import {
   type Incident,
   incidentOf,
@@ -12,8 +13,7 @@ import {
 } from '../shared/core/incident.ts'
 import { outageMark, withMark } from '../shared/core/outage-report.ts'
 import type { AppState } from '../shared/core/state.ts'
-import { known } from './account-commands.ts'
-import { invalid } from './chat-commands.ts'
+import { known } from '../shared/core/state.ts'
 import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 import type { Clock } from './ports.ts'

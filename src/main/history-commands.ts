@@ -1,5 +1,5 @@
 import type { Commands } from '../shared/contract.ts'
-import { known } from './account-commands.ts'
+import { known } from '../shared/core/state.ts'
 import type { HistoryRecord } from './history-record.ts'
 import type { LiveState } from './live-state.ts'
 

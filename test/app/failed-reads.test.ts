@@ -4,8 +4,8 @@ import { createWorld } from '../../src/main/demo/world.ts'
 import type { HttpReply, HttpRequest, Transport } from '../../src/main/sync/transport.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { freshnessOf } from '../../src/shared/core/state.ts'
 import { statusLine } from '../../src/shared/core/status-line.ts'
-import { freshnessOf } from '../../src/shared/core/tray-view.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const second = 1_000

@@ -5,8 +5,8 @@ import {
   isFresh,
   type MonitoringAccount,
 } from '#shared/core/account.ts'
+import { freshnessOf } from '#shared/core/state.ts'
 import { countWords } from '#shared/core/status-counts.ts'
-import { freshnessOf } from '#shared/core/tray-view.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'

@@ -2,7 +2,7 @@ import type { AccountReport } from '#shared/contract.ts'
 import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { freshnessOf } from '#shared/core/tray-view.ts'
+import { freshnessOf } from '#shared/core/state.ts'
 
 /** What trying a key told, in a sentence or two. */
 export function reportWords(report: AccountReport): string {

@@ -68,3 +68,8 @@ export class RequestFailed extends Error {
 
 /** A command's outcome across IPC, where a thrown error would keep nothing but its message. */
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
+
+/** A refusal that names the field to mend. */
+export function invalid(field: string, message: string): RequestFailed {
+  return new RequestFailed({ kind: 'invalid', field, message })
+}

@@ -2,6 +2,7 @@ import type { Account, AccountId, KeyProtection } from './account.ts'
 import type { OutageMessage } from './attention/outage-messages.ts'
 import type { Silence } from './attention/silence.ts'
 import type { Board } from './board.ts'
+import { invalid } from './failure.ts'
 import type { Incident } from './incident.ts'
 import type { Notice } from './notice.ts'
 import type { OutboxMessage } from './outbox.ts'
@@ -75,4 +76,16 @@ export function showsDemo(state: AppState): boolean {
 
 export function accountById(state: AppState, id: AccountId): Account | null {
   return state.accounts.find((account) => account.id === id) ?? null
+}
+
+/** An account that a command is about; refuses where it was removed meanwhile. */
+export function known(state: AppState, id: AccountId): Account {
+  const account = accountById(state, id)
+  if (account === null) throw invalid('account', 'This account is gone.')
+  return account
+}
+
+/** How fresh what is known of an account is; null where it has not been opened. */
+export function freshnessOf(state: AppState, accountId: AccountId): Freshness | null {
+  return (state.boards.get(accountId) ?? state.realms.get(accountId))?.freshness ?? null
 }

@@ -1,15 +1,9 @@
-import {
-  type Account,
-  type AccountId,
-  type Freshness,
-  freshUntil,
-  isFresh,
-  neverRead,
-} from './account.ts'
+import { type Account, freshUntil, isFresh, neverRead } from './account.ts'
 import { clockUntilWords } from './attention/clock-until-words.ts'
 import { unreadTotals } from './chat-list.ts'
 import type { CheckStatus } from './check.ts'
 import type { AppState } from './state.ts'
+import { freshnessOf } from './state.ts'
 import { durationWords } from './time-words.ts'
 import { type TrayMark, type TrayShape, type TrayView, trayShapes } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
@@ -84,11 +78,6 @@ function total(state: AppState, status: CheckStatus): number {
   let sum = 0
   for (const { counts } of state.boards.values()) sum += counts[status]
   return sum
-}
-
-/** How an account was read last, whichever kind it is. */
-export function freshnessOf(state: AppState, accountId: AccountId): Freshness | null {
-  return state.boards.get(accountId)?.freshness ?? state.realms.get(accountId)?.freshness ?? null
 }
 
 function isAccountFresh(state: AppState, account: Account, now: number): boolean {

@@ -1,8 +1,7 @@
 import { conversationTitle } from '../conversation-title.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import type { OutboxMessage } from '../outbox.ts'
-import { type AppState, accountById } from '../state.ts'
-import { freshnessOf } from '../tray-view.ts'
+import { type AppState, accountById, freshnessOf } from '../state.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** What goes wrong with Belfry's own work where nobody is looking: keys, and replies typed into a notification. */
