@@ -138,7 +138,10 @@ function textAt(folder, { file, line, column }) {
 
 /** @returns {Outcome} */
 export function scanSources() {
-  return judged(join(projectRoot, 'src'), ['main/desktop/links.ts', 'main/desktop/windows.ts'])
+  return judged(join(projectRoot, 'src'), [
+    'main/desktop/system/links.ts',
+    'main/desktop/window/windows.ts',
+  ])
 }
 
 /**

@@ -1,8 +1,8 @@
 import { render } from 'preact'
 import '../../src/renderer/styles.css'
-import { Board } from '../../src/renderer/board/board.tsx'
 import { followChanges } from '../../src/renderer/board/changed-checks.ts'
-import { followState } from '../../src/renderer/state.ts'
+import { Board } from '../../src/renderer/board/check-board.tsx'
+import { followState } from '../../src/renderer/window-state.ts'
 import { drive } from './drive.ts'
 import { patchFor, pretendBridge } from './window-state.ts'
 

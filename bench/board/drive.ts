@@ -1,4 +1,4 @@
-import type { Check } from '#shared/core/check.ts'
+import type { Check } from '#shared/core/checks/check.ts'
 import { checksOf, nextOf } from './rows.ts'
 import { frame, task, timed, typeInto } from './timed.ts'
 

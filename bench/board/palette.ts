@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { paletteShown } from '../../src/shared/core/palette.ts'
+import { paletteShown } from '../../src/shared/core/views/palette-search.ts'
 import { median } from '../judge.ts'
 import type { Measurement } from '../measurement.ts'
 import { servePages } from '../pages.ts'

@@ -1,4 +1,4 @@
-import { type Check, statusOrder } from '#shared/core/check.ts'
+import { type Check, statusOrder } from '#shared/core/checks/check.ts'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 

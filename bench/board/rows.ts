@@ -1,4 +1,4 @@
-import type { Check, CheckStatus } from '#shared/core/check.ts'
+import type { Check, CheckStatus } from '#shared/core/checks/check.ts'
 import * as eg from '../../test/support/eg.ts'
 
 const jobs = ['nightly-etl', 'db-backup', 'invoice-mailer', 'search-reindex', 'cert-renew']

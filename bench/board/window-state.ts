@@ -1,8 +1,8 @@
 import type { Bridge } from '#shared/contract.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { Check } from '#shared/core/checks/check.ts'
 import { isLargePatch, type Patch, patchBetween } from '#shared/core/patch.ts'
-import { partsOf } from '#shared/core/patch-parts.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
+import { partsOf } from '../../src/main/desktop/window/patch-parts.ts'
 import * as eg from '../../test/support/eg.ts'
 
 const accounts = [eg.account()]

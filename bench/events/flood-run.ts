@@ -1,8 +1,8 @@
 /** One client that follows a queue while each answer has a hundred events: how many it takes, and what it keeps of them. */
 
 import assert from 'node:assert/strict'
-import { messageText } from '../../src/main/sync/message-text.ts'
-import { allMessages } from '../../src/shared/core/message-list.ts'
+import { messageText } from '../../src/main/chat/message-text.ts'
+import { allMessages } from '../../src/shared/core/chat/message-list.ts'
 import { report } from '../child.ts'
 import type { Numbers } from '../measurement.ts'
 import { followAsApp, messagesIn } from './app-loop.ts'

@@ -1,6 +1,6 @@
 /** One client that follows a queue while direct messages come, some ms from each other: how late it hears of each. */
 import assert from 'node:assert/strict'
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
 import { report } from '../child.ts'
 import { percentile } from '../judge.ts'

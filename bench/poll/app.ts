@@ -3,7 +3,7 @@
  * read, checked, compared, decided about, and what changed was handed to the window.
  */
 import assert from 'node:assert/strict'
-import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
 import { report } from '../child.ts'
 import { listService } from './list-service.ts'

@@ -3,9 +3,9 @@
  * and how long it takes to decide that.
  */
 import assert from 'node:assert/strict'
-import { createAttention } from '../../src/main/attention.ts'
-import { createClock } from '../../src/main/desktop/clock.ts'
-import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
+import { createAttention } from '../../src/main/attention/attention-runner.ts'
+import { createClock } from '../../src/main/desktop/system/clock.ts'
+import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { overBetween } from '../../src/shared/core/attention/over-between.ts'

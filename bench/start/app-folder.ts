@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keyName } from '../../src/main/connections.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
 import { createSaved } from '../../src/main/storage/saved-files.ts'
 import { openVault } from '../../src/main/storage/vault.ts'
 

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../src/shared/core/history.ts'
+import type { HistoryEntry } from '../../src/shared/core/checks/history.ts'
 
 /** Checks that the entries are about. */
 export const subjects = 900

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { History } from '../../src/main/ports.ts'
-import { openHistory } from '../../src/main/storage/history.ts'
+import { openHistory } from '../../src/main/storage/history-database.ts'
 import { entries, nowOfEntries } from './entry.ts'
 
 /** Entries that are handed over at once; the history cuts them up as it likes. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HistoryEntry } from '../../src/shared/core/history.ts'
+import type { HistoryEntry } from '../../src/shared/core/checks/history.ts'
 import { report } from '../child.ts'
 import { each, inFolder } from './each.ts'
 import { entries, entry } from './entry.ts'

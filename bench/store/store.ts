@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultBounds } from '../../src/main/storage/history.ts'
+import { defaultBounds } from '../../src/main/storage/history-database.ts'
 import { runAlone } from '../child.ts'
 import type { Measurement } from '../measurement.ts'
 

@@ -1,10 +1,10 @@
 import type { AccountId } from '../shared/core/account.ts'
-import { emptyBoard, withBoard } from '../shared/core/board-update.ts'
-import { emptyRealm } from '../shared/core/empty-realm.ts'
-import { nothingMissed } from '../shared/core/missed-flips.ts'
-import { withRealm } from '../shared/core/realm-update.ts'
+import { emptyRealm } from '../shared/core/chat/empty-realm.ts'
+import { withRealm } from '../shared/core/chat/realm-update.ts'
+import { emptyBoard, withBoard } from '../shared/core/checks/board-update.ts'
+import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
-import type { Marks } from './storage/documents.ts'
+import type { Marks } from './storage/document-readers.ts'
 
 /** The state with an empty board or realm for an account, unless it has one. `marks` null: a new account. */
 export function withPlaceFor(state: AppState, id: AccountId, marks: Marks | null): AppState {

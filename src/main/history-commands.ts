@@ -1,7 +1,7 @@
 import type { Commands } from '../shared/contract.ts'
 import { known } from '../shared/core/state.ts'
 import type { HistoryRecord } from './history-record.ts'
-import type { LiveState } from './live-state.ts'
+import type { LiveState } from './store.ts'
 
 /** Entries of one answer, the newest: a timeline of more is no timeline. */
 const mostEntries = 500

@@ -1,15 +1,19 @@
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/check-subject.ts'
-import { toldStatus } from '../shared/core/board.ts'
-import { type CheckId, checkName } from '../shared/core/check.ts'
-import { conversationKey } from '../shared/core/conversation.ts'
-import type { Flip } from '../shared/core/flip.ts'
-import { type HistoryEntry, type HistoryFilter, stepsAccount } from '../shared/core/history.ts'
+import { isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
+import { conversationKey } from '../shared/core/chat/conversation.ts'
+import { toldStatus } from '../shared/core/checks/board.ts'
+import { type CheckId, checkName } from '../shared/core/checks/check.ts'
+import type { Flip } from '../shared/core/checks/flip.ts'
+import {
+  type HistoryEntry,
+  type HistoryFilter,
+  stepsAccount,
+} from '../shared/core/checks/history.ts'
 import { changesBetween } from '../shared/core/map-difference.ts'
-import { isOfMessages, type Notice } from '../shared/core/notice.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
-import type { Taken } from './attention.ts'
-import { createStepWriter } from './attention-record.ts'
+import { createStepWriter } from './attention/attention-record.ts'
+import type { Taken } from './attention/attention-runner.ts'
 import type { Clock, History } from './ports.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 

@@ -2,26 +2,26 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, Menu } from 'electron'
 import type { Environment } from '../shared/core/state.ts'
+import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
-import { keyName } from './connections.ts'
-import { readArguments } from './desktop/arguments.ts'
-import { createClock } from './desktop/clock.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
-import { guardPages } from './desktop/guards.ts'
-import { hidingKeys, logBug } from './desktop/log.ts'
-import { systemProxy } from './desktop/network.ts'
-import { watchNetwork } from './desktop/network-watch.ts'
-import { onWake, quitWhenAsked } from './desktop/power.ts'
-import { refuseSwitches } from './desktop/switches.ts'
-import { systemStorage } from './desktop/vault.ts'
+import { readArguments } from './desktop/system/arguments.ts'
+import { createClock } from './desktop/system/clock.ts'
+import { watchNetwork } from './desktop/system/computer.ts'
+import { hidingKeys, logBug } from './desktop/system/log.ts'
+import { systemProxy } from './desktop/system/network.ts'
+import { onWake, quitWhenAsked } from './desktop/system/power.ts'
+import { refuseSwitches } from './desktop/system/switches.ts'
+import { systemStorage } from './desktop/system/vault.ts'
+import { guardPages } from './desktop/window/guards.ts'
+import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
-import { readSettings } from './storage/documents.ts'
-import { openHistory } from './storage/history.ts'
+import { readSettings } from './storage/document-readers.ts'
+import { openHistory } from './storage/history-database.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { openSaved } from './storage/saved.ts'
 import { memorySaved, type TellTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
-import { createHttpTransport } from './sync/http.ts'
 
 /** What is still being written when the app ends gets this long. */
 const flushMs = 1_000
@@ -136,7 +136,7 @@ async function openStorage(parts: {
 
 /** Loaded when it is first asked for: most starts never need it. */
 async function openDemo(): Promise<Demo> {
-  const { createWorld } = await import('./demo/world.ts')
+  const { createWorld } = await import('../demo/world.ts')
   const world = createWorld({ now: Date.now, seed: Math.floor(Math.random() * 2 ** 31) })
   const vault = memoryVault()
   for (const account of world.accounts)

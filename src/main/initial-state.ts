@@ -1,5 +1,5 @@
-import type { OutboxMessage } from '../shared/core/outbox.ts'
-import { afterRestart } from '../shared/core/outbox-update.ts'
+import type { OutboxMessage } from '../shared/core/chat/outbox.ts'
+import { afterRestart } from '../shared/core/chat/outbox-update.ts'
 import { type AppState, type Environment, emptyState } from '../shared/core/state.ts'
 import { withPlaceFor } from './account-place.ts'
 import type { Saved } from './ports.ts'
@@ -12,7 +12,7 @@ import {
   readNotices,
   readOutbox,
   readSettings,
-} from './storage/documents.ts'
+} from './storage/document-readers.ts'
 import { readIncidents } from './storage/incident-documents.ts'
 
 /** What the disk tells at the start. */

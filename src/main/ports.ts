@@ -1,10 +1,10 @@
 import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
-import type { CheckId } from '../shared/core/check.ts'
-import type { Flip } from '../shared/core/flip.ts'
-import type { HistoryEntry, HistoryFilter } from '../shared/core/history.ts'
-import type { Notice } from '../shared/core/notice.ts'
+import type { Notice } from '../shared/core/attention/notice.ts'
+import type { CheckId } from '../shared/core/checks/check.ts'
+import type { Flip } from '../shared/core/checks/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
 import type { Patch } from '../shared/core/patch.ts'
-import type { TrayView } from '../shared/core/tray.ts'
+import type { TrayView } from '../shared/core/views/tray.ts'
 
 /** What `App` asks of the computer. `desktop/` does it with Electron, `test/support/fake-desktop.ts` in memory. */
 export interface Desktop {

@@ -1,4 +1,4 @@
-import { appState } from './state.ts'
+import { appState } from './window-state.ts'
 
 const holders: (() => boolean)[] = []
 

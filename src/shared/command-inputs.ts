@@ -22,11 +22,11 @@ import {
   uuid,
   variant,
 } from 'valibot'
-import { attentionInput, scopeInput, untilInput } from './attention-inputs.ts'
 import type { CommandName } from './contract.ts'
-import { discussLimits } from './core/discuss.ts'
+import { attentionInput, scopeInput, untilInput } from './core/attention/attention-schema.ts'
+import { discussLimits } from './core/outages/discuss.ts'
+import { discussRule } from './core/outages/discuss-schema.ts'
 import { pollSecondsLimits, recentPaletteLimit } from './core/settings.ts'
-import { discussRule } from './discuss-inputs.ts'
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWorld, type World } from '../../src/main/demo/world.ts'
+import { createWorld, type World } from '../../src/demo/world.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { type AttentionSettings, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type { AttentionTrial } from '../../src/shared/core/attention/trial.ts'
-import type { CheckId } from '../../src/shared/core/check.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { CheckId } from '../../src/shared/core/checks/check.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beingRead } from '../../src/main/check-commands.ts'
-import { createWorld } from '../../src/main/demo/world.ts'
+import { createWorld } from '../../src/demo/world.ts'
+import { beingRead } from '../../src/main/monitoring/check-commands.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { patchBetween } from '../../src/shared/core/patch.ts'
 import { emptyState } from '../../src/shared/core/state.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { conversationKey } from '../../src/shared/core/conversation.ts'
-import { discussedAt } from '../../src/shared/core/discuss.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { messageOf } from '../../src/shared/core/chat/message-list.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
-import { messageOf } from '../../src/shared/core/message-list.ts'
-import { outageMark, readMark } from '../../src/shared/core/outage-report.ts'
+import { discussedAt } from '../../src/shared/core/outages/discuss.ts'
+import { outageMark, readMark } from '../../src/shared/core/outages/outage-report.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 beforeEach(() => {

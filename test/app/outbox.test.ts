@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Transport } from '../../src/main/sync/transport.ts'
-import { type Conversation, conversationKey } from '../../src/shared/core/conversation.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import * as eg from '../support/eg.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { takeTrayAction } from '../../src/main/tray-actions.ts'
+import { takeTrayAction } from '../../src/main/attention/tray-actions.ts'
 import type { Commands } from '../../src/shared/contract.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
-import type { TrayAction } from '../../src/shared/core/tray.ts'
+import type { TrayAction } from '../../src/shared/core/views/tray.ts'
 import * as eg from '../support/eg.ts'
 
 const disturbing: Silence = {

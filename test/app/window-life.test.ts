@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWorld } from '../../src/main/demo/world.ts'
+import { createWorld } from '../../src/demo/world.ts'
 import { startApp } from '../support/app.ts'
 
 beforeEach(() => {

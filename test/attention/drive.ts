@@ -1,7 +1,7 @@
 import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type { AttentionContext, Decision } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { type Day, dayStart, hour } from './day.ts'
 
 /** What came out of a day. `at`: when it popped up, epoch ms. */

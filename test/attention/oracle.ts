@@ -1,5 +1,5 @@
 import type { CheckEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Target } from '../../src/shared/core/target.ts'
 import {
   type Day,

@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type Step, step } from '../../src/shared/core/attention/engine.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { makeDay } from './day.ts'
 import { drive, type Told } from './drive.ts'
 import { faultsOf } from './oracle.ts'

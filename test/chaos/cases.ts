@@ -1,4 +1,4 @@
-import type { WorldService } from '../../src/main/demo/world.ts'
+import type { WorldService } from '../../src/demo/world.ts'
 import type { ProxiedRequest } from '../support/fault-proxy.ts'
 import type { Fault } from '../support/faults.ts'
 import type { Seeded } from '../support/seeded.ts'

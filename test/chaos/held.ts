@@ -16,14 +16,14 @@ export const rows: readonly Row[] = [
     what: '429 with Retry-After',
     by: [
       'matrix',
-      'test/sync/retry-delay.test.ts: is what the server asked for, and a bit',
-      'test/sync/client.test.ts: of a project: %s',
+      'test/main/http/retry-delay.test.ts: is what the server asked for, and a bit',
+      'test/main/http/client.test.ts: of a project: %s',
     ],
   },
   {
     fault: 'F3',
     what: '429 without Retry-After',
-    by: ['matrix', 'test/sync/retry-delay.test.ts: never is close to nothing'],
+    by: ['matrix', 'test/main/http/retry-delay.test.ts: never is close to nothing'],
   },
   {
     fault: 'F4',
@@ -44,32 +44,38 @@ export const rows: readonly Row[] = [
   {
     fault: 'F9',
     what: 'half-open TCP',
-    by: ['matrix', 'test/sync/event-queue.test.ts: takes one silent poll for nothing'],
+    by: ['matrix', 'test/main/chat/event-queue.test.ts: takes one silent poll for nothing'],
   },
   {
     fault: 'F10',
     what: 'slow-loris',
-    by: ['matrix', 'test/sync/http.test.ts: ends %s that drip byte by byte'],
+    by: ['matrix', 'test/main/http/http.test.ts: ends %s that drip byte by byte'],
   },
   {
     fault: 'F11',
     what: 'broken JSON',
-    by: ['matrix', 'test/sync/client.test.ts: cannot reach the prototype of anything'],
+    by: ['matrix', 'test/main/http/client.test.ts: cannot reach the prototype of anything'],
   },
   {
     fault: 'F12',
     what: 'enormous body, bomb, stacked encodings',
-    by: ['matrix', 'test/sync/http.test.ts: larger than allowed is given up, announced or not'],
+    by: [
+      'matrix',
+      'test/main/http/http.test.ts: larger than allowed is given up, announced or not',
+    ],
   },
   {
     fault: 'F13',
     what: 'deep nesting',
-    by: ['matrix', 'test/desktop/command-door.test.ts: may not be deeper than anyone needs'],
+    by: [
+      'matrix',
+      'test/main/desktop/window/command-door.test.ts: may not be deeper than anyone needs',
+    ],
   },
   {
     fault: 'F14',
     what: 'captive portal',
-    by: ['matrix', 'test/sync/http.test.ts: does not follow a %i, with the key to nobody'],
+    by: ['matrix', 'test/main/http/http.test.ts: does not follow a %i, with the key to nobody'],
   },
   {
     fault: 'F15',
@@ -83,8 +89,8 @@ export const rows: readonly Row[] = [
     fault: 'F16',
     what: 'TLS',
     by: [
-      'test/sync/http.test.ts: with a certificate of an unknown authority is refused',
-      'test/sync/http.test.ts: asked of a server without it is told as such',
+      'test/main/http/http.test.ts: with a certificate of an unknown authority is refused',
+      'test/main/http/http.test.ts: asked of a server without it is told as such',
     ],
   },
   {
@@ -107,7 +113,7 @@ export const rows: readonly Row[] = [
     what: 'events twice, out of order, unknown',
     by: [
       'matrix',
-      'test/core/chat-apply.test.ts: is the same after the same event twice, in whatever order',
+      'test/shared/core/chat/chat-apply.test.ts: is the same after the same event twice, in whatever order',
     ],
   },
   {
@@ -115,7 +121,7 @@ export const rows: readonly Row[] = [
     what: 'kill -9 in the middle of a write',
     by: [
       'test/kill/run.ts: intact',
-      'test/storage/atomic-file.test.ts: is swept of what a killed process left',
+      'test/main/storage/atomic-file.test.ts: is swept of what a killed process left',
     ],
   },
   {
@@ -124,61 +130,63 @@ export const rows: readonly Row[] = [
     by: [
       'matrix',
       'test/app/app.test.ts: text stays in the composer when the disk refuses it',
-      'test/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place',
+      'test/main/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place',
     ],
   },
   {
     fault: 'F23',
     what: 'settings damaged or newer',
     by: [
-      'test/storage/saved-files.test.ts: survives its own damage',
-      'test/storage/saved-files.test.ts: is left as it is, and this version keeps its own beside it',
+      'test/main/storage/saved-files.test.ts: survives its own damage',
+      'test/main/storage/saved-files.test.ts: is left as it is, and this version keeps its own beside it',
     ],
   },
   {
     fault: 'F24',
     what: 'key blob damaged',
-    by: ['test/storage/vault.test.ts: costs only the accounts in it that can not be read'],
+    by: ['test/main/storage/vault.test.ts: costs only the accounts in it that can not be read'],
   },
   {
     fault: 'F25',
     what: 'no keyring',
     by: [
-      'test/storage/vault.test.ts: keeps keys for this session only',
-      'test/storage/vault.test.ts: is used by consent only',
+      'test/main/storage/vault.test.ts: keeps keys for this session only',
+      'test/main/storage/vault.test.ts: is used by consent only',
     ],
   },
   {
     fault: 'F26',
     what: 'keyring locked',
-    by: ['test/storage/vault.test.ts: is locked, and keeps the blob'],
+    by: ['test/main/storage/vault.test.ts: is locked, and keeps the blob'],
   },
   {
     fault: 'F27',
     what: 'keyring or app name changed',
     by: [
-      'test/storage/vault.test.ts: and is now %s is named, and the blob is kept',
-      'test/storage/vault.test.ts: of another name of the program is named too',
+      'test/main/storage/vault.test.ts: and is now %s is named, and the blob is kept',
+      'test/main/storage/vault.test.ts: of another name of the program is named too',
     ],
   },
   {
     fault: 'F28',
     what: 'keyring wants to encrypt anew',
-    by: ['test/storage/vault.test.ts: encrypts anew when the system has a newer key'],
+    by: ['test/main/storage/vault.test.ts: encrypts anew when the system has a newer key'],
   },
   {
     fault: 'F29',
     what: 'notification daemon absent, slow, restarted',
     by: [
-      'test/desktop/dbus-notifier.test.ts: waits without a daemon',
-      'test/desktop/dbus-notifier.test.ts: is given up when the daemon never answers',
-      'test/desktop/dbus-notifier.test.ts: reaches a daemon that was restarted',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: waits without a daemon',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: is given up when the daemon never answers',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: reaches a daemon that was restarted',
     ],
   },
   {
     fault: 'F30',
     what: 'no tray, or its host restarts',
-    by: ['test/desktop/dbus-notifier.test.ts: is there from the moment it appears until it goes'],
+    by: [
+      'test/main/desktop/notifications/dbus-notifier.test.ts: is there from the moment it appears until it goes',
+    ],
   },
   {
     fault: 'F31',
@@ -189,8 +197,8 @@ export const rows: readonly Row[] = [
     fault: 'F32',
     what: 'proxy of the system',
     by: [
-      'test/sync/http.test.ts: is asked in place of the server',
-      'test/desktop/proxy.test.ts: %j is %s',
+      'test/main/http/http.test.ts: is asked in place of the server',
+      'test/main/desktop/system/proxy.test.ts: %j is %s',
     ],
   },
   { fault: 'F33', what: 'broken IPv6', by: ['matrix'] },
@@ -200,7 +208,7 @@ export const rows: readonly Row[] = [
     by: [
       'test/e2e/crash.app.test.ts: is back with its place and its text',
       'test/e2e/crash.app.test.ts: that crashes again and again shows a plain page',
-      'test/desktop/heartbeat.test.ts: finds a page that hangs',
+      'test/main/desktop/window/heartbeat.test.ts: finds a page that hangs',
     ],
   },
   {
@@ -225,7 +233,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F38',
     what: 'request budget',
-    by: ['test/sync/rate-limit.test.ts: never lets more than 60 through in any 60 seconds'],
+    by: ['test/main/http/rate-limit.test.ts: never lets more than 60 through in any 60 seconds'],
   },
   {
     fault: 'F39',

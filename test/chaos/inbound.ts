@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
-import { readMarks } from '../../src/main/storage/documents.ts'
+import { readMarks } from '../../src/main/storage/document-readers.ts'
 import type { AttentionEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
-import { conversationKey } from '../../src/shared/core/conversation.ts'
-import { allMessages, type MessageList } from '../../src/shared/core/message-list.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { allMessages, type MessageList } from '../../src/shared/core/chat/message-list.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import {

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../src/main/sync/transport.ts'
+import type { HttpReply } from '../../src/main/http/transport.ts'
 import { busyFor } from '../support/busy.ts'
 import type { ChaosCase } from './cases.ts'
 import { chaosCases } from './cases.ts'

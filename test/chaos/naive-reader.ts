@@ -1,4 +1,4 @@
-import { keyName } from '../../src/main/connections.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Vault } from '../../src/main/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 

@@ -1,5 +1,5 @@
-import { keyName } from '../../src/main/connections.ts'
-import type { DemoRealm } from '../../src/main/demo/realm.ts'
+import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Vault } from '../../src/main/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { pause } from './chaos-app.ts'

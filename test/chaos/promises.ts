@@ -1,8 +1,8 @@
-import type { WorldService } from '../../src/main/demo/world.ts'
+import type { WorldService } from '../../src/demo/world.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
-import { allMessages } from '../../src/shared/core/message-list.ts'
+import { allMessages } from '../../src/shared/core/chat/message-list.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
-import { trayView } from '../../src/shared/core/tray-view.ts'
+import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import type { ChaosCase } from './cases.ts'
 import { pollSeconds, type Rig, serviceOf } from './rig.ts'
 

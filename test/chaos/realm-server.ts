@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createRealm, type DemoRealm } from '../../src/main/demo/realm.ts'
+import { createRealm, type DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { listen } from '../support/listen.ts'
 
 /** Many pretend realms behind one port, each below a path of its own. */

@@ -1,5 +1,5 @@
 import type { App } from '../../src/main/app.ts'
-import type { Conversation } from '../../src/shared/core/conversation.ts'
+import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
 import type { RealmServer } from './realm-server.ts'
 import { textKey } from './send-trace.ts'
 

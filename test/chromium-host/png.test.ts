@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { png } from '../../src/main/desktop/png.ts'
+import { png } from '../../src/main/desktop/tray/png.ts'
 import { decodePng } from './png.ts'
 
 describe('a picture that the app drew', () => {

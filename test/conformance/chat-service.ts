@@ -1,4 +1,4 @@
-import { createRealm } from '../../src/main/demo/realm.ts'
+import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { createTestClock } from '../support/realm-client.ts'
 import type {
   ConformanceService,

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
-import { outageMark, readMark } from '../../src/shared/core/outage-report.ts'
+import { outageMark, readMark } from '../../src/shared/core/outages/outage-report.ts'
 import type { WorldServer } from '../support/world-server.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'

@@ -1,20 +1,20 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/main/demo/random.ts'
-import { messageText } from '../../src/main/sync/message-text.ts'
-import { readReply } from '../../src/main/sync/reply-reading.ts'
-import { uniqueKeyOf } from '../../src/main/sync/unique-key.ts'
+import { seededRandom } from '../../src/demo/random.ts'
+import { messageText } from '../../src/main/chat/message-text.ts'
+import { readReply } from '../../src/main/http/reply-reading.ts'
+import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { catalogue } from '../../src/shared/api/catalogue.ts'
-import type { Operation } from '../../src/shared/api/operation.ts'
-import { readChecks } from '../../src/shared/api/read-check.ts'
-import { eventId, readEvent } from '../../src/shared/api/read-events.ts'
+import { eventId, readEvent } from '../../src/shared/api/chat/read-events.ts'
+import { readMessage } from '../../src/shared/api/chat/read-message.ts'
+import { readSnapshot } from '../../src/shared/api/chat/read-snapshot.ts'
+import { readChecks } from '../../src/shared/api/monitoring/read-check.ts'
 import {
   readBadges,
   readFlips,
   readIntegrations,
   readPings,
-} from '../../src/shared/api/read-history.ts'
-import { readMessage } from '../../src/shared/api/read-message.ts'
-import { readSnapshot } from '../../src/shared/api/read-snapshot.ts'
+} from '../../src/shared/api/monitoring/read-history.ts'
+import type { Operation } from '../../src/shared/api/operation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { elementLike, hostileParts, wrongParts } from '../support/hostile-json.ts'
 

@@ -1,5 +1,5 @@
 /** Adds to a history file as fast as it is kept, and tells of what is safely there. */
-import { openHistory } from '../../src/main/storage/history.ts'
+import { openHistory } from '../../src/main/storage/history-database.ts'
 
 const [file = '', first = '1'] = process.argv.slice(2)
 const history = openHistory({

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openHistory } from '../../src/main/storage/history.ts'
+import { openHistory } from '../../src/main/storage/history-database.ts'
 import { pause } from './work.ts'
 
 const writer = fileURLToPath(new URL('./history-writer.ts', import.meta.url))

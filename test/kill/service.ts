@@ -1,5 +1,5 @@
-import type { World } from '../../src/main/demo/world.ts'
-import type { HttpReply } from '../../src/main/sync/transport.ts'
+import type { World } from '../../src/demo/world.ts'
+import type { HttpReply } from '../../src/main/http/transport.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
 
 /** How often a send meets a server that takes it and falls silent, or falls silent at once. */

@@ -1,8 +1,11 @@
 import { catalogue, type OperationId } from '../../src/shared/api/catalogue.ts'
 import { formFields } from '../../src/shared/api/form-fields.ts'
 import type { Operation } from '../../src/shared/api/operation.ts'
-import { paletteResults } from '../../src/shared/core/palette.ts'
-import { createPaletteSource, type PaletteOperation } from '../../src/shared/core/palette-items.ts'
+import {
+  createPaletteSource,
+  type PaletteOperation,
+} from '../../src/shared/core/views/palette-items.ts'
+import { paletteResults } from '../../src/shared/core/views/palette-search.ts'
 import { chatService } from '../conformance/chat-service.ts'
 import { monitoring } from '../conformance/monitoring-cases.ts'
 import * as eg from '../support/eg.ts'

@@ -4,7 +4,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../src/renderer/accounts/account-list.tsx'
 import { AddAccount } from '../../src/renderer/accounts/add-account.tsx'
 import { ReplaceKey } from '../../src/renderer/accounts/replace-key.tsx'
-import { go, place } from '../../src/renderer/state.ts'
+import { go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
-import type { CheckDetails } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
-import { appState, now } from '../../src/renderer/state.ts'
+import { appState, now } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 

@@ -5,7 +5,7 @@ import '../../src/renderer/styles.css'
 import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
-import { appState, go, now, stateReceived } from '../../src/renderer/state.ts'
+import { appState, go, now, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 
 /** What had the focus or the caret moved after the drawing that the user saw and may type into. */

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Notice } from '#shared/core/notice.ts'
-import { saidEnough } from '../../src/renderer/say.ts'
+import type { Notice } from '#shared/core/attention/notice.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { go, place } from '../../src/renderer/state.ts'
+import { saidEnough } from '../../src/renderer/toast.ts'
+import { go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge, withState } from './mount.ts'
 

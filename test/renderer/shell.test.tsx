@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
-import { saidEnough } from '../../src/renderer/say.ts'
-import { followTheme } from '../../src/renderer/shell/theme.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { appState, go, place } from '../../src/renderer/state.ts'
+import { followTheme } from '../../src/renderer/theme.ts'
+import { saidEnough } from '../../src/renderer/toast.ts'
+import { appState, go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge, withState } from './mount.ts'
 

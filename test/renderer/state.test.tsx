@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
-import { appState, followState } from '../../src/renderer/state.ts'
+import { appState, followState } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 

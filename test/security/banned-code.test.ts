@@ -41,7 +41,7 @@ const bans: readonly Ban[] = [
   {
     what: "main's end of the door",
     code: /\bipcMain\b/,
-    places: ['main/desktop/ipc.ts'],
+    places: ['main/desktop/window/ipc.ts'],
     bad: ["ipcMain.handle('x', run)", "import { ipcMain } from 'electron'"],
   },
   {
@@ -53,13 +53,13 @@ const bans: readonly Ban[] = [
   {
     what: "the way to the computer's other programs",
     code: /\b(openExternal|openPath|showItemInFolder|trashItem|beep|writeShortcutLink)\b/,
-    places: ['main/desktop/links.ts'],
+    places: ['main/desktop/system/links.ts'],
     bad: ['shell.openExternal(url)', 'const { openPath } = shell'],
   },
   {
     what: 'the clipboard of the computer',
     code: /\bclipboard\.\w|[{,]\s*clipboard\s*[,}]/,
-    places: ['main/desktop/links.ts'],
+    places: ['main/desktop/system/links.ts'],
     bad: [
       'clipboard.writeText(key)',
       'navigator.clipboard.readText()',
@@ -86,7 +86,7 @@ const bans: readonly Ban[] = [
     places: [
       'main/desktop/notifications/fallback-notifier.ts',
       'main/desktop/notifications/notify-send.ts',
-      'main/desktop/system-quiet.ts',
+      'main/desktop/system/system-quiet.ts',
     ],
     bad: ["import { exec } from 'node:child_process'", "require('child_process')"],
   },
@@ -155,7 +155,7 @@ describe('the sources', () => {
     expect(sources.filter(({ code }) => off.test(code)).map(({ path }) => path)).toEqual([])
     const bad = ['sandbox: false', 'nodeIntegrationInWorker: true', 'bypassCSP: true']
     expect(bad.filter((line) => !off.test(line))).toEqual([])
-    const windows = sources.find(({ path }) => path === 'main/desktop/windows.ts')?.code
+    const windows = sources.find(({ path }) => path === 'main/desktop/window/windows.ts')?.code
     for (const on of ['sandbox: true', 'contextIsolation: true', 'nodeIntegration: false'])
       expect(windows).toContain(on)
   })

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { App, Session } from 'electron'
 import { describe, expect, test } from 'vitest'
-import { denyPermissions, guardPages } from '../../src/main/desktop/guards.ts'
-import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/switches.ts'
+import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/system/switches.ts'
+import { denyPermissions, guardPages } from '../../src/main/desktop/window/guards.ts'
 
 type OpenHandler = (details: { url: string }) => { action: string }
 

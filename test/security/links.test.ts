@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
-import { safeLink } from '../../src/main/desktop/safe-link.ts'
+import { safeLink } from '../../src/main/desktop/system/safe-link.ts'
 import { messageLink } from '../../src/renderer/chat/message-link.ts'
 import { linkCorpus } from './link-corpus.ts'
 import { reportSecurity } from './report.ts'
@@ -57,8 +57,8 @@ describe('the way out of the app', () => {
       .map((path) => path.slice(projectRoot.length).replaceAll('\\', '/'))
 
   test('is one call in one place', () => {
-    expect(using(/openExternal/)).toEqual(['src/main/desktop/links.ts'])
-    const text = readFileSync(join(projectRoot, 'src/main/desktop/links.ts'), 'utf8')
+    expect(using(/openExternal/)).toEqual(['src/main/desktop/system/links.ts'])
+    const text = readFileSync(join(projectRoot, 'src/main/desktop/system/links.ts'), 'utf8')
     expect(text.match(/openExternal/g)).toHaveLength(1)
     expect(using(/openPath|showItemInFolder|trashItem/)).toEqual([])
   })

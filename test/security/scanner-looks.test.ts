@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { excusedOf } from '../../scripts/scanner.mjs'
 
-const link = { id: 'OPEN_EXTERNAL_JS_CHECK', file: 'main/desktop/links.ts' }
+const link = { id: 'OPEN_EXTERNAL_JS_CHECK', file: 'main/desktop/system/links.ts' }
 const opened = { ...link, words: 'shell.openExternal(url.href)' }
 const preload = {
   id: 'PRELOAD_JS_CHECK',

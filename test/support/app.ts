@@ -1,11 +1,11 @@
+import { createWorld, type World } from '../../src/demo/world.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
+import { loadRealm } from '../../src/main/accounts/load-realm.ts'
 import { App } from '../../src/main/app.ts'
-import { keyName } from '../../src/main/connections.ts'
-import { createWorld, type World } from '../../src/main/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
 import type { Clock, History, Vault } from '../../src/main/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
-import { loadRealm } from '../../src/main/sync/load-realm.ts'
-import type { Transport } from '../../src/main/sync/transport.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
 
 /** The whole app in plain Node, and everything around it, in the hands of a test. */
@@ -43,7 +43,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     random: () => 0.5,
   }
   // Fake timers do not wait for what is read from the disk.
-  await Promise.all([loadRealm(), import('../../src/main/sync/account-probe.ts')])
+  await Promise.all([loadRealm(), import('../../src/main/accounts/account-probe.ts')])
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({

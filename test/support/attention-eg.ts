@@ -8,9 +8,9 @@ import type {
 } from '../../src/shared/core/attention/event.ts'
 import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
 
 /** The moment of all examples. */
 export const start = Date.UTC(2026, 2, 17, 14, 25)

@@ -4,27 +4,27 @@ import type {
   Freshness,
   MonitoringAccount,
 } from '../../src/shared/core/account.ts'
-import type { Board } from '../../src/shared/core/board.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+} from '../../src/shared/core/chat/conversation.ts'
+import { emptyRealm } from '../../src/shared/core/chat/empty-realm.ts'
+import type { Message } from '../../src/shared/core/chat/message.ts'
+import { messageList } from '../../src/shared/core/chat/message-list.ts'
+import type { OutboxMessage } from '../../src/shared/core/chat/outbox.ts'
+import type { Channel, ConversationInfo, Realm, User } from '../../src/shared/core/chat/realm.ts'
+import type { Upload } from '../../src/shared/core/chat/upload.ts'
+import type { Board } from '../../src/shared/core/checks/board.ts'
 import {
   type Check,
   type CheckDetails,
   type CheckStatus,
   noChecks,
-} from '../../src/shared/core/check.ts'
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-} from '../../src/shared/core/conversation.ts'
-import { emptyRealm } from '../../src/shared/core/empty-realm.ts'
-import type { Message } from '../../src/shared/core/message.ts'
-import { messageList } from '../../src/shared/core/message-list.ts'
-import { nothingMissed } from '../../src/shared/core/missed-flips.ts'
-import type { Notice } from '../../src/shared/core/notice.ts'
-import type { OutboxMessage } from '../../src/shared/core/outbox.ts'
-import type { Channel, ConversationInfo, Realm, User } from '../../src/shared/core/realm.ts'
+} from '../../src/shared/core/checks/check.ts'
+import { nothingMissed } from '../../src/shared/core/checks/missed-flips.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
-import type { Upload } from '../../src/shared/core/upload.ts'
 
 /** The moment of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
 export const now = Date.UTC(2026, 2, 17, 14, 25)

@@ -1,4 +1,4 @@
-import type { Picture } from '../../src/main/desktop/drawing.ts'
+import type { Picture } from '../../src/main/desktop/tray/drawing.ts'
 
 /** How a picture is looked at: without colour, or with one of the three kinds of cones missing. */
 export type Eye = 'grey' | 'deuteranope' | 'protanope' | 'tritanope'

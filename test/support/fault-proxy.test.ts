@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHttpTransport } from '../../src/main/sync/http.ts'
+import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import type { Fault } from './faults.ts'

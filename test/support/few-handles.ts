@@ -3,8 +3,8 @@
  * Uses all of them up, gives them back, and prints what the app told at each point.
  */
 import { closeSync, openSync } from 'node:fs'
+import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { createSaved } from '../../src/main/storage/saved-files.ts'
-import { createHttpTransport } from '../../src/main/sync/http.ts'
 import { startApp } from './app.ts'
 
 /** What the parent reads. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { htmlMaxLength } from '../../src/shared/api/chat-fields.ts'
+import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
 
 /** What Preact would take for an element: text that is such an object would become one in a window. */
 export const elementLike = '{"type":"img","props":{"src":"x","onerror":"alert(1)"},"key":null}'

@@ -1,4 +1,4 @@
-import type { Notice } from '../../src/shared/core/notice.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 
 /** What a stranger can make a notification say: a name of theirs as the title, their text as the body. */
 export interface HostileText {

@@ -1,4 +1,4 @@
-import { createRealm, type RealmOptions } from '../../src/main/demo/realm.ts'
+import { createRealm, type RealmOptions } from '../../src/demo/chat/pretend-realm.ts'
 
 export const start = Date.UTC(2026, 2, 17, 14, 25)
 const baseUrl = 'https://chat.demo.example'

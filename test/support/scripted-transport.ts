@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/sync/transport.ts'
+import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
 
 export interface Scripted {
   readonly transport: Transport

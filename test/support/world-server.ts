@@ -4,8 +4,8 @@ import {
   type World,
   type WorldOptions,
   type WorldService,
-} from '../../src/main/demo/world.ts'
-import type { HttpReply } from '../../src/main/sync/transport.ts'
+} from '../../src/demo/world.ts'
+import type { HttpReply } from '../../src/main/http/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { listen } from './listen.ts'
 

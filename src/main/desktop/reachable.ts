@@ -1,5 +1,5 @@
 import type { Saved } from '../ports.ts'
-import type { TrayHost } from './tray-host.ts'
+import type { TrayHost } from './tray/tray-host.ts'
 
 /** Which hints were given on this computer: each is given once. */
 const document = 'hints'

@@ -18,7 +18,7 @@ import {
   unknown,
   variant,
 } from 'valibot'
-import { scopeInput, untilInput, wayInput } from '../../shared/attention-inputs.ts'
+import { scopeInput, untilInput, wayInput } from '../../shared/core/attention/attention-schema.ts'
 import type {
   AttentionEvent,
   CheckEvent,
@@ -34,7 +34,7 @@ import {
 import type { OutageMessage } from '../../shared/core/attention/outage-messages.ts'
 import type { Reason } from '../../shared/core/attention/reason.ts'
 import type { Silence } from '../../shared/core/attention/silence.ts'
-import type { Schedule } from '../../shared/core/check.ts'
+import type { Schedule } from '../../shared/core/checks/check.ts'
 import { checkStatus, numberId, readable, target } from './document-parts.ts'
 
 const base = {

@@ -1,5 +1,9 @@
 import { boolean, fallback, object, optional, safeParse, unknown } from 'valibot'
-import { attentionInput, ruleInput, wayInput } from '../../shared/attention-inputs.ts'
+import {
+  attentionInput,
+  ruleInput,
+  wayInput,
+} from '../../shared/core/attention/attention-schema.ts'
 import { type AttentionSettings, defaultAttention } from '../../shared/core/attention/rules.ts'
 import { readable } from './document-parts.ts'
 

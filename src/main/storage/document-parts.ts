@@ -13,7 +13,7 @@ import {
   unknown,
   variant,
 } from 'valibot'
-import { statusOrder } from '../../shared/core/check.ts'
+import { statusOrder } from '../../shared/core/checks/check.ts'
 
 /** Of a message, a channel or a user of the chat. */
 export const numberId = pipe(number(), integer())

@@ -1,13 +1,13 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { CheckId } from '../../shared/core/check.ts'
-import type { Flip } from '../../shared/core/flip.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
+import type { Flip } from '../../shared/core/checks/flip.ts'
 import {
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,
   stepsMs,
-} from '../../shared/core/history.ts'
+} from '../../shared/core/checks/history.ts'
 import type { StoredFlip } from './memory-history.ts'
 
 /** Characters of one entry's data; a message of 10,000 fits, a log does not. */

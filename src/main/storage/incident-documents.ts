@@ -1,5 +1,5 @@
 import { type GenericSchema, nullable, number, object, string } from 'valibot'
-import type { Incident } from '../../shared/core/incident.ts'
+import type { Incident } from '../../shared/core/outages/incident.ts'
 import { checkStatus, conversation, numberId, readable } from './document-parts.ts'
 
 const incident: GenericSchema<unknown, Incident> = object({

@@ -2,7 +2,7 @@ import type { Account } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { say, sayIfFailed } from '../say.ts'
+import { say, sayIfFailed } from '../toast.ts'
 
 const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 

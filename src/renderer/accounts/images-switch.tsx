@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import type { ChatAccount } from '#shared/core/account.ts'
 import { call } from '../bridge.ts'
 import { SwitchInput } from '../parts/switch-input.tsx'
-import { sayIfFailed } from '../say.ts'
+import { sayIfFailed } from '../toast.ts'
 
 /** Whether the pictures in messages are fetched from this realm. */
 export function ImagesSwitch({ account }: { readonly account: ChatAccount }) {

@@ -1,4 +1,4 @@
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /** Says that the key will be asked for again, where the system offers no secure storage. */
 export function ProtectionNote() {

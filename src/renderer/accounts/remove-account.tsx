@@ -4,8 +4,8 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { say } from '../say.ts'
-import { appState } from '../state.ts'
+import { say } from '../toast.ts'
+import { appState } from '../window-state.ts'
 import { lossWords } from './account-words.ts'
 
 interface Props {

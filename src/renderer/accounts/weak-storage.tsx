@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { call } from '../bridge.ts'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 
 /**
  * Where no keyring protects keys, what becomes of them, and the one thing that can be done about it

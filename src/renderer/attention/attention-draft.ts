@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { AttentionSettings } from '#shared/core/attention/rules.ts'
 import type { AttentionTrial } from '#shared/core/attention/trial.ts'
 import { holdsInput } from '../held-input.ts'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /**
  * What was changed on the page and not saved yet; null: nothing. Kept when the page is left, and said

@@ -1,15 +1,15 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import { silenceOnCheck } from '#shared/core/attention/silences-update.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
-import { statusWord } from '#shared/core/check-words.ts'
-import { isTrouble } from '#shared/core/status-counts.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
+import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import type { PageAct } from '../parts/page-acts.ts'
-import { appState, now } from '../state.ts'
-import { acknowledge, asking, checkScope, endQuiet } from './quiet.ts'
+import type { PageAct } from '../parts/page-actions.ts'
+import { appState, now } from '../window-state.ts'
 import { QuietMark } from './quiet-mark.tsx'
+import { acknowledge, asking, checkScope, endQuiet } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId

@@ -1,6 +1,6 @@
 import { call } from '../bridge.ts'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 
 /** Holds everything back until then: it comes as one digest. */
 export function disturbNot(until: number): void {

@@ -1,6 +1,6 @@
-import { clockUntilWords } from '#shared/core/attention/clock-until-words.ts'
 import { quietUntil } from '#shared/core/attention/quiet-hours.ts'
 import { disturbUntil } from '#shared/core/attention/silence.ts'
+import { clockUntilWords } from '#shared/core/clock-until-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 
 /** The quiet that reigns, for the foot of the window; null: none does. */

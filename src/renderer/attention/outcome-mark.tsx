@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Outcome } from '#shared/core/notice.ts'
+import type { Outcome } from '#shared/core/attention/notice.ts'
 
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   shown: 'Shown',

@@ -7,9 +7,9 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { stepFocus } from '../parts/step-focus.ts'
-import { appState, now } from '../state.ts'
-import { asking, endQuiet, ownSilence, type QuietAsk, snooze } from './quiet.ts'
+import { appState, now } from '../window-state.ts'
 import { QuietMark } from './quiet-mark.tsx'
+import { asking, endQuiet, ownSilence, type QuietAsk, snooze } from './quiet-menu.tsx'
 
 /** Asks for how long something is to be quiet. A digit chooses at once. */
 export function QuietDialog() {

@@ -1,5 +1,5 @@
 import { disturbUntil } from '#shared/core/attention/silence.ts'
-import { appState, go, now } from '../state.ts'
+import { appState, go, now } from '../window-state.ts'
 import { endDisturbNot } from './disturb.ts'
 import { hushWords } from './hush-words.ts'
 import { Moon } from './moon.tsx'

@@ -1,7 +1,7 @@
 import type { Silence } from '#shared/core/attention/silence.ts'
 import { quietWords } from '#shared/core/attention/silence-words.ts'
 import { Icon } from '../parts/icon.tsx'
-import { now } from '../state.ts'
+import { now } from '../window-state.ts'
 import './quiet.css'
 
 const icons = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'muted' } as const

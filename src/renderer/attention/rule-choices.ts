@@ -1,5 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
-import { checkName } from '#shared/core/check.ts'
+import { checkName } from '#shared/core/checks/check.ts'
 import type { AppState } from '#shared/core/state.ts'
 
 /** Something by name. */

@@ -4,7 +4,7 @@ import type { Rule, Way } from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 import { edited } from './attention-draft.ts'
 import { kinds, ways } from './kind-words.ts'
 import {
@@ -14,7 +14,7 @@ import {
   personChoices,
   tagsKnown,
 } from './rule-choices.ts'
-import { inheritedWords } from './rule-sentence.ts'
+import { inheritedWords } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
 interface Props {

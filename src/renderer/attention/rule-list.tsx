@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { anyRule } from '#shared/core/attention/any-rule.ts'
 import { type Rule, ruleLimits } from '#shared/core/attention/rules.ts'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 import { edit, edited } from './attention-draft.ts'
 import { RuleForm } from './rule-form.tsx'
-import { ruleChoice, ruleEffect } from './rule-sentence.ts'
+import { ruleChoice, ruleEffect } from './rule-words.ts'
 
 /** The exceptions from the table: the first that fits decides. */
 export function RuleList() {

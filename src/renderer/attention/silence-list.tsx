@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import type { Silence } from '#shared/core/attention/silence.ts'
 import type { Target } from '#shared/core/target.ts'
 import { Icon } from '../parts/icon.tsx'
-import { appState, go } from '../state.ts'
-import { endQuiet } from './quiet.ts'
+import { appState, go } from '../window-state.ts'
 import { QuietMark } from './quiet-mark.tsx'
+import { endQuiet } from './quiet-menu.tsx'
 import './quiet.css'
 
 /** Everything that is quiet, in one line that unfolds: each can be ended, and all at once. */

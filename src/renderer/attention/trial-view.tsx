@@ -1,8 +1,8 @@
+import type { Outcome } from '#shared/core/attention/notice.ts'
 import type { AttentionTrial, OutcomeCounts } from '#shared/core/attention/trial.ts'
-import type { Outcome } from '#shared/core/notice.ts'
-import { relativeWords } from '#shared/core/time-words.ts'
+import { relativeWords } from '#shared/core/time.ts'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { now } from '../state.ts'
+import { now } from '../window-state.ts'
 import { OutcomeMark, outcomeWords } from './outcome-mark.tsx'
 
 const rows: readonly (readonly [name: keyof OutcomeCounts, label: string])[] = [

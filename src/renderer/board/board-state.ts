@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
-import { boardView } from '#shared/core/board-view.ts'
-import { parseCheckFilter } from '#shared/core/check-filter.ts'
+import { boardView } from '#shared/core/views/board-view.ts'
+import { parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { holdsInput } from '../held-input.ts'
-import { appState, now } from '../state.ts'
+import { appState, now } from '../window-state.ts'
 
 // What the board remembers while other views are on the screen. It lives as long as the window.
 

@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals'
 import type { AccountId } from '#shared/core/account.ts'
-import type { Board } from '#shared/core/board.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
-import { statusWord } from '#shared/core/check-words.ts'
-import { appState } from '../state.ts'
+import type { Board } from '#shared/core/checks/board.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
+import { appState } from '../window-state.ts'
 
 /** How long a change counts as just seen, in ms: as long as the flash in board.css. */
 const flashMs = 2_000

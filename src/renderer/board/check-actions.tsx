@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, type CheckDetails, checkName } from '#shared/core/check.ts'
+import { type Check, type CheckDetails, checkName } from '#shared/core/checks/check.ts'
 import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { DeleteCheck } from '../check-editor/delete-check.tsx'
@@ -8,7 +8,7 @@ import { editAct } from '../check-editor/edit-act.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/single-keys.ts'
-import { say, sayIfFailed } from '../say.ts'
+import { say, sayIfFailed } from '../toast.ts'
 import { type PauseOutcome, pauseChoice, pauseOrResume } from './pause.ts'
 
 interface Props {

@@ -1,12 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { readIntegrations } from '#shared/api/read-history.ts'
+import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check, CheckDetails } from '#shared/core/check.ts'
-import { goesDownAt, missedAt, runningSince, scheduleWords } from '#shared/core/check-words.ts'
+import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
+import {
+  goesDownAt,
+  missedAt,
+  runningSince,
+  scheduleWords,
+} from '#shared/core/checks/check-words.ts'
+import { integrationName } from '#shared/core/checks/integration.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
-import { integrationName } from '#shared/core/integration.ts'
-import { durationWords, periodWords, relativeWords } from '#shared/core/time-words.ts'
+import { durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import { run, useRun } from '../run.ts'
 
 interface Props {

@@ -1,16 +1,16 @@
 import { useId, useMemo, useState } from 'preact/hooks'
-import type { Check } from '#shared/core/check.ts'
+import type { Check } from '#shared/core/checks/check.ts'
+import type { Flip } from '#shared/core/checks/flip.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import type { Flip } from '#shared/core/flip.ts'
+import { durationWords } from '#shared/core/time.ts'
 import {
   flipStrip,
   type StripPart,
   type StripState,
   stripStateWords,
   stripWords,
-} from '#shared/core/flip-strip.ts'
-import { durationWords } from '#shared/core/time-words.ts'
+} from '#shared/core/views/flip-strip.ts'
 import type { Asked } from '../run.ts'
 
 const hour = 3_600_000

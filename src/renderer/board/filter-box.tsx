@@ -5,8 +5,8 @@ import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { isTyping } from '../parts/typing.ts'
-import { say, sayIfFailed } from '../say.ts'
-import { appState, go } from '../state.ts'
+import { say, sayIfFailed } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
 import { filterText } from './board-state.ts'
 
 interface Props {

@@ -1,10 +1,10 @@
-import type { GroupRow } from '#shared/core/board-row.ts'
-import { statusOrder } from '#shared/core/check.ts'
+import { statusOrder } from '#shared/core/checks/check.ts'
+import { countWords } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
-import { countWords } from '#shared/core/status-counts.ts'
+import type { GroupRow } from '#shared/core/views/board-row.ts'
 import { Icon } from '../parts/icon.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { appState, now } from '../state.ts'
+import { appState, now } from '../window-state.ts'
 
 /** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
 export function GroupHead({ row }: { readonly row: GroupRow }) {

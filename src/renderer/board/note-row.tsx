@@ -1,13 +1,13 @@
-import type { NoteRow } from '#shared/core/board-row.ts'
+import { unreadableWords } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/clock-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
-import { unreadableWords } from '#shared/core/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
+import type { NoteRow } from '#shared/core/views/board-row.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
-import { appState, now } from '../state.ts'
+import { appState, now } from '../window-state.ts'
 
 interface Words {
   readonly what: string

@@ -1,9 +1,9 @@
 import type { Account, AccountId } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { run } from '../run.ts'
-import { saidEnough } from '../say.ts'
+import { saidEnough } from '../toast.ts'
 
 /** What can be done about the running of a check: one of the two, or why neither. */
 export type PauseChoice =

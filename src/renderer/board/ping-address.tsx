@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { CheckDetails } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/checks/check.ts'
+import { type PingForm, pingAddressText } from '#shared/core/checks/ping-address.ts'
+import type { PingSignal } from '#shared/core/checks/ping-outcome.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { type PingForm, pingAddressText } from '#shared/core/ping-address.ts'
-import type { PingSignal } from '#shared/core/ping-outcome.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 import { SendPing } from './send-ping.tsx'
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { CheckId } from '#shared/core/check.ts'
+import type { CheckId } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { CopyButton } from '../parts/copy-button.tsx'

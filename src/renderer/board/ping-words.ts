@@ -1,5 +1,5 @@
-import type { Ping } from '#shared/core/ping.ts'
-import { durationWords } from '#shared/core/time-words.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
+import { durationWords } from '#shared/core/time.ts'
 
 /** Runs of less than a minute with their fraction, since that is where it matters. */
 export function secondsWords(seconds: number): string {

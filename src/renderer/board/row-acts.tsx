@@ -1,6 +1,6 @@
-import type { BoardRow } from '#shared/core/board-row.ts'
-import { checkName } from '#shared/core/check.ts'
-import { isTrouble } from '#shared/core/status-counts.ts'
+import { checkName } from '#shared/core/checks/check.ts'
+import { isTrouble } from '#shared/core/checks/status-counts.ts'
+import type { BoardRow } from '#shared/core/views/board-row.ts'
 import { Icon } from '../parts/icon.tsx'
 import { actOnRow, rowActs } from './row-keys.ts'
 

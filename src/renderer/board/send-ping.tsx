@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
-import { statusWord } from '#shared/core/check-words.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
+import {
+  type PingOutcome,
+  type PingSignal,
+  pingOutcomeText,
+} from '#shared/core/checks/ping-outcome.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { type PingOutcome, type PingSignal, pingOutcomeText } from '#shared/core/ping-outcome.ts'
-import { periodWords } from '#shared/core/time-words.ts'
+import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField } from '../parts/field.tsx'
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 
 interface Props {
   readonly account: MonitoringAccount

@@ -1,8 +1,8 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId } from '#shared/core/check.ts'
+import type { CheckDetails, CheckId } from '#shared/core/checks/check.ts'
 import { call } from '../bridge.ts'
 import { type Asked, useRun } from '../run.ts'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /**
  * All that the service said of a check, from main, which asks nobody for it: offline it is what was

@@ -4,7 +4,7 @@ import type { Place } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 
 interface Props {
   readonly target: Place

@@ -1,9 +1,9 @@
 import { useComputed } from '@preact/signals'
-import type { ChatRow } from '#shared/core/chat-list.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
+import type { ChatRow } from '#shared/core/views/conversation-rows.ts'
 import { silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-mark.tsx'
-import { appState, now } from '../state.ts'
+import { appState, now } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 
 interface Props {

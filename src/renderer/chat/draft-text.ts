@@ -1,10 +1,10 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
-import { draftKey } from '#shared/core/conversation-title.ts'
+import { draftKey } from '#shared/core/chat/conversation-title.ts'
+import { withLink } from '#shared/core/chat/upload.ts'
 import type { Failure } from '#shared/core/failure.ts'
-import { withLink } from '#shared/core/upload.ts'
 import { call } from '../bridge.ts'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /** The longest that a keystroke may be in this window only; then it is in main, and on disk. */
 const saveDelayMs = 200

@@ -1,6 +1,6 @@
 import type { KeyState } from '#shared/core/account.ts'
+import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import type { OutboxMessage } from '#shared/core/outbox.ts'
 
 /** What is plainly said beside a message on its way. */
 export function echoWords(message: OutboxMessage, key: KeyState): string {

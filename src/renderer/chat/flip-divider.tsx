@@ -1,7 +1,7 @@
 import { clockWords } from '#shared/core/clock-words.ts'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { go, now } from '../state.ts'
-import type { ColumnFlip } from './column-items.ts'
+import { go, now } from '../window-state.ts'
+import type { ColumnFlip } from './column-items.tsx'
 
 /** What became of the check while people wrote. Leads to it. */
 export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import type { Message } from '#shared/core/chat/message.ts'
 import { exactTime } from '#shared/core/exact-time.ts'
-import type { Message } from '#shared/core/message.ts'
 import { timeOfDay } from './chat-time.ts'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'

@@ -1,5 +1,5 @@
-import type { Conversation } from '#shared/core/conversation.ts'
-import { directConversation } from '#shared/core/conversation.ts'
+import type { Conversation } from '#shared/core/chat/conversation.ts'
+import { directConversation } from '#shared/core/chat/conversation.ts'
 
 /** A link that may be opened, with the host that the user is shown. */
 export interface MessageLink {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { picturePath } from '#shared/core/picture-path.ts'
+import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { MediaPlaceholder } from './media-placeholder.tsx'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, messageLink } from './message-link.ts'

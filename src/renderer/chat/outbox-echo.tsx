@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { KeyState } from '#shared/core/account.ts'
+import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import type { OutboxMessage } from '#shared/core/outbox.ts'
 import { call } from '../bridge.ts'
 import { echoWords } from './echo-words.ts'
 

@@ -1,4 +1,4 @@
-import type { Message } from '#shared/core/message.ts'
+import type { Message } from '#shared/core/chat/message.ts'
 import { quickReactions, reactionFace, reactionGroups } from './reaction-groups.ts'
 
 /** Adds or takes back a reaction of one's own. */

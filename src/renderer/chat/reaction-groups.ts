@@ -1,4 +1,4 @@
-import type { Reaction } from '#shared/core/message.ts'
+import type { Reaction } from '#shared/core/chat/message.ts'
 import { emojiCharacter } from './emoji-character.ts'
 
 /** All reactions with one emoji. */

@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact'
 import type { Place } from '#shared/contract.ts'
-import { conversationKey } from '#shared/core/conversation.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Upload } from '#shared/core/chat/upload.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import type { Upload } from '#shared/core/upload.ts'
 import { call } from '../bridge.ts'
-import { say, sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { say, sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 
 interface Props {
   readonly target: Place

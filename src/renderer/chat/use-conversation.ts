@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
-import { type ConversationKey, conversationKey } from '#shared/core/conversation.ts'
-import type { Message } from '#shared/core/message.ts'
-import { allMessages, noMessages } from '#shared/core/message-list.ts'
-import type { OutboxMessage } from '#shared/core/outbox.ts'
-import type { ConversationInfo, Realm } from '#shared/core/realm.ts'
+import { type ConversationKey, conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
+import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
+import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
 import { call } from '../bridge.ts'
 
 /** True while the window is on the screen. */

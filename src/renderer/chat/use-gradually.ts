@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { Message } from '#shared/core/message.ts'
+import type { Message } from '#shared/core/chat/message.ts'
 
 /** More than fit into a window; as many again are drawn each time that there is nothing else to do. */
 const atOnce = 40

@@ -1,5 +1,5 @@
-import { checkChanges } from '#shared/core/check-changes.ts'
-import { type Integration, integrationName } from '#shared/core/integration.ts'
+import { checkChanges } from '#shared/core/checks/check-changes.ts'
+import { type Integration, integrationName } from '#shared/core/checks/integration.ts'
 import type { CheckForm } from './use-check-form.ts'
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { CheckDraft, DraftErrors } from '#shared/core/check-draft.ts'
+import type { CheckDraft, DraftErrors } from '#shared/core/checks/check-draft.ts'
 
 /** What every part of the form is given. */
 export interface DraftProps {

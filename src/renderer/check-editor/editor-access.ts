@@ -1,5 +1,5 @@
 import type { Account, MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
+import type { Check } from '#shared/core/checks/check.ts'
 import type { AppState } from '#shared/core/state.ts'
 
 /** Why checks of this project can't be made (`check` null), changed or deleted; null when they can. */

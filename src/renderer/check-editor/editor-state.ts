@@ -1,9 +1,9 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId } from '#shared/core/check.ts'
-import { type CheckDraft, draftOf, newCheckDraft } from '#shared/core/check-draft.ts'
+import type { CheckDetails, CheckId } from '#shared/core/checks/check.ts'
+import { type CheckDraft, draftOf, newCheckDraft } from '#shared/core/checks/check-draft.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /** A form as it was left, with what it started from, so that only real changes are ever sent. */
 export interface Editing {

@@ -1,5 +1,5 @@
+import { type Integration, integrationName } from '#shared/core/checks/integration.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import { type Integration, integrationName } from '#shared/core/integration.ts'
 import type { Asked } from '../run.ts'
 import type { DraftProps } from './draft-fields.ts'
 

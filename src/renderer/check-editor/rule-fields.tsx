@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CheckDetails } from '#shared/core/check.ts'
+import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { Field } from '../parts/field.tsx'
 import type { DraftProps } from './draft-fields.ts'
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
-import type { CheckDraft } from '#shared/core/check-draft.ts'
+import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import { zonedClockWords } from '#shared/core/zoned-clock.ts'
-import { now } from '../state.ts'
+import { now } from '../window-state.ts'
 import { ownZone } from './editor-state.ts'
 import { nextRuns } from './next-runs.ts'
 

@@ -1,5 +1,5 @@
 import { readDuration } from '#shared/core/read-duration.ts'
-import { periodWords } from '#shared/core/time-words.ts'
+import { periodWords } from '#shared/core/time.ts'
 import { Field, LongField } from '../parts/field.tsx'
 import type { DraftProps } from './draft-fields.ts'
 import { RunPreview } from './run-preview.tsx'

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
-import { createFields, fieldErrors, updateFields } from '#shared/api/write-check.ts'
+import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId } from '#shared/core/check.ts'
-import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/check-draft.ts'
+import type { CheckDetails, CheckId } from '#shared/core/checks/check.ts'
+import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { run } from '../run.ts'
-import { say } from '../say.ts'
-import { go, goBack, place } from '../state.ts'
+import { say } from '../toast.ts'
+import { go, goBack, place } from '../window-state.ts'
 import {
   type Editing,
   editingKey,

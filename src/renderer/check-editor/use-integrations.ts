@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { readIntegrations } from '#shared/api/read-history.ts'
+import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Integration } from '#shared/core/integration.ts'
+import type { Integration } from '#shared/core/checks/integration.ts'
 import { type Asked, run, useRun } from '../run.ts'
 import type { CheckForm } from './use-check-form.ts'
 

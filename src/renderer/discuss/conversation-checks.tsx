@@ -1,9 +1,9 @@
 import { isFresh } from '#shared/core/account.ts'
-import { checkName } from '#shared/core/check.ts'
-import type { LinkedCheck } from '#shared/core/discuss.ts'
+import { checkName } from '#shared/core/checks/check.ts'
+import type { LinkedCheck } from '#shared/core/outages/discuss.ts'
 import { rowShape, rowWords } from '../board/row-words.ts'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { appState, go, now } from '../state.ts'
+import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './update-offer.tsx'
 import './discuss.css'
 

@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
-import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/discuss.ts'
+import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked } from './place-picker.tsx'
 import './discuss.css'
 

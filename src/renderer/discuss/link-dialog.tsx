@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, checkName } from '#shared/core/check.ts'
-import { type DiscussRule, placeFor, ruleFor, suggestedPlaces } from '#shared/core/discuss.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import {
+  type DiscussRule,
+  placeFor,
+  ruleFor,
+  suggestedPlaces,
+} from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { say } from '../say.ts'
-import { appState } from '../state.ts'
+import { say } from '../toast.ts'
+import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked } from './place-picker.tsx'
 import { placeWords } from './place-words.ts'
 

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
-import type { DiscussPlace } from '#shared/core/discuss.ts'
+import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { Field } from '../parts/field.tsx'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 
 /** A topic as it is being chosen. */
 export interface PickedPlace {

@@ -1,5 +1,5 @@
-import { conversationTitle } from '#shared/core/conversation-title.ts'
-import type { DiscussPlace } from '#shared/core/discuss.ts'
+import { conversationTitle } from '#shared/core/chat/conversation-title.ts'
+import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
 
 /** "# ops › db-backup", also while the realm is not connected yet. */

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
-import { statusWord } from '#shared/core/check-words.ts'
+import type { Check } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { type Incident, updateDue } from '#shared/core/incident.ts'
-import { updateText } from '#shared/core/outage-report.ts'
-import { durationWords } from '#shared/core/time-words.ts'
+import { type Incident, updateDue } from '#shared/core/outages/incident.ts'
+import { updateText } from '#shared/core/outages/outage-report.ts'
+import { durationWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { say } from '../say.ts'
-import { appState, go, now } from '../state.ts'
+import { say } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
 
 interface Props {
   readonly accountId: AccountId

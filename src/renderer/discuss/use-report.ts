@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { readPings } from '#shared/api/read-history.ts'
+import { readPings } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/check.ts'
-import { reportKey } from '#shared/core/discuss.ts'
-import { updateDue } from '#shared/core/incident.ts'
-import { reportText, updateText } from '#shared/core/outage-report.ts'
+import type { Check } from '#shared/core/checks/check.ts'
+import { reportKey } from '#shared/core/outages/discuss.ts'
+import { updateDue } from '#shared/core/outages/incident.ts'
+import { reportText, updateText } from '#shared/core/outages/outage-report.ts'
 import { call } from '../bridge.ts'
 import { run, useRun } from '../run.ts'
-import { appState, now } from '../state.ts'
+import { appState, now } from '../window-state.ts'
 
 /** The report that is being written. */
 export interface ReportText {

@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
-import type { Notice, NoticeKind } from '#shared/core/notice.ts'
+import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { accountById } from '#shared/core/state.ts'
 import { OutcomeMark } from '../attention/outcome-mark.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { appState, go } from '../state.ts'
+import { appState, go } from '../window-state.ts'
 
 const shapes: Readonly<Partial<Record<NoticeKind, Shape>>> = {
   down: 'down',

@@ -5,7 +5,7 @@ import type { RawValue } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { Button, IconButton } from '../parts/button.tsx'
-import { appState } from '../state.ts'
+import { appState } from '../window-state.ts'
 import { DestroyConfirm } from './destroy-confirm.tsx'
 import {
   accountsFor,
@@ -16,7 +16,7 @@ import {
   sendsFile,
   whyNot,
 } from './operation-state.ts'
-import { closePalette, openPalette } from './palette-shown.ts'
+import { closePalette, openPalette } from './palette-button.tsx'
 import { forgetValues, keepValues, keptValues, operationOf } from './palette-state.ts'
 import { ParameterField } from './parameter-field.tsx'
 import { CopyAsCurl, RequestShown } from './request-shown.tsx'

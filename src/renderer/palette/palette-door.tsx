@@ -1,6 +1,6 @@
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { openPalette } from './palette-shown.ts'
+import { openPalette } from './palette-button.tsx'
 
 /** The search field in the head of the window: a click or Ctrl/Cmd+K opens the palette. */
 export function PaletteDoor() {

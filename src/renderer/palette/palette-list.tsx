@@ -1,9 +1,9 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type PaletteItem, paletteResults } from '#shared/core/palette.ts'
+import { type PaletteItem, paletteResults } from '#shared/core/views/palette-search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { appState } from '../state.ts'
-import { takeTypedAhead } from './palette-shown.ts'
+import { appState } from '../window-state.ts'
+import { takeTypedAhead } from './palette-button.tsx'
 import { hereIndex, paletteSource } from './palette-state.ts'
 
 interface Props {

@@ -1,12 +1,12 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { type PaletteIndex, paletteIndex } from '#shared/core/palette.ts'
-import { createPaletteSource } from '#shared/core/palette-items.ts'
+import { createPaletteSource } from '#shared/core/views/palette-items.ts'
+import { type PaletteIndex, paletteIndex } from '#shared/core/views/palette-search.ts'
 import { holdsInput } from '../held-input.ts'
-import { pageActs } from '../parts/page-acts.ts'
+import { pageActs } from '../parts/page-actions.ts'
 import type { RawValues } from './operation-state.ts'
-import { palette } from './palette-shown.ts'
+import { palette } from './palette-button.tsx'
 
 export function openOperation(name: string): void {
   // The names that the palette is made of are the catalogue's own.

@@ -1,13 +1,17 @@
-import type { PaletteAction, PaletteCommand, PaletteItem } from '#shared/core/palette.ts'
-import { withRecent } from '#shared/core/palette.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
+import type {
+  PaletteAction,
+  PaletteCommand,
+  PaletteItem,
+} from '#shared/core/views/palette-search.ts'
+import { withRecent } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
 import { Modal } from '../parts/modal.tsx'
-import { say, sayIfFailed } from '../say.ts'
-import { appState, go } from '../state.ts'
+import { say, sayIfFailed } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
+import { closePalette, openPalette, palette } from './palette-button.tsx'
 import { PaletteList } from './palette-list.tsx'
-import { closePalette, openPalette, palette } from './palette-shown.ts'
 import { openOperation } from './palette-state.ts'
 
 /** The palette over everything: Esc leads one step back. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
+import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
-import { fieldErrors } from '#shared/api/write-check.ts'
 import type { Account } from '#shared/core/account.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { RowList } from '#shared/core/row-list.ts'
+import type { RowList } from '#shared/core/views/row-list.ts'
 import { indexAt, type Laid, topOf } from './row-layout.ts'
 
 export interface Keyed {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../bridge.ts'
-import { IconButton } from '../parts/button.tsx'
-import { sayIfFailed } from '../say.ts'
-import { goBack } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { goBack } from '../window-state.ts'
+import { IconButton } from './button.tsx'
 
 /** One step back; where there is none, the window hides. What Esc does. */
 export function stepBack(): void {

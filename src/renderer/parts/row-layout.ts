@@ -1,4 +1,4 @@
-import type { RowList } from '#shared/core/row-list.ts'
+import type { RowList } from '#shared/core/views/row-list.ts'
 
 /** Where the rows of a list stand, all heights in px. Runs of rows are all it takes. */
 export interface Laid {

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { type PageAct, usePageActs } from './page-acts.ts'
+import { type PageAct, usePageActs } from './page-actions.ts'
 import { isTyping } from './typing.ts'
 
 /** Single keys for what a page can do, wherever the focus is on it. */

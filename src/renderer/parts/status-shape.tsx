@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { CheckStatus } from '#shared/core/check.ts'
+import type { CheckStatus } from '#shared/core/checks/check.ts'
 
 export type Shape = CheckStatus | 'stale'
 

@@ -1,4 +1,4 @@
-import { place } from '../state.ts'
+import { place } from '../window-state.ts'
 
 /** Whether the window is still where it is now: who went elsewhere meanwhile is not led away from there. */
 export function stillHere(): () => boolean {

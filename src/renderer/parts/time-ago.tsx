@@ -1,6 +1,6 @@
 import { exactTime } from '#shared/core/exact-time.ts'
-import { relativeWords } from '#shared/core/time-words.ts'
-import { now } from '../state.ts'
+import { relativeWords } from '#shared/core/time.ts'
+import { now } from '../window-state.ts'
 
 interface Props {
   /** Epoch ms. */

@@ -2,8 +2,8 @@ import { useId } from 'preact/hooks'
 import type { Settings } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { SwitchInput } from '../parts/switch-input.tsx'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 import type { Setting } from './settings-shown.ts'
 
 /** One setting: its sentence at the left, its control at the right. Saved at once. */

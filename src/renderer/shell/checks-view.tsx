@@ -1,7 +1,7 @@
-import { Board } from '../board/board.tsx'
+import { Board } from '../board/check-board.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { appState, go } from '../state.ts'
+import { appState, go } from '../window-state.ts'
 
 /** The first view of the window. */
 export function ChecksView() {

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { say } from '../say.ts'
-import { go } from '../state.ts'
+import { say } from '../toast.ts'
+import { go } from '../window-state.ts'
 import { Mark } from './mark.tsx'
 
 /** What the window offers while there is no account. */

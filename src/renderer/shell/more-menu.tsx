@@ -2,8 +2,8 @@ import { showsDemo } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
-import { sayIfFailed } from '../say.ts'
-import { appState, go } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
 
 function items(onHelp: () => void): readonly MenuItem[] {
   const { notices } = appState.value

@@ -1,12 +1,12 @@
 import { showsDemo } from '#shared/core/state.ts'
-import { type StatusLine, statusLine } from '#shared/core/status-line.ts'
+import { type StatusLine, statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/quiet-line.tsx'
 import { call } from '../bridge.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { saidEnough, sayIfFailed, saying, takeOffer } from '../say.ts'
-import { appState, go, now } from '../state.ts'
+import { saidEnough, sayIfFailed, saying, takeOffer } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
 
 /** The foot of the window: how fresh all of it is, and above it what the last action led to. */
 export function StatusFoot() {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { quietChecks } from '#shared/core/attention/silence-index.ts'
-import { unreadTotals } from '#shared/core/chat-list.ts'
-import { appState, now } from '../state.ts'
+import { unreadTotals } from '#shared/core/views/conversation-rows.ts'
+import { appState, now } from '../window-state.ts'
 
 const boards = computed(() => appState.value.boards)
 const silences = computed(() => appState.value.silences)

@@ -1,4 +1,4 @@
-import { go, place } from '../state.ts'
+import { go, place } from '../window-state.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 
 type Tab = 'checks' | 'chat'

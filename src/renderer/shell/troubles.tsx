@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { sayIfFailed } from '../say.ts'
-import { appState } from '../state.ts'
+import { sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 
 /** What is left of a small window for the rest: a full disk alone may say five things. */
 const mostShown = 2

@@ -12,7 +12,7 @@ interface Loadable<T> {
 export const checks = loadable(() => import('./checks-view.tsx'))
 
 /** Everything else: the other views and what lies over the window. */
-export const rest = loadable(() => import('./rest.ts'))
+export const rest = loadable(() => import('./later-views.tsx'))
 
 function loadable<T>(read: () => Promise<T>): Loadable<T> {
   const loaded = signal<T | null>(null)

@@ -1,6 +1,6 @@
-import { chatOperations } from './chat.ts'
-import { monitoringOperations } from './monitoring.ts'
-import { monitoringPingOperations } from './monitoring-pings.ts'
+import { chatOperations } from './chat/chat-operations.ts'
+import { monitoringOperations } from './monitoring/monitoring-operations.ts'
+import { monitoringPingOperations } from './monitoring/monitoring-pings.ts'
 
 /** Every operation of both services, by its name: what `run` can do and the palette can offer. */
 export const catalogue = {

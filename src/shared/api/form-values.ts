@@ -1,5 +1,5 @@
 import { readDuration } from '../core/read-duration.ts'
-import { durationWords } from '../core/time-words.ts'
+import { durationWords } from '../core/time.ts'
 import type { FormField } from './form-fields.ts'
 
 /** What stands in a field: text, or the chosen ones of several. */

@@ -1,5 +1,5 @@
 import type { Failure, NetworkReason } from './failure.ts'
-import { durationWords } from './time-words.ts'
+import { durationWords } from './time.ts'
 
 /** A failure as three short sentences. Any but the first may be empty. */
 export interface FailureWords {

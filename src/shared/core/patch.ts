@@ -1,5 +1,4 @@
-import { differenceOf, type MapDifference } from './map-difference.ts'
-import type { Message } from './message.ts'
+import type { Message } from './chat/message.ts'
 import {
   isMessageList,
   type MessageList,
@@ -8,7 +7,8 @@ import {
   withChanged,
   withoutIds,
   withPut,
-} from './message-list.ts'
+} from './chat/message-list.ts'
+import { differenceOf, type MapDifference } from './map-difference.ts'
 import type { AppState } from './state.ts'
 
 export type Key = string | number

@@ -1,5 +1,5 @@
 import { type AttentionSettings, defaultAttention } from './attention/rules.ts'
-import type { DiscussRule } from './discuss.ts'
+import type { DiscussRule } from './outages/discuss.ts'
 
 /** What the user can choose. Default, type and limits stand here once. */
 export interface Settings {

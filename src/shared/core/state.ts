@@ -1,15 +1,15 @@
 import type { Account, AccountId, KeyProtection } from './account.ts'
+import type { Notice } from './attention/notice.ts'
 import type { OutageMessage } from './attention/outage-messages.ts'
 import type { Silence } from './attention/silence.ts'
-import type { Board } from './board.ts'
+import type { OutboxMessage } from './chat/outbox.ts'
+import type { Realm } from './chat/realm.ts'
+import type { Upload } from './chat/upload.ts'
+import type { Board } from './checks/board.ts'
 import { invalid } from './failure.ts'
-import type { Incident } from './incident.ts'
-import type { Notice } from './notice.ts'
-import type { OutboxMessage } from './outbox.ts'
-import type { Realm } from './realm.ts'
+import type { Incident } from './outages/incident.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import type { Target } from './target.ts'
-import type { Upload } from './upload.ts'
 
 /** Facts about the computer that the windows need. */
 export interface Environment {

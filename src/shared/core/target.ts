@@ -1,6 +1,6 @@
 import type { AccountId } from './account.ts'
-import type { CheckId } from './check.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from './chat/conversation.ts'
+import type { CheckId } from './checks/check.ts'
 
 /** Where a click leads. */
 export type Target =

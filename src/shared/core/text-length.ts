@@ -1,4 +1,4 @@
-import type { ChatLimits } from './realm.ts'
+import type { ChatLimits } from './chat/realm.ts'
 
 /** Length as the server counts it: code points, so that "👍" is one and not two. */
 export function codePointLength(text: string): number {

@@ -1,5 +1,5 @@
 import { Notification } from 'electron'
-import type { Notice } from '../../../shared/core/notice.ts'
+import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 import { electronButtons, type NotificationButton } from './notification-buttons.ts'
 import { notificationText } from './notification-text.ts'

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
-import type { Notice } from '../../../shared/core/notice.ts'
+import type { Notice } from '../../../shared/core/attention/notice.ts'
 import { notificationText, type TextReader } from './notification-text.ts'
 import type { Notifier } from './notifier.ts'
 import {

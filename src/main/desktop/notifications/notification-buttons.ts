@@ -1,4 +1,4 @@
-import { actionsOf, type Notice, type NoticeAction } from '../../../shared/core/notice.ts'
+import { actionsOf, type Notice, type NoticeAction } from '../../../shared/core/attention/notice.ts'
 
 export interface NotificationButton {
   readonly key: 'open' | NoticeAction

@@ -1,4 +1,4 @@
-import type { Notice, QuietAction } from '../../../shared/core/notice.ts'
+import type { Notice, QuietAction } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */

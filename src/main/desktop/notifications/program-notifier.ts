@@ -1,4 +1,4 @@
-import type { Notice } from '../../../shared/core/notice.ts'
+import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 import type { Notifier } from './notifier.ts'
 

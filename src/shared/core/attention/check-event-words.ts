@@ -1,7 +1,7 @@
-import { scheduleWords } from '../check-words.ts'
-import { joined } from '../notice.ts'
-import { durationWords, relativeWords } from '../time-words.ts'
+import { scheduleWords } from '../checks/check-words.ts'
+import { durationWords, relativeWords } from '../time.ts'
 import type { CheckEvent, CheckFacts } from './event.ts'
+import { joined } from './notice.ts'
 
 /** What a notice of this event says below its title. */
 export function checkEventBody({ kind, project, tags, body }: CheckEvent): string {

@@ -1,7 +1,7 @@
 import { clockWords } from '../clock-words.ts'
-import { joined, type Notice, type NoticeLine, namesInFold } from '../notice.ts'
 import type { AttentionEvent } from './event.ts'
 import type { QuietSpan } from './memory.ts'
+import { joined, type Notice, type NoticeLine, namesInFold } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
 
 const dayMs = 24 * 60 * 60_000

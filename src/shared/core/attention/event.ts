@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId, CheckStatus, Schedule } from '../check.ts'
-import type { ConversationKey } from '../conversation.ts'
+import type { ConversationKey } from '../chat/conversation.ts'
+import type { CheckId, CheckStatus, Schedule } from '../checks/check.ts'
 import type { Target } from '../target.ts'
 
 /** What rules choose by. `missed`: down and up again while nobody looked. `trouble` is Belfry's own: a key that was rejected, a reply that did not get through. */

@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId } from '../check.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { HeldEvent, ToldLately, ToldOnce } from './memory.ts'

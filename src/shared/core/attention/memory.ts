@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId } from '../check.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { Way } from './rules.ts'
 

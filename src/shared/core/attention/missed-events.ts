@@ -1,12 +1,12 @@
-import type { Board } from '../board.ts'
-import { type CheckId, checkName } from '../check.ts'
+import type { Board } from '../checks/board.ts'
+import { type CheckId, checkName } from '../checks/check.ts'
+import type { MissedOutage } from '../checks/missed-flips.ts'
 import { clockWords } from '../clock-words.ts'
-import type { MissedOutage } from '../missed-flips.ts'
-import { joined } from '../notice.ts'
 import { type AppState, accountById } from '../state.ts'
-import { durationWords } from '../time-words.ts'
+import { durationWords } from '../time.ts'
 import { checkSubject } from './check-subject.ts'
 import type { CheckEvent } from './event.ts'
+import { joined } from './notice.ts'
 
 /**
  * Checks that went down and came back while nobody looked. One that is not well any more is told by

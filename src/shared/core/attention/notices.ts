@@ -1,6 +1,6 @@
-import { joined, type Notice, type NoticeAction, namesInFold } from '../notice.ts'
 import { checkEventBody } from './check-event-words.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+import { joined, type Notice, type NoticeAction, namesInFold } from './notice.ts'
 
 /** One event in its own words. */
 export function noticeOf(event: AttentionEvent, sound: boolean): Notice {

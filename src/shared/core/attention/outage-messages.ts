@@ -1,10 +1,16 @@
 import type { AccountId } from '../account.ts'
-import type { Board } from '../board.ts'
-import type { Check, CheckId, CheckStatus } from '../check.ts'
+import type { Message } from '../chat/message.ts'
+import {
+  allMessages,
+  hasMessage,
+  messageOf,
+  messagesBetween,
+  noMessages,
+} from '../chat/message-list.ts'
+import type { Realm } from '../chat/realm.ts'
+import type { Board } from '../checks/board.ts'
+import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
 import { differenceOf } from '../map-difference.ts'
-import type { Message } from '../message.ts'
-import { allMessages, hasMessage, messageOf, messagesBetween, noMessages } from '../message-list.ts'
-import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import { isNewsOf, sameEventMs } from './same-event.ts'

@@ -1,8 +1,8 @@
-import type { Board } from '../board.ts'
-import type { CheckId, CheckStatus } from '../check.ts'
-import type { ConversationKey } from '../conversation.ts'
+import type { ConversationKey } from '../chat/conversation.ts'
+import type { Realm } from '../chat/realm.ts'
+import type { Board } from '../checks/board.ts'
+import type { CheckId, CheckStatus } from '../checks/check.ts'
 import { changesBetween } from '../map-difference.ts'
-import type { Realm } from '../realm.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkSubject } from './check-subject.ts'
 

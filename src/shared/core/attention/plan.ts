@@ -1,6 +1,6 @@
-import { foldAbove, type Notice } from '../notice.ts'
 import type { CheckEvent, MessageEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
+import { foldAbove, type Notice } from './notice.ts'
 import {
   conversationNotice,
   everythingNotice,

@@ -1,4 +1,4 @@
-import { clockUntilWords } from './clock-until-words.ts'
+import { clockUntilWords } from '../clock-until-words.ts'
 import type { AttentionEvent } from './event.ts'
 import type { AttentionContext } from './judge.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'

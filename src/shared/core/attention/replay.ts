@@ -1,7 +1,7 @@
-import type { Notice } from '../notice.ts'
 import { type Happened, type Step, step } from './engine.ts'
 import type { AttentionContext, Decision } from './judge.ts'
 import { type AttentionMemory, emptyMemory } from './memory.ts'
+import type { Notice } from './notice.ts'
 import type { AttentionSettings } from './rules.ts'
 
 /** One step as it was taken: enough to take it again. Steps of time alone are kept as well. */

@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId } from '../check.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { AttentionEvent, EventKind } from './event.ts'
 import type { QuietHours } from './quiet-hours.ts'
 import type { Reason } from './reason.ts'

@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId } from '../check.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { AttentionEvent, CheckEvent, CheckNews, MessageEvent } from './event.ts'
 
 /** A monitoring bot writes within seconds of the flip that our next poll sees, or the other way round. */

@@ -1,7 +1,7 @@
-import { foldAbove, type Notice, type NoticeLine } from '../notice.ts'
 import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { HeldEvent, Lane, LaneName } from './memory.ts'
+import { foldAbove, type Notice, type NoticeLine } from './notice.ts'
 import { flappingNotice, flappingTogetherNotice } from './notices.ts'
 import { type Planned, plan, planEverything, planHeld } from './plan.ts'
 import type { Reason } from './reason.ts'

@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { ConversationKey } from '../conversation.ts'
+import type { ConversationKey } from '../chat/conversation.ts'
+import type { Check } from '../checks/check.ts'
 import type { Silence } from './silence.ts'
 
 /** What keeps a check quiet now, or null. Of several, the one that is about it alone. */

@@ -1,5 +1,5 @@
-import { relativeWords } from '../time-words.ts'
-import { clockUntilWords } from './clock-until-words.ts'
+import { clockUntilWords } from '../clock-until-words.ts'
+import { relativeWords } from '../time.ts'
 import type { Silence, Until } from './silence.ts'
 
 /** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */

@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
-import type { CheckId, CheckStatus } from '../check.ts'
-import type { ConversationKey } from '../conversation.ts'
+import type { ConversationKey } from '../chat/conversation.ts'
+import type { CheckId, CheckStatus } from '../checks/check.ts'
 import type { AttentionEvent } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 

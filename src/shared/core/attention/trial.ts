@@ -1,6 +1,6 @@
-import type { Outcome } from '../notice.ts'
 import type { Decision } from './judge.ts'
 import type { AttentionMemory } from './memory.ts'
+import type { Outcome } from './notice.ts'
 import { replay, type TakenStep } from './replay.ts'
 import type { AttentionSettings } from './rules.ts'
 

@@ -1,6 +1,6 @@
-import { conversationTitle } from '../conversation-title.ts'
+import { conversationTitle } from '../chat/conversation-title.ts'
+import type { OutboxMessage } from '../chat/outbox.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
-import type { OutboxMessage } from '../outbox.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
 import type { AttentionEvent } from './event.ts'
 

@@ -1,5 +1,4 @@
-import type { CheckId } from '../check.ts'
-import type { Notice } from '../notice.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type WaitingEvent,
 } from './memory.ts'
 import { withoutFuture } from './memory-clock.ts'
+import type { Notice } from './notice.ts'
 import { noticeOf } from './notices.ts'
 import { type Quiet, quietNow } from './quiet.ts'
 import type { Reason } from './reason.ts'

@@ -1,0 +1,85 @@
+import type { HttpReply } from '../main/http/transport.ts'
+
+/** What a pretend server needs of a request. Wider than `HttpRequest`, since a real socket also brings HEAD, PUT and OPTIONS. */
+export interface ServedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** The same with a body that may be bytes: what the app's own transport hands over. */
+export interface RawRequest extends Omit<ServedRequest, 'body'> {
+  readonly body: string | Uint8Array | null
+}
+
+/** The body as text. */
+export function asText(request: RawRequest): ServedRequest {
+  const { body } = request
+  return { ...request, body: body instanceof Uint8Array ? new TextDecoder().decode(body) : body }
+}
+
+/** The body as it is. */
+export function bodyBytes({ body }: RawRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : encoder.encode(body ?? '')
+}
+
+const htmlType = 'text/html; charset=utf-8'
+const encoder = new TextEncoder()
+
+/** The real server writes its JSON in ASCII and names no charset. */
+export function jsonAnswer(status: number, value: unknown): HttpReply {
+  const ascii = JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return answer(status, 'application/json', ascii)
+}
+
+export function errorAnswer(status: number, error: string): HttpReply {
+  return jsonAnswer(status, { error })
+}
+
+/** Django's default type stands on empty and plain-text answers too. */
+export function emptyAnswer(status: number): HttpReply {
+  return answer(status, htmlType, '')
+}
+
+export function textAnswer(status: number, text: string): HttpReply {
+  return answer(status, htmlType, text)
+}
+
+export function htmlAnswer(status: number, heading: string): HttpReply {
+  const page = `<!doctype html>\n<html lang="en">\n<head>\n  <title>${heading}</title>\n</head>\n<body>\n  <h1>${heading}</h1><p></p>\n</body>\n</html>\n`
+  return answer(status, htmlType, page)
+}
+
+export const notFound = () => htmlAnswer(404, 'Not Found')
+
+export function redirectAnswer(status: number, location: string): HttpReply {
+  return withHeaders(emptyAnswer(status), { location })
+}
+
+export function bytesAnswer(status: number, type: string, body: Uint8Array): HttpReply {
+  return { status, headers: { 'content-type': type, 'content-length': String(body.length) }, body }
+}
+
+export function answer(status: number, type: string, body: string): HttpReply {
+  return bytesAnswer(status, type, encoder.encode(body))
+}
+
+export function withHeaders(
+  reply: HttpReply,
+  headers: Readonly<Record<string, string>>,
+): HttpReply {
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+/** Header names are case-insensitive; undefined when it was not sent, which differs from empty. */
+export function headerOf(
+  request: Pick<ServedRequest, 'headers'>,
+  name: string,
+): string | undefined {
+  const found = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)
+  return found?.[1]
+}

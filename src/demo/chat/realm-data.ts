@@ -1,0 +1,205 @@
+import type { Random } from '../random.ts'
+import type { Queues } from './realm-queues.ts'
+import type { RenderContext } from './realm-render.ts'
+
+export interface Person {
+  readonly id: number
+  name: string
+  /** The real address, which signs in. The API shows `user<id>@<host>` beside it. */
+  email: string
+  readonly isBot: boolean
+  role: 100 | 200 | 300 | 400 | 600
+}
+
+export interface DemoChannel {
+  readonly id: number
+  name: string
+  readonly description: string
+  subscribed: boolean
+  muted: boolean
+  readonly desktopNotifications: boolean | null
+  readonly color: string
+}
+
+/** Where a message is; of direct ones, all the people, the sender included, ascending. */
+export type DemoPlace =
+  | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
+  | { readonly kind: 'direct'; readonly userIds: readonly number[] }
+
+/** In the wire's own names: it is sent as it is kept. */
+export interface DemoReaction {
+  readonly emoji_name: string
+  readonly emoji_code: string
+  readonly reaction_type: string
+  readonly user_id: number
+}
+
+export interface DemoMessage {
+  readonly id: number
+  place: DemoPlace
+  readonly senderId: number
+  readonly client: string
+  content: string
+  html: string
+  /** Epoch seconds, as everything on this wire. */
+  readonly sentAt: number
+  editedAt: number | null
+  movedAt: number | null
+  /** The demo user's own flags, by their wire names. */
+  readonly flags: Set<string>
+  reactions: readonly DemoReaction[]
+}
+
+/** Everything that the pretend realm knows. Handlers and controls change it and tell the queues. */
+export interface RealmData {
+  readonly now: () => number
+  readonly random: Random
+  /** Host name, for the API's made-up e-mail addresses. */
+  readonly host: string
+  /** The one user who can sign in. */
+  readonly me: Person
+  readonly people: Map<number, Person>
+  readonly channels: Map<number, DemoChannel>
+  /** By id, ascending. */
+  readonly messages: Map<number, DemoMessage>
+  readonly topicPolicies: Map<string, DemoTopicPolicy>
+  readonly mutedUsers: Map<number, number>
+  readonly settings: Record<string, boolean | number | string>
+  readonly alertWords: readonly string[]
+  readonly queues: Queues
+  featureLevel: number
+  readonly uploadLimits: UploadLimits
+  /** Ids of everything but messages. */
+  readonly nextId: () => number
+  /** Ascending with gaps: the other realms of a server take some too. */
+  readonly nextMessageId: () => number
+}
+
+export interface UploadLimits {
+  /** MiB that one file may have. */
+  readonly mib: number
+  /** Bytes that all files together may have. */
+  readonly quotaBytes: number
+}
+
+interface DemoTopicPolicy {
+  readonly stream_id: number
+  readonly topic_name: string
+  readonly visibility_policy: number
+  readonly last_updated: number
+}
+
+export const emptyTopicName = 'general chat'
+export const limits = { message: 10_000, topic: 60, channelName: 60, channelDescription: 1024 }
+
+export function nowSeconds(data: Pick<RealmData, 'now'>): number {
+  return Math.floor(data.now() / 1000)
+}
+
+/** Finds a person by full name, first name or id in text. */
+export function personNamed(data: Pick<RealmData, 'people'>, name: string): Person {
+  const found = [...data.people.values()].find(
+    (person) =>
+      person.name === name || person.name.split(' ')[0] === name || String(person.id) === name,
+  )
+  if (!found) throw new Error(`nobody in the demo is called ${name}`)
+  return found
+}
+
+export function channelNamed(data: Pick<RealmData, 'channels'>, name: string): DemoChannel {
+  const found = [...data.channels.values()].find((channel) => channel.name === name)
+  if (!found) throw new Error(`no channel in the demo is called ${name}`)
+  return found
+}
+
+export function renderContext(data: Pick<RealmData, 'people' | 'channels'>): RenderContext {
+  const idOf = (items: Iterable<{ id: number; name: string }>, name: string) =>
+    [...items].find((item) => item.name === name)?.id ?? null
+  return {
+    userId: (name) => idOf(data.people.values(), name.replace(/\|\d+$/, '')),
+    channelId: (name) => idOf(data.channels.values(), name),
+  }
+}
+
+/** The made-up address by which the API shows people whose real one is hidden. */
+export function shownEmail(data: Pick<RealmData, 'host'>, person: Person): string {
+  return `user${person.id}@${data.host}`
+}
+
+export function wireUser(data: Pick<RealmData, 'host'>, person: Person) {
+  return {
+    user_id: person.id,
+    email: shownEmail(data, person),
+    delivery_email: person.email,
+    full_name: person.name,
+    date_joined: '2024-03-01T08:00:00+00:00',
+    is_active: true,
+    is_owner: person.role === 100,
+    is_admin: person.role <= 200,
+    is_guest: person.role === 600,
+    is_bot: person.isBot,
+    bot_type: person.isBot ? 1 : null,
+    bot_owner_id: null,
+    role: person.role,
+    timezone: '',
+    avatar_url: `/user_avatars/2/${person.id}.png?version=1`,
+    avatar_version: 1,
+  }
+}
+
+export function wireSubscription(channel: DemoChannel) {
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: `<p>${channel.description}</p>`,
+    color: channel.color,
+    pin_to_top: false,
+    is_muted: channel.muted,
+    in_home_view: !channel.muted,
+    desktop_notifications: channel.desktopNotifications,
+    audible_notifications: null,
+    push_notifications: null,
+    email_notifications: null,
+    wildcard_mentions_notify: null,
+    invite_only: false,
+    is_web_public: false,
+    is_archived: false,
+    history_public_to_subscribers: true,
+    first_message_id: null,
+    stream_weekly_traffic: null,
+    creator_id: null,
+    date_created: 1_709_280_000,
+    message_retention_days: null,
+  }
+}
+
+export function topicPolicyKey(channelId: number, topic: string): string {
+  return `${channelId}/${topic.toLowerCase()}`
+}
+
+/** Whether the demo user should be told of this place's messages by the mute rules. */
+export function isMuted(data: RealmData, place: DemoPlace): boolean {
+  if (place.kind === 'direct') return false
+  const policy = data.topicPolicies.get(topicPolicyKey(place.channelId, place.topic))
+  if (policy) return policy.visibility_policy === 1
+  return data.channels.get(place.channelId)?.muted ?? true
+}
+
+/** Sets a topic's policy and tells the queues; 0 takes it away. */
+export function setTopicPolicy(
+  data: RealmData,
+  place: { readonly channelId: number; readonly topic: string },
+  policy: number,
+): void {
+  const row = {
+    stream_id: place.channelId,
+    topic_name: place.topic,
+    visibility_policy: policy,
+    last_updated: nowSeconds(data),
+  }
+  const key = topicPolicyKey(place.channelId, place.topic)
+  if (policy === 0) data.topicPolicies.delete(key)
+  else data.topicPolicies.set(key, row)
+  data.queues.push(() => ({ type: 'user_topic', ...row }))
+}

@@ -1,0 +1,147 @@
+import type { HttpReply } from '../../main/http/transport.ts'
+import { asText, bytesAnswer, headerOf, type RawRequest, withHeaders } from '../answers.ts'
+
+/** What the pretend realm refuses a request with; becomes an error answer at the door. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly extra: Readonly<Record<string, unknown>>
+
+  constructor(
+    message: string,
+    options: { status?: number; code?: string; extra?: Record<string, unknown> } = {},
+  ) {
+    super(message)
+    this.status = options.status ?? 400
+    this.code = options.code ?? 'BAD_REQUEST'
+    this.extra = options.extra ?? {}
+  }
+}
+
+/** The real server's JSON parameters are strict: `1` and `"true"` are no booleans, `2.5` no integer. */
+export interface Shape<T> {
+  readonly what: string
+  readonly fits: (value: unknown) => value is T
+}
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const listOf =
+  <T>(fits: (value: unknown) => value is T) =>
+  (value: unknown): value is T[] =>
+    Array.isArray(value) && value.every(fits)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const shapes = {
+  whole: { what: 'integer', fits: isWhole },
+  boolean: { what: 'boolean', fits: (value: unknown) => typeof value === 'boolean' },
+  wholes: { what: 'list of integers', fits: listOf(isWhole) },
+  texts: { what: 'list of strings', fits: listOf(isText) },
+  list: { what: 'list', fits: (value: unknown): value is unknown[] => Array.isArray(value) },
+  record: { what: 'dict', fits: isRecord },
+  any: { what: 'value', fits: (value: unknown): value is unknown => value !== undefined },
+} satisfies Record<string, Shape<unknown>>
+
+/** The parameters of one request. What nobody asked for is reported as ignored. */
+export class Params {
+  readonly #given: URLSearchParams
+  readonly #asked = new Set<string>()
+
+  constructor(given: URLSearchParams) {
+    this.#given = given
+  }
+
+  /** A parameter that is text as it stands; undefined when it was not sent. */
+  maybeText(name: string, alias?: string): string | undefined {
+    const value = this.#take(name)
+    const other = alias === undefined ? undefined : this.#take(alias)
+    if (value !== undefined && other !== undefined) {
+      throw new Refusal(`Can't decide between '${name}' and '${alias}' arguments`, {
+        code: 'REQUEST_CONFUSING_VAR',
+        extra: { var_name1: name, var_name2: alias },
+      })
+    }
+    return value ?? other
+  }
+
+  text(name: string, alias?: string): string {
+    return this.maybeText(name, alias) ?? missing(name)
+  }
+
+  /** A parameter that is one of a few words. */
+  word<const Word extends string>(name: string, words: readonly Word[]): Word {
+    const value = this.text(name)
+    const word = words.find((candidate) => candidate === value)
+    if (word === undefined) throw new Refusal(`Invalid ${name}`)
+    return word
+  }
+
+  /** A parameter that is JSON text; undefined when it was not sent. */
+  maybe<T>(name: string, shape: Shape<T>): T | undefined {
+    const text = this.#take(name)
+    if (text === undefined) return undefined
+    const value = parseJson(text)
+    if (value === undefined) throw new Refusal(`${name} is not valid JSON`)
+    if (!shape.fits(value)) throw new Refusal(`${name} is not a valid ${shape.what}`)
+    return value
+  }
+
+  json<T>(name: string, shape: Shape<T>): T {
+    return this.maybe(name, shape) ?? missing(name)
+  }
+
+  ignored(): string[] {
+    return [...new Set(this.#given.keys())].filter((name) => !this.#asked.has(name)).sort()
+  }
+
+  #take(name: string): string | undefined {
+    this.#asked.add(name)
+    return this.#given.getAll(name).at(-1)
+  }
+}
+
+function missing(name: string): never {
+  throw new Refusal(`Missing '${name}' argument`, {
+    code: 'REQUEST_VARIABLE_MISSING',
+    extra: { var_name: name },
+  })
+}
+
+/** Undefined, which JSON can't say, when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    // The caller refuses the request in its own words.
+    return undefined
+  }
+}
+
+/** Form fields for all but GET, and the query string for every method, as the real server reads them. */
+export function paramsOf(request: RawRequest, url: URL): Params {
+  const given = new URLSearchParams(url.search)
+  const type = headerOf(request, 'content-type') ?? ''
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    const { body } = asText(request)
+    for (const [name, value] of new URLSearchParams(body ?? '')) given.append(name, value)
+  }
+  return new Params(given)
+}
+
+const encoder = new TextEncoder()
+
+/** This server writes its JSON in UTF-8, and forbids caching every answer. */
+export function jsonReply(status: number, body: Readonly<Record<string, unknown>>): HttpReply {
+  return withHeaders(
+    bytesAnswer(status, 'application/json', encoder.encode(JSON.stringify(body))),
+    {
+      'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+    },
+  )
+}
+
+export function errorReply({ status, code, message, extra }: Refusal): HttpReply {
+  return jsonReply(status, { result: 'error', msg: message, code, ...extra })
+}

@@ -1,0 +1,278 @@
+import type { AccountReport, Commands, NewAccount } from '../../shared/contract.ts'
+import type { Account, AccountId, Authority, KeyProtection } from '../../shared/core/account.ts'
+import { readBaseUrl } from '../../shared/core/base-url.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import { readAuthorityFile, trusting } from '../http/authority.ts'
+import type { Transport } from '../http/transport.ts'
+import type { Clock, LocalFile, Vault } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { type Connections, keyName } from './connections.ts'
+
+type AccountCommands = Pick<
+  Commands,
+  | 'tryAccount'
+  | 'addAccount'
+  | 'replaceKey'
+  | 'renameAccount'
+  | 'removeAccount'
+  | 'allowWeakStorage'
+  | 'setAuthority'
+>
+
+/** A key that nothing can use any more is given up after this long. */
+const probeDeadlineMs = 30_000
+
+/** Adding, replacing and removing accounts. A key is tried before anything is saved. */
+export function createAccountCommands(parts: {
+  live: LiveState
+  vault: Vault
+  transport: Transport
+  connections: Connections
+  /** A file by the name that the window knows it by. */
+  chosenFile: (fileId: string) => LocalFile
+  clock: Clock
+  version: string
+}): AccountCommands {
+  const { live, vault, connections } = parts
+
+  /** On disk before the answer. What a disk refused holds in this run, and a warning of its own says so. */
+  const kept = (): Promise<void> => live.keep('accounts').catch(() => undefined)
+
+  async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
+    return fileId == null
+      ? undefined
+      : readAuthorityFile(parts.chosenFile(fileId), parts.clock.now())
+  }
+
+  async function probe(
+    input: NewAccount,
+    authority: Authority | undefined,
+  ): Promise<AccountReport> {
+    const { baseUrl } = readBaseUrl(input.baseUrl, { kind: input.kind, allowHttp: input.allowHttp })
+    const common = {
+      baseUrl,
+      key: input.key,
+      transport: trusting(parts.transport, { baseUrl, authority }),
+      clock: parts.clock,
+      userAgent: `Belfry/${parts.version}`,
+      signal: AbortSignal.timeout(probeDeadlineMs),
+    }
+    const { probeChat, probeMonitoring } = await import('./account-probe.ts')
+    return input.kind === 'monitoring'
+      ? probeMonitoring(common)
+      : probeChat({ ...common, email: input.email })
+  }
+
+  async function refuseDuplicate(input: NewAccount, report: AccountReport): Promise<void> {
+    for (const account of live.get().accounts) {
+      if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
+      const same =
+        account.kind === 'chat' && report.kind === 'chat'
+          ? account.email.toLowerCase() === report.email.toLowerCase()
+          : // A locked keyring can't tell; then two boards of one project are the lesser evil.
+            (await vault.get(keyName(account)).catch(() => null)) === input.key
+      if (same) throw invalid('key', `This is connected already, as “${account.label}”.`)
+    }
+  }
+
+  return {
+    tryAccount: async (input) => probe(input, await authorityOf(input.authorityFileId)),
+
+    async addAccount(input) {
+      const authority = await authorityOf(input.authorityFileId)
+      const report = await probe(input, authority)
+      await refuseDuplicate(input, report)
+      const id = crypto.randomUUID()
+      const name = keyName({ id, baseUrl: report.baseUrl })
+      const account = newAccount(id, input, report, await putKey(vault, name, input.key))
+      const trustful = authority === undefined ? account : { ...account, authority }
+      live.update((state) => ({ ...state, accounts: [...state.accounts, trustful] }))
+      connections.connect(id)
+      await kept()
+      return { accountId: id, report }
+    },
+
+    async replaceKey({ accountId, key }) {
+      const account = known(live.get(), accountId)
+      const report = await probe(asInput(account, key), account.authority)
+      // Removed while its key was tried: nothing may be stored for it any more.
+      known(live.get(), accountId)
+      const protection = await putKey(vault, keyName(account), key)
+      if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
+      live.update((state) => ({
+        ...state,
+        accounts: state.accounts.map((one) =>
+          one.id === accountId ? withReport(one, report, protection) : one,
+        ),
+      }))
+      connections.connect(accountId)
+      await kept()
+      return report
+    },
+
+    async setAuthority({ accountId, fileId }) {
+      known(live.get(), accountId)
+      const authority = await authorityOf(fileId)
+      live.update((state) => ({
+        ...state,
+        accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, authority } : one)),
+      }))
+      if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
+      await kept()
+    },
+
+    async renameAccount({ accountId, label }) {
+      known(live.get(), accountId)
+      live.update((state) => ({
+        ...state,
+        accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, label } : one)),
+      }))
+      await kept()
+    },
+
+    async removeAccount({ accountId }) {
+      const account = known(live.get(), accountId)
+      connections.disconnect(accountId)
+      live.update((state) => withoutAccount(state, accountId))
+      await kept()
+      await vault.delete(keyName(account)).catch(() => {
+        throw invalid(
+          'disk',
+          'The account is gone, but its key could not be taken off the disk yet (full or read-only). Belfry goes on trying until it ends.',
+        )
+      })
+    },
+
+    async allowWeakStorage({ allowed }) {
+      const before = live.get().settings
+      live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
+      try {
+        // First the word, then the deed: a crash between leaves no key on disk without consent.
+        await live.keep('settings')
+        await vault.allowWeak(allowed)
+      } catch (error) {
+        if (allowed) await vault.allowWeak(false).catch(() => undefined)
+        live.update((state) => withWeakStorage(state, before.weakStorage && !allowed))
+        throw refusedByDisk(allowed, error)
+      } finally {
+        live.update((state) => withProtections(state, vault))
+      }
+    },
+  }
+}
+
+function withWeakStorage(state: AppState, weakStorage: boolean): AppState {
+  return { ...state, settings: { ...state.settings, weakStorage } }
+}
+
+function refusedByDisk(allowed: boolean, error: unknown): Error {
+  return error instanceof RequestFailed
+    ? error
+    : invalid(
+        'disk',
+        allowed
+          ? 'The keys could not be written (disk full or read-only), so they are kept until Belfry ends.'
+          : 'The keys could not be deleted from the disk yet (full or read-only). Belfry goes on trying until it ends.',
+      )
+}
+
+/** How every key is kept, by the vault's word. */
+export function withProtections(state: AppState, vault: Vault): AppState {
+  const { protection } = vault
+  const accounts = state.accounts.map((account) => {
+    const now = account.demo ? account.protection : vault.protectionOf(keyName(account))
+    return now === account.protection ? account : { ...account, protection: now }
+  })
+  return {
+    ...state,
+    accounts: accounts.every((one, at) => one === state.accounts[at]) ? state.accounts : accounts,
+    environment:
+      state.environment.protection === protection
+        ? state.environment
+        : { ...state.environment, protection },
+  }
+}
+
+/** A disk that is full is no fault of the address or the server, and says so. */
+async function putKey(vault: Vault, name: string, key: string): Promise<KeyProtection> {
+  try {
+    return await vault.put(name, key)
+  } catch {
+    // Whatever the system said: the key is not stored, and the words name where to look.
+    throw invalid(
+      'key',
+      'The key could not be stored on this computer. Check the space and rights of your home folder.',
+    )
+  }
+}
+
+function asInput(account: Account, key: string): NewAccount {
+  const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
+  return account.kind === 'chat'
+    ? { ...common, kind: 'chat', email: account.email }
+    : { ...common, kind: 'monitoring', label: account.label }
+}
+
+function newAccount(
+  id: AccountId,
+  input: NewAccount,
+  report: AccountReport,
+  protection: KeyProtection,
+): Account {
+  const common = {
+    id,
+    baseUrl: report.baseUrl,
+    key: 'present' as const,
+    protection,
+    insecure: readBaseUrl(report.baseUrl, { kind: report.kind, allowHttp: true }).insecure,
+    demo: false,
+  }
+  if (report.kind === 'chat')
+    return {
+      ...common,
+      kind: 'chat',
+      label: report.realmName,
+      email: report.email,
+      images: false,
+    }
+  const label = input.kind === 'monitoring' ? input.label : ''
+  return {
+    ...common,
+    kind: 'monitoring',
+    label: label === '' ? new URL(report.baseUrl).hostname : label,
+    keyKind: report.keyKind,
+  }
+}
+
+function withReport(account: Account, report: AccountReport, protection: KeyProtection): Account {
+  const renewed = { ...account, key: 'present' as const, protection, keyLoss: undefined }
+  return renewed.kind === 'monitoring' && report.kind === 'monitoring'
+    ? { ...renewed, keyKind: report.keyKind }
+    : renewed
+}
+
+/** Everything that belongs to an account, gone in one update. */
+export function withoutAccount(state: AppState, id: AccountId): AppState {
+  const boards = new Map(state.boards)
+  const realms = new Map(state.realms)
+  boards.delete(id)
+  realms.delete(id)
+  return {
+    ...state,
+    accounts: state.accounts.filter((account) => account.id !== id),
+    boards,
+    realms,
+    outbox: state.outbox.filter(({ accountId }) => accountId !== id),
+    uploads: state.uploads.filter(({ accountId }) => accountId !== id),
+    drafts: new Map([...state.drafts].filter(([key]) => !key.startsWith(`${id}/`))),
+    notices: state.notices.filter(({ accountId }) => accountId !== id),
+    incidents: state.incidents.filter(({ accountId, chatId }) => accountId !== id && chatId !== id),
+    silences: state.silences.filter(
+      ({ scope }) => !('accountId' in scope) || scope.accountId !== id,
+    ),
+    outageMessages: state.outageMessages.filter(
+      ({ accountId, projectId }) => accountId !== id && projectId !== id,
+    ),
+  }
+}

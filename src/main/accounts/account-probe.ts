@@ -1,0 +1,135 @@
+import { userOperations } from '../../shared/api/chat/people-operations.ts'
+import { serverOperations } from '../../shared/api/chat/server-operations.ts'
+import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
+import type { AccountReport } from '../../shared/contract.ts'
+import type { Check } from '../../shared/core/checks/check.ts'
+import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import { type Client, createClient } from '../http/client.ts'
+import type { Transport } from '../http/transport.ts'
+import { createCheckListReader } from '../monitoring/check-list.ts'
+import type { Clock } from '../ports.ts'
+import { canonicalBaseUrl } from './canonical-url.ts'
+import { fetchRealmIcon } from './realm-icon.ts'
+
+export interface Probe {
+  /** As `readBaseUrl` gives it. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly userAgent: string
+  readonly signal: AbortSignal
+}
+
+type ReportOf<Kind extends AccountReport['kind']> = Extract<AccountReport, { kind: Kind }>
+
+/** Tries a monitoring key: what it opens, and whether it may write. Changes nothing there. */
+export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitoring'>> {
+  return withDeadline(probe, async () => {
+    const { baseUrl, signal } = probe
+    const account = { kind: 'monitoring', baseUrl, keyKind: 'unknown' } as const
+    const client = createClient({ ...probe, account })
+    const { listChecks } = monitoringOperations
+    const list = createCheckListReader((reply) => client.read(listChecks, reply).checks)
+    const reply = await client.answer(listChecks, {}, { signal })
+    const { checks, unreadable } = await list.read(reply, null, signal)
+    const keyKind =
+      kindByPrefix(probe.key) ?? kindByRecord(checks) ?? (await kindByAsking(client, signal))
+    return { kind: 'monitoring', baseUrl, keyKind, checks: checks.length, unreadable }
+  })
+}
+
+type KeyKind = ReportOf<'monitoring'>['keyKind']
+
+/** Monitoring API, "Authentication": since version 3.11 a key tells its kind. */
+function kindByPrefix(key: string): KeyKind | null {
+  if (key.startsWith('hcw_')) return 'readWrite'
+  return key.startsWith('hcr_') ? 'readOnly' : null
+}
+
+function kindByRecord(checks: readonly Check[]): KeyKind | null {
+  const first = checks[0]
+  if (first === undefined) return null
+  return first.writable ? 'readWrite' : 'readOnly'
+}
+
+/** In an empty project: an operation that reads, and that only a read-write key may use. */
+async function kindByAsking(client: Client, signal: AbortSignal): Promise<KeyKind> {
+  try {
+    await client.call(monitoringOperations.listIntegrations, {}, { signal })
+    return 'readWrite'
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error
+    // The key opened the list of checks, so whatever else went wrong here does not make it wrong.
+    return error.failure.kind === 'readOnlyKey' ? 'readOnly' : 'unknown'
+  }
+}
+
+/**
+ * Tries a chat key. First, without the key, what the server says of itself: only a chat server's
+ * canonical address gets to see it.
+ */
+export async function probeChat(
+  probe: Probe & { readonly email: string },
+): Promise<ReportOf<'chat'>> {
+  return withDeadline(probe, async () => {
+    const { email, signal } = probe
+    const clientAt = (baseUrl: string) =>
+      createClient({ ...probe, account: { kind: 'chat', baseUrl, email } })
+    const typed = await readServer(clientAt(probe.baseUrl), signal)
+    const canonical = canonicalBaseUrl(probe.baseUrl, typed.realmUrl)
+    const isMoved = canonical !== probe.baseUrl
+    // An upgrade to https has to be seen to work there before it is believed.
+    const upgraded = isMoved ? await readServer(clientAt(canonical), signal).catch(noServer) : null
+    const baseUrl = upgraded === null ? probe.baseUrl : canonical
+    const user = await clientAt(baseUrl).call(userOperations.getOwnUser, {}, { signal })
+    return {
+      kind: 'chat',
+      baseUrl,
+      realmName: typed.realmName ?? new URL(baseUrl).host,
+      realmIcon: await fetchRealmIcon({ ...probe, baseUrl, icon: typed.realmIcon }),
+      userName: user.full_name || email,
+      email,
+    }
+  })
+}
+
+interface Server {
+  readonly realmUrl: string | null
+  readonly realmName: string | null
+  readonly realmIcon: string | null
+}
+
+async function readServer(client: Client, signal: AbortSignal): Promise<Server> {
+  const settings = await client.call(serverOperations.serverSettings, {}, { signal })
+  const isChat =
+    settings.zulip_version !== undefined ||
+    settings.zulip_feature_level !== undefined ||
+    settings.service_feature_level !== undefined
+  // Some JSON of some other service; its answer to a request with the key is not worth knowing.
+  if (!isChat) {
+    throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'zulip_version' })
+  }
+  return {
+    realmUrl: settings.realm_url ?? settings.realm_uri ?? null,
+    realmName: settings.realm_name ?? null,
+    realmIcon: settings.realm_icon ?? null,
+  }
+}
+
+function noServer(error: unknown): null {
+  if (error instanceof RequestFailed) return null
+  throw error
+}
+
+/** The form waits for an answer, so that giving up is one: a failure in words, not an abort. */
+async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    if (error instanceof RequestFailed || !probe.signal.aborted) throw error
+    const reason: NetworkReason = 'timeout'
+    const { host } = new URL(probe.baseUrl)
+    throw new RequestFailed({ kind: 'network', reason, host, reached: 'maybe' })
+  }
+}

@@ -1,0 +1,292 @@
+import type { Account, AccountId, KeyState } from '../../shared/core/account.ts'
+import { afterRestart } from '../../shared/core/chat/outbox-update.ts'
+import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
+import { withPlaceFor } from '../account-place.ts'
+import type { RealmLink } from '../chat/realm-session.ts'
+import type { HistoryRecord } from '../history-record.ts'
+import { type Client, createClient } from '../http/client.ts'
+import { type Budget, createBudget } from '../http/rate-limit.ts'
+import type { Transport } from '../http/transport.ts'
+import { createWaker, type Waker, wait, wakeInTurn } from '../http/wait.ts'
+import { followProject, type ProjectLink } from '../monitoring/project.ts'
+import { type Clock, type Vault, VaultLocked } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { withKeyState } from './key-state.ts'
+import { type FollowRealm, loadRealm } from './load-realm.ts'
+
+/**
+ * Of the 100 a minute that the monitoring service allows, and of the 200 that a chat server allows
+ * by default: each poll for events is a request, and a lively chat answers one after the other.
+ */
+const requestsAMinute = { monitoring: 60, chat: 150 } as const
+/** Seconds between two polls while something is down or the board is looked at. */
+const busyPollSeconds = 30
+/** A look at the board reads what is older: a window opened and closed all the time polls no faster. */
+const lookAgainMs = 10_000
+/** A locked keyring is asked again after this, then ever more rarely; waking and a click ask at once. */
+const keyringRetryMs = { first: 1_000, longest: 60_000 }
+/** Reading all accounts in the very same moment after a wake would be a burst: they take turns in this time. */
+const wakeSpreadMs = 1_000
+/** A loop that crashed on a bug is begun anew after this, so that one bad answer does not end the watch. */
+const afterBugMs = 10_000
+/** A clock difference below this is the Date header's own grain and the network's delay. */
+const offsetGrainMs = 1_500
+
+/** The running loops of all accounts, one life each. */
+export interface Connections {
+  /** Starts (or starts anew) to follow an account. Its board or realm is there at once, empty. */
+  connect(id: AccountId): void
+  disconnect(id: AccountId): void
+  project(id: AccountId): ProjectLink
+  realm(id: AccountId): RealmLink
+  /** All that the last answer said of a check; null where none did. */
+  details(id: AccountId, checkId: CheckId): CheckDetails | null
+  /** After sleep, unlock or a network change: every wait ends, everything is read now. */
+  wake(): void
+  refresh(id: AccountId | null): void
+  /** Whether someone looks at the board: polls come closer together. */
+  watched(visible: boolean): void
+  /** Ends all loops. Resolves once their queues are deleted, a second later at most. */
+  stop(): Promise<void>
+}
+
+interface Running {
+  readonly abort: AbortController
+  /** Ends the waits of this account's loops. */
+  readonly waker: Waker
+  project: ProjectLink | null
+  realm: RealmLink | null
+}
+
+export function createConnections(parts: {
+  live: LiveState
+  vault: (account: Account) => Vault
+  transport: (account: Account) => Transport
+  clock: Clock
+  version: string
+  record: Pick<HistoryRecord, 'addFlips'>
+  /** A loop that threw what is no failure; it is begun anew. */
+  onBug: (where: string, error: unknown) => void
+}): Connections {
+  const { live, clock } = parts
+  const running = new Map<AccountId, Running>()
+  const budgets = new Map<string, Budget>()
+  const waker = createWaker()
+  let boardWatched = false
+  let lookTimer: ReturnType<typeof setTimeout> | undefined
+  /** While accounts are being woken; ends that. */
+  let waking: AbortController | null = null
+
+  /** All calls of a key share one budget, even where two accounts hold the same key. */
+  function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
+    const id = `${baseUrl} ${key}`
+    const budget = budgets.get(id) ?? createBudget({ limit: requestsAMinute[kind] })
+    budgets.set(id, budget)
+    return budget
+  }
+
+  function setKey(id: AccountId, key: KeyState): void {
+    live.update((state) => withKeyState(state, id, key))
+  }
+
+  function onFailure(id: AccountId, failure: Failure): void {
+    if (failure.kind === 'badKey') setKey(id, 'rejected')
+  }
+
+  function interval(id: AccountId): number {
+    const state = live.get()
+    const { pollSeconds } = state.settings
+    const down = (state.boards.get(id)?.counts.down ?? 0) > 0
+    return 1_000 * (down || boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
+  }
+
+  async function run(id: AccountId, life: Running): Promise<void> {
+    const account = accountById(live.get(), id)
+    const key = account === null ? null : await keyOf(account, life)
+    if (account === null || key === null) return
+    const followRealm = account.kind === 'chat' ? await loadRealm() : null
+    if (life.abort.signal.aborted) return
+    let offset = 0
+    const client = createClient({
+      account: clientAccount(account),
+      key,
+      transport: parts.transport(account),
+      budget: budgetOf(account, key),
+      clock,
+      userAgent: `Belfry/${parts.version}`,
+      onServerOffset: (ms) => {
+        if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
+      },
+    })
+    follow({ account, followRealm }, client, life, () => offset)
+    // A rejected key counts as rejected until the server takes it again.
+    if (account.key !== 'rejected') setKey(id, 'present')
+  }
+
+  function follow(
+    { account, followRealm }: { account: Account; followRealm: FollowRealm | null },
+    client: Client,
+    life: Running,
+    serverOffsetMs: () => number,
+  ): void {
+    const shared = {
+      accountId: account.id,
+      client,
+      update: live.update,
+      onRead: () => setKey(account.id, 'present'),
+      onFailure: (failure: Failure) => onFailure(account.id, failure),
+      onBug: (error: unknown) => parts.onBug(account.kind, error),
+      clock,
+      waker: life.waker,
+      signal: life.abort.signal,
+    }
+    if (followRealm === null)
+      life.project = followProject({
+        ...shared,
+        get: live.get,
+        interval: () => interval(account.id),
+        onFlips: (checkId, flips) => parts.record.addFlips(account.id, checkId, flips),
+        serverOffsetMs,
+      })
+    else {
+      life.realm = followRealm({
+        ...shared,
+        serverOffsetMs,
+        get: live.get,
+        keepOutbox: () => live.keep('outbox'),
+      })
+      live.update((state) => ({ ...state, outbox: afterRestart(state.outbox, account.id) }))
+      for (const message of live.get().outbox)
+        if (message.accountId === account.id && message.state === 'queued') life.realm.send(message)
+    }
+  }
+
+  /** Waits for a locked keyring: locked is not lost. */
+  async function keyOf(account: Account, { abort, waker }: Running): Promise<string | null> {
+    const vault = parts.vault(account)
+    for (
+      let waitMs = keyringRetryMs.first;
+      ;
+      waitMs = Math.min(2 * waitMs, keyringRetryMs.longest)
+    ) {
+      try {
+        const key = await vault.get(keyName(account))
+        if (key === null) {
+          const keyLoss = vault.lossOf(keyName(account)) ?? undefined
+          live.update((state) => withKeyState(state, account.id, 'missing', keyLoss))
+        }
+        return key
+      } catch (error) {
+        if (!(error instanceof VaultLocked)) throw error
+        setKey(account.id, 'locked')
+        if ((await wait(waitMs, abort.signal, waker)) === 'aborted') return null
+      }
+    }
+  }
+
+  /** Reads the boards for someone who looks at them; one that was just read, once more a little later. */
+  function look(): void {
+    clearTimeout(lookTimer)
+    const fresh: AccountId[] = []
+    for (const [id, { project }] of running) {
+      // A refused key is asked after by the clock or on request, not by a window that opens and closes.
+      if (accountById(live.get(), id)?.key === 'rejected') continue
+      const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
+      if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
+      else fresh.push(id)
+    }
+    lookTimer = setTimeout(() => {
+      for (const id of fresh) running.get(id)?.project?.pollNow()
+    }, lookAgainMs)
+  }
+
+  const connections: Connections = {
+    connect(id) {
+      connections.disconnect(id)
+      const life: Running = {
+        abort: new AbortController(),
+        waker: createWaker(),
+        project: null,
+        realm: null,
+      }
+      running.set(id, life)
+      live.update((state) => withPlaceFor(state, id, null))
+      run(id, life)
+        .then(() => (life.project ?? life.realm)?.done)
+        .catch(async (error: unknown) => {
+          parts.onBug('connection', error)
+          await wait(afterBugMs, life.abort.signal, waker)
+          if (running.get(id) === life) connections.connect(id)
+        })
+    },
+    disconnect(id) {
+      running.get(id)?.abort.abort()
+      running.delete(id)
+    },
+    project: (id) => running.get(id)?.project ?? notConnected(live.get(), id),
+    realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
+    details: (id, checkId) => running.get(id)?.project?.details(checkId) ?? null,
+    wake() {
+      // Wakes come in twos and threes (resume, unlock, network); the accounts are read once.
+      if (waking !== null) return
+      waker.wake()
+      waking = new AbortController()
+      const wakers = [...running.values()].map((life) => life.waker)
+      void wakeInTurn(wakers, wakeSpreadMs, clock.random, waking.signal).then(() => {
+        waking = null
+      })
+    },
+    refresh(id) {
+      for (const [accountId, { project, realm, waker: own }] of running) {
+        if (id !== null && id !== accountId) continue
+        // Before there is a link, the key is waited for.
+        if (project === null && realm === null) own.wake()
+        project?.pollNow()
+        realm?.refresh()
+      }
+    },
+    watched(visible) {
+      const began = visible && !boardWatched
+      boardWatched = visible
+      if (began) look()
+      else if (!visible) clearTimeout(lookTimer)
+    },
+    async stop() {
+      waking?.abort()
+      clearTimeout(lookTimer)
+      const links = [...running.values()]
+      running.clear()
+      for (const { abort } of links) abort.abort()
+      const ends = links.flatMap(({ project, realm }) => [project, realm].map((link) => link?.done))
+      await Promise.allSettled(ends.filter((end) => end !== undefined))
+    },
+  }
+  return connections
+}
+
+/**
+ * What the vault knows a key by. The origin is part of it, and the vault seals the name with the
+ * key: whoever edits the account's address on disk has an account without a key, not its key.
+ */
+export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {
+  return `${account.id} ${new URL(account.baseUrl).origin}`
+}
+
+function clientAccount(account: Account) {
+  return account.kind === 'chat'
+    ? ({ kind: 'chat', baseUrl: account.baseUrl, email: account.email } as const)
+    : ({ kind: 'monitoring', baseUrl: account.baseUrl, keyKind: account.keyKind } as const)
+}
+
+function notConnected(state: AppState, id: AccountId): never {
+  const account = accountById(state, id)
+  const message =
+    account === null
+      ? 'This account is gone.'
+      : account.key === 'present'
+        ? `${account.label} is still connecting: try again in a moment.`
+        : `${account.label} has no working key: enter one under Accounts.`
+  throw new RequestFailed({ kind: 'invalid', field: 'account', message })
+}

@@ -1,0 +1,153 @@
+import type { Commands } from '../../shared/contract.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import {
+  type OutageMessage,
+  outageMessagesOf,
+} from '../../shared/core/attention/outage-messages.ts'
+import { eyes } from '../../shared/core/attention/shared-acknowledge.ts'
+import { type Scope, type Silence, silenceLimit } from '../../shared/core/attention/silence.ts'
+import { withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
+import { trialOf } from '../../shared/core/attention/trial.ts'
+import { conversationTitle } from '../../shared/core/chat/conversation-title.ts'
+import { toldStatus } from '../../shared/core/checks/board.ts'
+import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
+import { stepsMs } from '../../shared/core/checks/history.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import type { RealmLink } from '../chat/realm-session.ts'
+import type { HistoryRecord } from '../history-record.ts'
+import type { Clock } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { replaySteps } from './attention-record.ts'
+
+/** Silences that ended by hand, so that it can be undone. */
+const endedLimit = silenceLimit
+
+/** What is to be quiet, and what may interrupt. `link` finds a running connection, or throws why there is none. */
+export function createAttentionCommands(parts: {
+  live: LiveState
+  link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
+  record: Pick<HistoryRecord, 'steps'>
+  clock: Clock
+}): Pick<Commands, 'silence' | 'endSilence' | 'restoreSilence' | 'tryAttention'> {
+  const { live, clock } = parts
+  const ended = new Map<string, Silence>()
+
+  function remember(silences: readonly Silence[]): void {
+    for (const silence of silences) ended.set(silence.id, silence)
+    for (const id of [...ended.keys()].slice(0, -endedLimit)) ended.delete(id)
+  }
+
+  /** Puts 👀 on the message, or takes them back. False where the chat can't be reached or refuses. */
+  async function react(message: OutageMessage, present: boolean): Promise<boolean> {
+    const { accountId, messageId } = message
+    try {
+      await parts.link(accountId).setReaction({ messageId, ...eyes }, present)
+      return true
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      return false
+    }
+  }
+
+  /** The message that an acknowledgement of the user's own stands on. */
+  function messageOf({ by, scope, messageId }: Silence): OutageMessage | null {
+    if (by !== null || scope.of !== 'check') return null
+    const ours = outageMessagesOf(live.get().outageMessages, scope.accountId, scope.checkId)
+    return ours.find((one) => one.messageId === messageId) ?? null
+  }
+
+  return {
+    async silence({ how, scope, until, tellOthers = false }) {
+      const state = live.get()
+      if ('accountId' in scope) known(state, scope.accountId)
+      const [message] =
+        tellOthers && scope.of === 'check'
+          ? outageMessagesOf(state.outageMessages, scope.accountId, scope.checkId)
+          : []
+      const silence: Silence = {
+        id: crypto.randomUUID(),
+        how,
+        scope,
+        until,
+        since: clock.now(),
+        by: null,
+        label: labelOf(state, scope),
+        status: statusOf(state, scope),
+        messageId: message?.messageId ?? null,
+      }
+      live.update((before) => withSilence(before, silence))
+      const left = new Set(live.get().silences)
+      remember(state.silences.filter((one) => !left.has(one)))
+      if (message === undefined) return { id: silence.id, told: false }
+      const told = await react(message, true)
+      if (!told) live.update((before) => withoutMessage(before, silence.id))
+      return { id: silence.id, told }
+    },
+
+    async endSilence({ id }) {
+      const silence = live.get().silences.find((one) => one.id === id)
+      if (silence === undefined) return
+      remember([silence])
+      const message = messageOf(silence)
+      live.update((state) => withoutSilence(state, id))
+      if (message !== null) await react(message, false)
+    },
+
+    async restoreSilence({ id }) {
+      const silence = ended.get(id)
+      if (silence === undefined) return
+      if ('accountId' in silence.scope) known(live.get(), silence.scope.accountId)
+      ended.delete(id)
+      live.update((state) => withSilence(state, silence))
+      const message = messageOf(silence)
+      if (message !== null) await react(message, true)
+    },
+
+    async tryAttention({ attention }) {
+      const { steps, memory } = replaySteps(parts.record.steps(clock.now() - stepsMs))
+      return trialOf(steps, attention, memory)
+    },
+  }
+}
+
+/** Its 👀 did not get through: there is nothing to take back. */
+function withoutMessage(state: AppState, id: string): AppState {
+  return {
+    ...state,
+    silences: state.silences.map((one) => (one.id === id ? { ...one, messageId: null } : one)),
+  }
+}
+
+function labelOf(state: AppState, scope: Scope): string {
+  switch (scope.of) {
+    case 'check': {
+      const check = state.boards.get(scope.accountId)?.checks.get(scope.checkId)
+      return check === undefined ? 'a check' : checkName(check)
+    }
+    case 'tag':
+      return `#${scope.tag}`
+    case 'project':
+      return accountById(state, scope.accountId)?.label ?? 'a project'
+    case 'channel': {
+      const channel = state.realms.get(scope.accountId)?.channels.get(scope.channelId)
+      return channel === undefined ? 'a channel' : `# ${channel.name}`
+    }
+    case 'conversation': {
+      const realm = state.realms.get(scope.accountId)
+      const info = realm?.conversations.get(scope.key)
+      return realm === undefined || info === undefined
+        ? 'a conversation'
+        : conversationTitle(realm, info.conversation)
+    }
+    case 'everything':
+      return 'Do not disturb'
+  }
+}
+
+function statusOf(state: AppState, scope: Scope): CheckStatus | null {
+  if (scope.of !== 'check') return null
+  const board = state.boards.get(scope.accountId)
+  if (board === undefined) return null
+  return toldStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
+}

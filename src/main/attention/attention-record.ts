@@ -1,0 +1,137 @@
+import type { AttentionEvent, MessageEvent } from '../../shared/core/attention/event.ts'
+import type { AttentionContext } from '../../shared/core/attention/judge.ts'
+import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
+import type { TakenStep } from '../../shared/core/attention/replay.ts'
+import { type HistoryEntry, stepsAccount } from '../../shared/core/checks/history.ts'
+import { memoryDocument, readMemory } from '../storage/attention-documents.ts'
+import { dataLimit } from '../storage/history-tables.ts'
+import type { Taken } from './attention-runner.ts'
+
+/**
+ * A step of the attention engine as it is kept. The context is kept where it changed, since it is
+ * mostly the same; the memory with the first step of each run and of each hour, with the context:
+ * there a replay can begin, however much of what was before is gone.
+ */
+interface KeptStep<Event = AttentionEvent> {
+  readonly now: number
+  readonly happened: { readonly events: readonly Event[]; readonly over: readonly string[] }
+  readonly context?: AttentionContext
+  readonly memory?: unknown
+}
+
+/** A message's words are nearly always its body as well: they are kept once then. */
+type KeptEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
+
+/** A step of a storm is more than one entry of the history holds: a piece of its text. */
+interface Piece {
+  readonly piece: number
+  readonly of: number
+  readonly text: string
+}
+
+/** Characters; as text within text they grow, and have to fit into an entry all the same. */
+const pieceLength = 30_000
+
+/** Between two steps at which a replay can begin. */
+const beginningsMs = 60 * 60_000
+
+interface StepWriter {
+  /** The entries of the history that a step is. */
+  entriesOf(taken: Taken): HistoryEntry[]
+  /** What was written is gone: a replay begins with the next step. */
+  startOver(): void
+}
+
+/** One for each run of the program. */
+export function createStepWriter(): StepWriter {
+  let context: AttentionContext | null = null
+  let begunAt = Number.NEGATIVE_INFINITY
+  return {
+    entriesOf(taken) {
+      const { now, happened, before } = taken
+      // Also where the clock was set back.
+      const isBeginning = Math.abs(now - begunAt) >= beginningsMs
+      if (isBeginning) begunAt = now
+      const kept: KeptStep<KeptEvent> = {
+        now,
+        happened: { ...happened, events: happened.events.map(keptEvent) },
+        ...(isBeginning || context !== taken.context ? { context: taken.context } : {}),
+        ...(isBeginning ? { memory: memoryDocument(before) } : {}),
+      }
+      context = taken.context
+      return inPieces(kept).map((piece) => ({
+        at: now,
+        accountId: null,
+        subject: stepsAccount,
+        kind: 'step',
+        ...piece,
+      }))
+    },
+    startOver() {
+      begunAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+function keptEvent(event: AttentionEvent): KeptEvent {
+  return event.of === 'message' && event.text === event.body ? { ...event, text: undefined } : event
+}
+
+function wholeEvent(event: KeptEvent): AttentionEvent {
+  return event.of === 'message' ? { ...event, text: event.text ?? event.body } : event
+}
+
+function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data' | 'json'>[] {
+  const text = JSON.stringify(kept)
+  if (text.length <= dataLimit) return [{ data: kept, json: text }]
+  const of = Math.ceil(text.length / pieceLength)
+  return Array.from({ length: of }, (_, piece) => {
+    const data: Piece = {
+      piece,
+      of,
+      text: text.slice(piece * pieceLength, (piece + 1) * pieceLength),
+    }
+    return { data, json: JSON.stringify(data) }
+  })
+}
+
+/** What was cut off at the beginning, or could not be kept, is left out. */
+export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[] {
+  const steps: KeptStep<KeptEvent>[] = []
+  let pieces: string[] = []
+  for (const { data } of entries) {
+    // Written by `createStepWriter`, in a database of our own; null: it was more than an entry holds.
+    const kept = data as KeptStep<KeptEvent> | Piece | null
+    if (kept === null) continue
+    if (!('piece' in kept)) {
+      steps.push(kept)
+      continue
+    }
+    if (kept.piece === 0) pieces = []
+    if (kept.piece !== pieces.length) continue
+    pieces.push(kept.text)
+    // The text of a `KeptStep`, as above.
+    if (pieces.length === kept.of) steps.push(JSON.parse(pieces.join('')) as KeptStep<KeptEvent>)
+  }
+  return steps.map(({ happened, ...rest }) => ({
+    ...rest,
+    happened: { ...happened, events: happened.events.map(wholeEvent) },
+  }))
+}
+
+/** Entries back as steps, from the first one on that tells what was remembered then. */
+export function replaySteps(entries: readonly HistoryEntry[]): {
+  readonly steps: readonly TakenStep[]
+  readonly memory: AttentionMemory
+} {
+  let memory: AttentionMemory | null = null
+  let context: AttentionContext | null = null
+  const steps: TakenStep[] = []
+  for (const kept of wholeSteps(entries)) {
+    if (kept.memory !== undefined) memory ??= readMemory(kept.memory)
+    context = kept.context ?? context
+    if (memory === null || context === null) continue
+    steps.push({ now: kept.now, happened: kept.happened, context })
+  }
+  return { steps, memory: memory ?? emptyMemory }
+}

@@ -1,0 +1,114 @@
+import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
+import type { AttentionContext } from '../../shared/core/attention/judge.ts'
+import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import { freshnessOf } from '../../shared/core/state.ts'
+import type { Clock } from '../ports.ts'
+
+/** What the engine is told of besides the state. */
+export interface Around {
+  /** The desktop's own do-not-disturb is on. */
+  readonly systemQuiet: boolean
+  /** The computer slept for long, and not everything was read since. */
+  readonly away: { readonly from: number; readonly to: number } | null
+}
+
+/** One step as it was taken. */
+export interface Taken extends Step {
+  readonly now: number
+  readonly happened: Happened
+  readonly context: AttentionContext
+  /** What was remembered when it began. */
+  readonly before: AttentionMemory
+}
+
+/** Runs the attention engine: keeps its memory, and wakes it when time alone changes something. */
+export interface Attention {
+  /** One step, if there is a reason for one; what follows from it is the caller's to show and to keep. */
+  take(state: AppState, happened: Happened): Taken | null
+  memory(): AttentionMemory
+  stop(): void
+}
+
+/** Node fires a timer beyond 2^31 - 1 ms at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+export function createAttention(parts: {
+  readonly memory: AttentionMemory
+  readonly around: () => Around
+  readonly clock: Clock
+  /** Time alone changes something: a step without events is due. */
+  readonly onDue: () => void
+}): Attention {
+  const { clock } = parts
+  let { memory } = parts
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let dueAt: number | null = null
+  let last: AttentionContext | null = null
+  let accounts: AppState['accounts'] | null = null
+
+  function wakeAt(at: number | null): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    dueAt = at
+    if (at === null) return
+    timer = setTimeout(parts.onDue, Math.min(longestTimerMs, Math.max(1, at - clock.now())))
+  }
+
+  return {
+    take(state, happened) {
+      if (accounts !== state.accounts) {
+        accounts = state.accounts
+        memory = memoryOf(memory, new Set(accounts.map(({ id }) => id)))
+      }
+      const now = clock.now()
+      const context = contextOf(state, parts.around(), last)
+      const isDue = dueAt !== null && dueAt <= now
+      const isNews = happened.events.length > 0 || happened.over.length > 0
+      if (!isNews && !isDue && context === last) {
+        // The timer came before its moment: the clock was set, or the wait was longer than a timer's.
+        if (timer !== null && dueAt !== null) wakeAt(dueAt)
+        return null
+      }
+      last = context
+      const before = memory
+      const taken = step(memory, happened, context, now)
+      memory = taken.memory
+      wakeAt(taken.wakeAt)
+      return { ...taken, now, happened, context, before }
+    },
+    memory: () => memory,
+    stop: () => wakeAt(null),
+  }
+}
+
+/** All of the state that a decision may depend on. The same object when all of it is the same. */
+function contextOf(
+  state: AppState,
+  { systemQuiet, away }: Around,
+  before: AttentionContext | null,
+): AttentionContext {
+  const down = Object.fromEntries([...state.boards].map(([id, { counts }]) => [id, counts.down]))
+  const unread = [...state.boards.keys()].filter((id) => freshnessOf(state, id)?.readAt == null)
+  const context: AttentionContext = {
+    settings: state.settings.attention,
+    sounds: state.settings.sounds,
+    silences: state.silences,
+    systemQuiet,
+    away,
+    unread,
+    down,
+  }
+  return before !== null && isSame(before, context) ? before : context
+}
+
+function isSame(one: AttentionContext, other: AttentionContext): boolean {
+  return (
+    one.settings === other.settings &&
+    one.sounds === other.sounds &&
+    one.silences === other.silences &&
+    one.systemQuiet === other.systemQuiet &&
+    one.away === other.away &&
+    one.unread.join() === other.unread.join()
+  )
+}

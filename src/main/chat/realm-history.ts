@@ -1,0 +1,269 @@
+import type { AccountId } from '../../shared/core/account.ts'
+import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
+import { messageIdsOf, withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+} from '../../shared/core/chat/conversation.ts'
+import type { Message } from '../../shared/core/chat/message.ts'
+import {
+  allMessages,
+  hasMessage,
+  type MessageList,
+  noMessages,
+} from '../../shared/core/chat/message-list.ts'
+import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
+import { placeOf, withoutAnswered } from '../../shared/core/chat/outbox-update.ts'
+import type { Realm } from '../../shared/core/chat/realm.ts'
+import {
+  changeRealm,
+  withConversation,
+  withMessages,
+  withTold,
+} from '../../shared/core/chat/realm-update.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import type { Client } from '../http/client.ts'
+import type { Waker } from '../http/wait.ts'
+import type { Clock } from '../ports.ts'
+import { fetchMissed } from './catch-up.ts'
+import { createOutboxConfirm } from './outbox-confirm.ts'
+import { wasSent } from './outbox-match.ts'
+import { createRealmPages } from './realm-pages.ts'
+import { narrowOf, ownNarrowOf } from './realm-requests.ts'
+
+/** Messages fetched when a conversation is opened, and with each step back. */
+const pageSize = 100
+/** Recent messages of all conversations, for the list, fetched after each registration. */
+const recentSize = 200
+/** Message ids by which the catch-up looks back behind the last one told of. */
+const overlap = 50
+
+/** Everything that reads messages by request and not by event. */
+export interface RealmHistory {
+  /** The newest messages of a conversation, or those before the oldest held. Rejects with `RequestFailed`. */
+  load(conversation: Conversation, older: boolean): Promise<void>
+  /** After a registration: what came while nobody listened, and the newest of all for the list. */
+  catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
+  /** Events that were just applied: a page on its way may be from before them. */
+  noteEvents(events: readonly ChatEvent[]): void
+  /** Looks into the history of conversations with an unconfirmed message, once its event had time to come. */
+  confirmLater(): Promise<void>
+  /** Settles the unconfirmed entries that these messages turn out to be. */
+  recognize(messages: readonly Message[]): void
+}
+
+export function createRealmHistory(parts: {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  /** Applies a change that brings messages, and settles the echoes that these are. */
+  settle: (
+    change: (state: AppState) => AppState,
+    arrived: readonly { readonly message: Message; readonly localId: string | null }[],
+  ) => void
+  /** Own messages that settled an entry already: one message proves one entry, the same text sent twice has two. */
+  claimed: Set<number>
+  serverOffsetMs: () => number
+  onBug: (error: unknown) => void
+  clock: Clock
+  waker: Waker
+  signal: AbortSignal
+}): RealmHistory {
+  const { accountId, client, get, update, settle, signal } = parts
+  const realm = (): Realm | undefined => get().realms.get(accountId)
+  const held = (): MessageList => realm()?.messages ?? noMessages
+  const changing =
+    (change: (realm: Realm) => Realm) =>
+    (state: AppState): AppState =>
+      changeRealm(state, accountId, change)
+
+  const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
+  const { getMessages } = pages
+  /** Messages held from before the last registration, and not heard of since. */
+  const stale = new Set<number>()
+
+  async function load(conversation: Conversation, older: boolean): Promise<void> {
+    const oldest = older ? oldestHeld(realm(), conversationKey(conversation)) : null
+    if (!older)
+      update(
+        changing((before) =>
+          withConversation(before, conversation, { history: 'loading', failure: null }),
+        ),
+      )
+    try {
+      const page = await pages.bracketed({
+        anchor: oldest ?? 'newest',
+        num_before: pageSize,
+        num_after: 0,
+        narrow: narrowOf(conversation),
+        ...(oldest === null ? {} : { include_anchor: false }),
+      })
+      const history = {
+        messages: page.messages,
+        newest: oldest === null,
+        oldest: page.foundOldest,
+        before: oldest,
+        stale: new Set(stale),
+      }
+      for (const { id } of page.messages) stale.delete(id)
+      settle(
+        changing((before) => withFetchedHistory(before, conversation, history, page.since)),
+        withoutLocalIds(page.messages),
+      )
+      recognize(page.messages)
+    } catch (error) {
+      const failure = error instanceof RequestFailed ? error.failure : null
+      const history = older ? {} : { history: 'none' as const }
+      update(changing((before) => withConversation(before, conversation, { ...history, failure })))
+      throw error
+    }
+  }
+
+  /** Like `load`, for nobody in particular: a failure is shown where the conversation is. */
+  async function reload(conversation: Conversation): Promise<void> {
+    await load(conversation, false).catch((error: unknown) => {
+      if (!(error instanceof RequestFailed) && !signal.aborted) throw error
+    })
+  }
+
+  /** What came since the last message told of. False when that was too much, and the rest is older than the newest. */
+  async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
+    const told = realm()?.told
+    if (told == null) return true
+    // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
+    const after = Math.max(told.floor, (told.ids.at(-1) ?? 0) - overlap)
+    if ((snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER) <= after) return true
+    const missed = await fetchMissed({ after, signal: gapSignal, getMessages })
+    const ids = missed.messages.map(({ id }) => id)
+    // Fetched messages replace those held: edits and flags of the gap are not replayed.
+    settle(
+      changing((before) => withTold(withMessages(before, missed.messages), ids)),
+      withoutLocalIds(missed.messages),
+    )
+    recognize(missed.messages)
+    return missed.complete
+  }
+
+  function unconfirmed(): readonly OutboxMessage[] {
+    return get().outbox.filter(
+      (entry) => entry.accountId === accountId && entry.state === 'unconfirmed',
+    )
+  }
+
+  function isSending(place: string): boolean {
+    return get().outbox.some(
+      (entry) =>
+        entry.accountId === accountId &&
+        entry.state === 'sending' &&
+        placeOf(entry.conversation) === place,
+    )
+  }
+
+  function recognize(messages: readonly Message[]): void {
+    const me = realm()?.me?.id
+    if (me === undefined) return
+    const own = messages.filter(({ senderId }) => senderId === me)
+    for (const entry of own.length === 0 ? [] : unconfirmed()) {
+      const key = conversationKey(entry.conversation)
+      if (isSending(placeOf(entry.conversation))) {
+        // It may be that one's message, whose answer will say so.
+        confirm.soon().catch(parts.onBug)
+        continue
+      }
+      const moved = realm()?.movedTo.get(key)
+      // Those that an answer named are spoken for as well, though their entries are still here.
+      const answered = get().outbox.flatMap((one) =>
+        one.accountId === accountId ? (one.messageId ?? []) : [],
+      )
+      const messageId = wasSent(entry, own, me, {
+        claimed: new Set([...parts.claimed, ...answered]),
+        serverOffsetMs: parts.serverOffsetMs(),
+        movedTo: moved === undefined ? null : conversationKey(moved),
+      })
+      const message = own.find(({ id }) => id === messageId)
+      if (message !== undefined) settle((state) => state, [{ message, localId: entry.localId }])
+    }
+  }
+
+  const confirm = createOutboxConfirm({
+    unconfirmed: () => (realm()?.me == null ? [] : unconfirmed()),
+    ownPage: ({ conversation }, before) =>
+      getMessages(
+        {
+          anchor: before ?? 'newest',
+          num_before: pageSize,
+          num_after: 0,
+          narrow: ownNarrowOf(conversation, realm()?.me?.id ?? -1),
+          ...(before === null ? {} : { include_anchor: false }),
+        },
+        signal,
+      ),
+    serverOffsetMs: parts.serverOffsetMs,
+    async onHistory(entries, messages) {
+      const place = entries[0]?.conversation
+      const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
+      const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held(), id)
+      // What is found takes its echo away, and is to be on the screen by then.
+      if (place !== undefined && messages.some(isNew)) await reload(place)
+      recognize(messages)
+    },
+    clock: parts.clock,
+    waker: parts.waker,
+    signal,
+  })
+
+  return {
+    load,
+
+    noteEvents(events) {
+      pages.noteEvents(events)
+      for (const id of events.flatMap(messageIdsOf)) stale.delete(id)
+    },
+
+    async catchUp(snapshot, catchUpSignal) {
+      pages.outdate()
+      for (const { id } of allMessages(held())) stale.add(id)
+      const complete = await fetchGap(snapshot, catchUpSignal)
+      const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
+      const { messages } = await getMessages(recent, catchUpSignal)
+      settle(
+        changing((before) =>
+          complete ? withMessages(before, messages) : withNewestOnly(before, messages),
+        ),
+        withoutLocalIds(messages),
+      )
+      recognize(messages)
+      const read = snapshot.maxMessageId
+      if (read !== null) update((state) => withoutAnswered(state, accountId, read))
+      // A conversation on the screen gets its gap filled now and not when it is opened again.
+      const { to } = get().target
+      if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
+    },
+
+    confirmLater: confirm.soon,
+    recognize,
+  }
+}
+
+function withoutLocalIds(messages: readonly Message[]) {
+  return messages.map((message) => ({ message, localId: null }))
+}
+
+/** After a gap too large to fill: a hole between old and new would look like silence. */
+function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
+  return withTold(
+    withMessages({ ...realm, messages: noMessages }, messages),
+    messages.map(({ id }) => id),
+  )
+}
+
+/** The lowest message id held of a conversation: where its older history begins. */
+function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | null {
+  let oldest: number | null = null
+  for (const message of allMessages(realm?.messages ?? noMessages))
+    if (message.key === key && (oldest === null || message.id < oldest)) oldest = message.id
+  return oldest
+}

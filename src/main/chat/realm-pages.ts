@@ -1,0 +1,94 @@
+import { messageOperations } from '../../shared/api/chat/message-operations.ts'
+import { readMessage } from '../../shared/api/chat/read-message.ts'
+import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
+import type { Message } from '../../shared/core/chat/message.ts'
+import type { Client } from '../http/client.ts'
+import { createTurns } from '../http/turns.ts'
+import { messageText } from './message-text.ts'
+import type { narrowOf } from './realm-requests.ts'
+
+/** Which messages: so many before and after one. */
+interface Page {
+  readonly anchor: number | 'newest'
+  readonly num_before: number
+  readonly num_after: number
+  readonly include_anchor?: boolean
+  readonly narrow?: ReturnType<typeof narrowOf>
+}
+
+interface Fetched {
+  readonly messages: readonly Message[]
+  readonly foundNewest: boolean
+  readonly foundOldest: boolean
+}
+
+/** A page on its way. */
+interface Flight {
+  readonly events: ChatEvent[]
+  isOutdated: boolean
+}
+
+export interface RealmPages {
+  /** Rejects with `RequestFailed`. */
+  getMessages(page: Page, signal: AbortSignal): Promise<Fetched>
+  /** A page, and the events that were applied while it was on its way. */
+  bracketed(page: Page): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
+  /** Events that were just applied. */
+  noteEvents(events: readonly ChatEvent[]): void
+  /** There was a gap in the events: what pages on their way say is asked for again. */
+  outdate(): void
+}
+
+/** Messages by request, side by side with the events that change them meanwhile. */
+export function createRealmPages(parts: {
+  client: Client
+  /** The user's own id; -1 where it is not known yet. */
+  me: () => number
+  signal: AbortSignal
+}): RealmPages {
+  const { client, signal } = parts
+  const flights = new Set<Flight>()
+
+  async function getMessages(page: Page, pageSignal: AbortSignal): Promise<Fetched> {
+    const reply = await client.call(messageOperations.getMessages, page, {
+      signal: pageSignal,
+      priority: 'background',
+    })
+    const context = { me: parts.me(), toText: messageText }
+    const messages: Message[] = []
+    const turns = createTurns(pageSignal)
+    for (const item of reply.messages) {
+      if (turns.isOver()) await turns.next()
+      const message = readMessage(item, context)
+      if (message !== null) messages.push(message)
+    }
+    return {
+      messages,
+      foundNewest: reply.found_newest ?? false,
+      foundOldest: reply.found_oldest ?? false,
+    }
+  }
+
+  async function bracketed(page: Page): Promise<Fetched & { since: readonly ChatEvent[] }> {
+    const flight: Flight = { events: [], isOutdated: false }
+    flights.add(flight)
+    try {
+      const fetched = await getMessages(page, signal)
+      // From before a gap in the events: nobody can tell what became of it.
+      return flight.isOutdated ? await bracketed(page) : { ...fetched, since: flight.events }
+    } finally {
+      flights.delete(flight)
+    }
+  }
+
+  return {
+    getMessages,
+    bracketed,
+    noteEvents(events) {
+      for (const flight of flights) flight.events.push(...events)
+    },
+    outdate() {
+      for (const flight of flights) flight.isOutdated = true
+    },
+  }
+}

@@ -1,0 +1,284 @@
+import { queueOperations } from '../../shared/api/chat/chat-queues.ts'
+import { messageOperations } from '../../shared/api/chat/message-operations.ts'
+import { eventId, readEvent } from '../../shared/api/chat/read-events.ts'
+import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapshot.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import { withEvents } from '../../shared/core/chat/chat-apply.ts'
+import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
+import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
+import { withMovedDrafts } from '../../shared/core/chat/moved-drafts.ts'
+import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
+import {
+  withOutboxChange,
+  withoutSettled,
+  withSendAnswered,
+  withSending,
+} from '../../shared/core/chat/outbox-update.ts'
+import type { Realm } from '../../shared/core/chat/realm.ts'
+import {
+  changeRealm,
+  withRealmAlive,
+  withRealmFailed,
+  withSnapshot,
+} from '../../shared/core/chat/realm-update.ts'
+import type { Failure } from '../../shared/core/failure.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
+import { type Client, tellingRefusals } from '../http/client.ts'
+import type { Waker } from '../http/wait.ts'
+import type { Clock } from '../ports.ts'
+import { followEvents } from './event-queue.ts'
+import { messageText } from './message-text.ts'
+import { createOutboxSender } from './outbox-sender.ts'
+import { createRealmHistory } from './realm-history.ts'
+import { isDoneAlready, sendParams } from './realm-requests.ts'
+
+/** The server takes any number of ids; this keeps one request small. */
+const flagsAtOnce = 1_000
+
+/** The running connection of one chat account. Ends with its signal. */
+export interface RealmLink {
+  readonly client: Client
+  loadConversation(conversation: Conversation, older: boolean): Promise<void>
+  send(message: OutboxMessage): void
+  /** A message that was discarded: it is not sent any more, if it was not yet. */
+  forget(localId: string): void
+  markRead(conversation: Conversation): Promise<void>
+  setReaction(
+    reaction: { messageId: number; name: string; code: string; type: string },
+    present: boolean,
+  ): Promise<void>
+  /** Polls at once instead of at the end of a back-off. */
+  refresh(): void
+  /** Resolves when the loop ended by its signal; rejects on a bug. */
+  readonly done: Promise<void>
+}
+
+/** Keeps one realm in step with its server: queue → state, and outbox → server. */
+export function followRealm(parts: {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  /** Puts the outbox on disk as it is now. */
+  keepOutbox: () => Promise<void>
+  /** After each good answer. */
+  onRead: () => void
+  /** Server clock minus ours. */
+  serverOffsetMs: () => number
+  onFailure: (failure: Failure) => void
+  onBug: (error: unknown) => void
+  clock: Clock
+  waker: Waker
+  signal: AbortSignal
+}): RealmLink {
+  const { accountId, get, update, onBug, clock, waker, signal } = parts
+  /** For all but the queue, which looks after itself. */
+  const client = tellingRefusals(parts.client, (failure) => {
+    // Once it is known, whoever goes on calling must not have the queue ask again each time.
+    if (isRejected()) return
+    failed(failure)
+    queue.pollNow()
+  })
+  const background = { priority: 'background' } as const
+  let queueId: string | null = null
+  const claimed = new Set<number>()
+  /** The highest message id known. */
+  let newestId = 0
+  /** All that was at the server when this connection began is at most that. */
+  let isRead = false
+  const know = (id: number): void => {
+    newestId = Math.max(newestId, id)
+  }
+  const realm = (): Realm | undefined => get().realms.get(accountId)
+  const changeOurs = (change: (realm: Realm) => Realm): void =>
+    update((state) => changeRealm(state, accountId, change))
+  const isRejected = (): boolean => accountById(get(), accountId)?.key === 'rejected'
+  const failed = (failure: Failure): void => {
+    changeOurs((before) => withRealmFailed(before, failure, clock.now()))
+    parts.onFailure(failure)
+  }
+  const heard = (): void => {
+    const wasRejected = isRejected()
+    parts.onRead()
+    if (wasRejected) history.confirmLater().catch(onBug)
+  }
+
+  const sender = createOutboxSender({
+    send: (message, sendSignal) =>
+      client.call(messageOperations.sendMessage, sendParams(message, queueId), {
+        signal: sendSignal,
+      }),
+    onState: async (localId, change) => {
+      if (change.state === 'sent' && change.messageId !== null) {
+        const { messageId } = change
+        claimed.add(messageId)
+        know(messageId)
+        update((state) => withSendAnswered(state, localId, messageId))
+      } else if (!isSomeoneElses(localId)) {
+        update((state) =>
+          change.state === 'sending'
+            ? withSending(state, localId, change, newestId)
+            : withOutboxChange(state, localId, change),
+        )
+      }
+      if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
+      // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
+      if (change.state === 'sending') await parts.keepOutbox()
+    },
+    // What leaves before it is known how far the server is could not be told from what it has already.
+    isReady: () => isRead,
+    onBug,
+    clock,
+    waker,
+    signal,
+  })
+
+  /** The account got a new life, which took over what this one was sending. */
+  function isSomeoneElses(localId: string): boolean {
+    const state = get().outbox.find((entry) => entry.localId === localId)?.state
+    return signal.aborted && state !== 'sending'
+  }
+
+  /** One update for a batch: one patch, one set of notices, and its echoes settled in the same moment. */
+  function settle(
+    change: (state: AppState) => AppState,
+    arrived: Parameters<typeof withoutSettled>[2],
+  ): void {
+    const before = get().outbox
+    for (const { message } of arrived) know(message.id)
+    for (const { message, localId } of arrived)
+      if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
+    update((state) => withoutSettled(change(state), accountId, arrived))
+    const left = new Set(get().outbox.map(({ localId }) => localId))
+    for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
+  }
+
+  /** `readAt`: when the server said so; null where we know it before the server says it. */
+  function apply(events: readonly ChatEvent[], readAt: number | null): void {
+    history.noteEvents(events)
+    const arrived = events.filter((event) => event.type === 'message')
+    const ours = new Set(get().outbox.map(({ localId }) => localId))
+    const change = (before: Realm): Realm => {
+      const after = withEvents(before, events)
+      return readAt === null ? after : withRealmAlive(after, readAt)
+    }
+    settle(
+      (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
+      arrived,
+    )
+    // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
+    // entry that is gone may have taken an equal one's message, which then has this one.
+    history.recognize(
+      arrived.flatMap(({ message, localId }) =>
+        localId === null || !ours.has(localId) ? message : [],
+      ),
+    )
+  }
+
+  const history = createRealmHistory({
+    accountId,
+    client,
+    get,
+    update,
+    settle,
+    claimed,
+    serverOffsetMs: parts.serverOffsetMs,
+    onBug,
+    clock,
+    waker,
+    signal,
+  })
+
+  const queue = followEvents({
+    register: async (registerSignal) =>
+      readSnapshot(
+        await parts.client.call(queueOperations.registerQueue, registerParams, {
+          ...background,
+          signal: registerSignal,
+        }),
+      ),
+    getEvents: async (poll, pollSignal) => {
+      const { events } = await parts.client.call(
+        queueOperations.getEvents,
+        {
+          queue_id: poll.queueId,
+          last_event_id: poll.lastEventId,
+          ...(poll.dontBlock ? { dont_block: true } : {}),
+        },
+        { ...background, signal: pollSignal, deadlineMs: poll.timeoutMs },
+      )
+      return events
+    },
+    deleteQueue: async (id, deleteSignal) => {
+      const { deleteQueue } = queueOperations
+      await parts.client.call(deleteQueue, { queue_id: id }, { signal: deleteSignal })
+    },
+    eventId,
+    readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
+    onSnapshot: (snapshot, id) => {
+      queueId = id
+      parts.onRead()
+      changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
+      know(snapshot.maxMessageId ?? 0)
+      if (snapshot.maxMessageId !== null) isRead = true
+      sender.resume()
+    },
+    catchUp: async (snapshot, catchUpSignal) => {
+      await history.catchUp(snapshot, catchUpSignal)
+      // By its newest messages, where the server did not say.
+      isRead = true
+      sender.resume()
+      history.confirmLater().catch(onBug)
+    },
+    onEvents: (events) => {
+      heard()
+      apply(events, clock.now())
+    },
+    onAlive: () => {
+      heard()
+      changeOurs((before) => withRealmAlive(before, clock.now()))
+    },
+    onFailure: failed,
+    onBug,
+    clock,
+    waker,
+    signal,
+  })
+
+  return {
+    client,
+    loadConversation: history.load,
+    send: (message) => sender.queue(message),
+    forget: (localId) => sender.forget(localId),
+    async markRead(conversation) {
+      const unread = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
+      for (let at = 0; at < unread.length; at += flagsAtOnce) {
+        const messageIds = unread.slice(at, at + flagsAtOnce)
+        await client.call(
+          messageOperations.updateMessageFlags,
+          { messages: messageIds, op: 'add', flag: 'read' },
+          { signal },
+        )
+        // The event says the same a moment later; the screen need not wait for it.
+        const flag = { type: 'flag', present: true, flag: 'read', all: false, unread: [] } as const
+        apply([{ ...flag, messageIds }], null)
+      }
+    },
+    async setReaction({ messageId, name, code, type }, present) {
+      const params = {
+        message_id: messageId,
+        emoji_name: name,
+        emoji_code: code,
+        reaction_type: type,
+      }
+      const { addReaction, removeReaction } = messageOperations
+      await client
+        .call(present ? addReaction : removeReaction, params, { signal })
+        .catch((error: unknown) => {
+          if (!isDoneAlready(error)) throw error
+        })
+    },
+    refresh: queue.pollNow,
+    done: queue.done,
+  }
+}

@@ -1,0 +1,66 @@
+import { extname } from 'node:path'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { Client } from '../http/client.ts'
+import type { LocalFile } from '../ports.ts'
+
+/** How long a file's sending may stand still: a line of 2 kB/s still takes a slice in half of it. */
+export const stallMs = 60_000
+
+export interface UploadJob {
+  readonly client: Pick<Client, 'baseUrl' | 'send' | 'read'>
+  readonly file: LocalFile
+  /** Default by size: in one piece below 25 MB. */
+  readonly how?: 'multipart' | 'tus'
+  /** The server's limit, if it told. */
+  readonly maxMib?: number | undefined
+  /** Bytes of the file that the network took so far. */
+  readonly onProgress: (sent: number) => void
+  readonly signal: AbortSignal
+  /** Between attempts to go on with a broken upload by tus, in ms. */
+  readonly retryDelays?: readonly number[]
+}
+
+/** Where the file is now. */
+export interface Uploaded {
+  /** Root-relative. */
+  readonly url: string
+  readonly filename: string
+}
+
+/** Refuses a file that the server would refuse, before anything of it is sent. */
+export function demandSize({ size }: Pick<LocalFile, 'size'>, maxMib: number | undefined): void {
+  if (maxMib === undefined || size <= maxMib * 1024 * 1024) return
+  throw badFile(
+    maxMib === 0
+      ? 'This server takes no files.'
+      : `This file is larger than the ${maxMib} MiB that this server takes.`,
+  )
+}
+
+export function badFile(message: string): RequestFailed {
+  return new RequestFailed({ kind: 'invalid', field: 'file', message })
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.log': 'text/plain',
+  '.md': 'text/markdown',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.zip': 'application/zip',
+}
+
+/** By this the server decides what is shown in place and what is offered for saving. */
+export function mediaType(name: string): string {
+  return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+}

@@ -1,0 +1,148 @@
+import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
+import type {
+  TrayAction,
+  TrayLook,
+  TrayMenuItem,
+  TrayView,
+} from '../../../shared/core/views/tray.ts'
+import { atMostEvery } from '../system/throttle.ts'
+import { png } from './png.ts'
+import type { TrayHost } from './tray-host.ts'
+import { type TrayTheme, trayImage } from './tray-image.ts'
+
+/** Menus are cached by Linux panels and set as a whole; more often than this nobody reads them. */
+const menuIntervalMs = 1_000
+
+/** Drawing an icon in all its sizes keeps main busy for long: the first requests go before it. */
+const firstDrawingMs = 500
+
+/** Pixels at 100 %, and the scales for which the desktop may want its own drawing. */
+const sizes = {
+  // 22 px, and what panels of other heights take in its place: 16, 24, 32, 44, 48 and 64.
+  linux: { base: 22, scales: [1, 16 / 22, 24 / 22, 32 / 22, 2, 48 / 22, 64 / 22] },
+  darwin: { base: 16, scales: [1, 2] },
+  win32: { base: 16, scales: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] },
+} as const
+
+export interface TrayIcon {
+  show(view: TrayView): void
+}
+
+/**
+ * The tray icon, one for the life of the process: on Linux a second one would be a lesser kind of
+ * item. Made once there is a tray; where an old kind of tray may do, also when waiting is over.
+ */
+export function createTrayIcon(parts: {
+  readonly host: Pick<TrayHost, 'onChange'>
+  readonly oldTray: boolean
+  readonly onAction: (action: TrayAction) => void
+}): TrayIcon {
+  let latest: TrayView | null = null
+  let item: TrayItem | null = null
+  const show = (): void => {
+    if (latest !== null) item?.(latest)
+  }
+  parts.host.onChange((present) => {
+    if (!present && !parts.oldTray) return
+    if (item !== null) show()
+    else
+      setTimeout(() => {
+        item ??= createItem(parts.onAction)
+        show()
+      }, firstDrawingMs)
+  })
+  nativeTheme.on('updated', show)
+  return {
+    show: (view) => {
+      latest = view
+      show()
+    },
+  }
+}
+
+type TrayItem = (view: TrayView) => void
+
+function createItem(onAction: (action: TrayAction) => void): TrayItem {
+  let tray: Tray | null = null
+  let menu: Menu | null = null
+  const shown = { image: '', tooltip: '', menu: '' }
+  const setMenu = atMostEvery(menuIntervalMs, (items: readonly TrayMenuItem[]) => {
+    menu = Menu.buildFromTemplate(items.map((entry) => menuItem(entry, onAction)))
+    // On macOS an item with a menu opens it on the left click, which is for the board.
+    if (process.platform !== 'darwin') tray?.setContextMenu(menu)
+  })
+  const changed = (what: keyof typeof shown, value: string): boolean => {
+    if (shown[what] === value) return false
+    shown[what] = value
+    return true
+  }
+  return (view) => {
+    const theme = trayTheme()
+    const imageChanged = changed('image', imageKey(view, theme))
+    if (tray === null) {
+      tray = new Tray(imageOf(view, theme))
+      tray.on('click', () => onAction({ do: 'show' }))
+      if (process.platform === 'darwin')
+        tray.on('right-click', () => tray?.popUpContextMenu(menu ?? undefined))
+    } else if (imageChanged) tray.setImage(imageOf(view, theme))
+    if (changed('tooltip', view.tooltip)) tray.setToolTip(view.tooltip)
+    if (changed('menu', JSON.stringify(view.menu))) setMenu(view.menu)
+  }
+}
+
+/** What the drawing depends on: more than 9 all look alike. */
+function imageKey(look: TrayLook, theme: TrayTheme): string {
+  const { shape, count, mark, hidden, quiet } = look
+  return JSON.stringify([shape, Math.min(count, 10), mark, hidden, quiet, theme])
+}
+
+/** Images by what they show: a check that goes up and down is drawn once. */
+const drawn = new Map<string, Electron.NativeImage>()
+const maxDrawn = 64
+
+function imageOf(look: TrayLook, theme: TrayTheme): Electron.NativeImage {
+  const key = imageKey(look, theme)
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  if (drawn.size >= maxDrawn) drawn.clear()
+  const image = draw(look, theme)
+  drawn.set(key, image)
+  return image
+}
+
+function trayTheme(): TrayTheme {
+  if (process.platform === 'darwin') return 'template'
+  // A Linux panel's colour can't be asked; most are dark, and the light drawing has a dark rim.
+  if (process.platform === 'linux') return 'dark'
+  return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
+}
+
+function draw(look: TrayLook, theme: TrayTheme): Electron.NativeImage {
+  const platform =
+    process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+  const { base, scales } = sizes[platform]
+  const at = (scale: number): Buffer =>
+    Buffer.from(png(trayImage(look, Math.round(base * scale), theme)))
+  const image = nativeImage.createFromBuffer(at(1), { scaleFactor: 1 })
+  for (const scale of scales)
+    if (scale !== 1) image.addRepresentation({ scaleFactor: scale, buffer: at(scale) })
+  if (theme === 'template') image.setTemplateImage(true)
+  return image
+}
+
+function menuItem(
+  item: TrayMenuItem,
+  onAction: (action: TrayAction) => void,
+): MenuItemConstructorOptions {
+  if ('separator' in item) return { type: 'separator' }
+  // One & would underline the next letter, in the name of somebody's check.
+  const label = item.label.replaceAll('&', '&&')
+  if ('submenu' in item)
+    return { label, submenu: item.submenu.map((entry) => menuItem(entry, onAction)) }
+  const { action } = item
+  return {
+    label,
+    enabled: action !== null,
+    ...(action === null ? {} : { click: () => onAction(action) }),
+  }
+}

@@ -1,0 +1,255 @@
+import type { TrayLook } from '../../../shared/core/views/tray.ts'
+import {
+  both,
+  box,
+  type Colour,
+  circle,
+  grid,
+  grown,
+  type Layer,
+  outline,
+  type Picture,
+  painted,
+  polygon,
+  type Shape,
+  scaled,
+  stroke,
+  union,
+  without,
+} from './drawing.ts'
+import { countShape } from './tray-count.ts'
+import { markLayers } from './tray-marks.ts'
+
+/** `template`: black on nothing, which macOS colours itself. */
+export type TrayTheme = 'light' | 'dark' | 'template'
+
+interface Palette {
+  readonly ink: Colour
+  /** Digits in the triangle. Null: cut out. */
+  readonly digit: Colour | null
+  readonly down: Colour
+  readonly late: Colour
+  readonly key: Colour
+  readonly chat: Colour
+  /** A thin rim in the colour of the panel we guess, for panels of the other kind. */
+  readonly rim: Colour | null
+}
+
+const black: Colour = [0, 0, 0, 1]
+
+/** Hues after Okabe and Ito, which stay apart for colour-blind eyes; the shapes say it without them. */
+const palettes: Readonly<Record<TrayTheme, Palette>> = {
+  light: {
+    ink: [38, 43, 51, 1],
+    digit: [255, 255, 255, 1],
+    down: [196, 52, 28, 1],
+    late: [176, 98, 0, 1],
+    key: [128, 62, 160, 1],
+    chat: [0, 98, 190, 1],
+    rim: [255, 255, 255, 0.55],
+  },
+  dark: {
+    ink: [240, 242, 245, 1],
+    digit: [255, 255, 255, 1],
+    down: [232, 76, 48, 1],
+    late: [255, 182, 54, 1],
+    key: [206, 150, 240, 1],
+    chat: [96, 184, 255, 1],
+    rim: [16, 18, 22, 0.85],
+  },
+  template: {
+    ink: black,
+    digit: null,
+    down: black,
+    late: black,
+    key: black,
+    chat: black,
+    rim: null,
+  },
+}
+
+/** Half the bell's outline from crown to lip, right side; the other half is its mirror. */
+const profile = [
+  [0, 1.6],
+  [1.1, 1.8],
+  [2.5, 2.6],
+  [3.5, 3.9],
+  [3.9, 5.6],
+  [4.05, 7.6],
+  [4.5, 9.3],
+  [5.5, 10.7],
+  [6.1, 11.5],
+  [6.1, 12.4],
+] as const
+
+/** The bell alone, as high as the grid. */
+const bellBody: Shape = polygon([
+  ...profile.map(([x, y]) => [8 + x, y] as const),
+  ...profile
+    .slice(1)
+    .reverse()
+    .map(([x, y]) => [8 - x, y] as const),
+])
+const clapper: Shape = both(circle(8, 13.2, 1.9), box(0, 13.3, grid, grid))
+const bell: Shape = union(bellBody, clapper)
+
+/** Sizes from here on have room for the tower around the bell. */
+const roomForTower = 32
+
+/** The belfry: a gabled wall, drawn as a line. */
+const tower = (width: number): Shape =>
+  outline(
+    polygon([
+      [8, 0.2],
+      [15, 5.2],
+      [15, 15.8],
+      [1, 15.8],
+      [1, 5.2],
+    ]),
+    width,
+  )
+
+/** The app's own icon: the mark in colour on a tile. `resources/icon.png` is this at 256 px. */
+export function appIcon(size: number): Picture {
+  return painted(
+    [
+      { shape: box(0.4, 0.4, 15.6, 15.6, 3.6), colour: [29, 49, 78, 1] },
+      { shape: scaled(tower(0.9), 0.72, [2.24, 2.1]), colour: [226, 234, 244, 1] },
+      { shape: scaled(bell, 0.5, [4, 5.1]), colour: [255, 190, 70, 1] },
+    ],
+    size,
+  )
+}
+
+/** The mark: the bell, in its tower where there is room. */
+function mark(size: number, drawn: Shape): Shape {
+  if (size < roomForTower) return drawn
+  return union(tower(0.9), scaled(drawn, 0.68, [2.55, 4.2]))
+}
+
+const corner = { x: 11.6, y: 11.6, radius: 4.2 }
+
+/** A badge at the lower right: what is below it is cleared, so that it stands free at 16 px. */
+function badge(below: Shape, drawn: Shape, palette: Palette, colour: Colour): Layer[] {
+  const { x, y, radius } = corner
+  return [
+    { shape: without(below, circle(x, y, radius + 0.9)), colour: palette.ink },
+    { shape: drawn, colour },
+  ]
+}
+
+function clock(size: number): Shape {
+  const { x, y, radius } = corner
+  const line = size < 20 ? 1.25 : 1.05
+  return union(
+    outline(circle(x, y, radius), line),
+    stroke([x, y], [x, y - 2.3], line),
+    stroke([x, y], [x + 1.9, y], line),
+  )
+}
+
+/** On whole pixels, so that they are sharp at every size. */
+function bars(size: number): Shape {
+  const snapped = (at: number): number => (Math.round((at * size) / grid) * grid) / size
+  const bar = (left: number): Shape =>
+    box(snapped(left), snapped(8), snapped(left) + snapped(2), snapped(15))
+  return union(bar(9), bar(12))
+}
+
+const triangle: Shape = grown(
+  polygon([
+    [8, 1.9],
+    [14.7, 14],
+    [1.3, 14],
+  ]),
+  1.2,
+)
+
+/** Upright, bow above: the upper left corner stays free for a mark. */
+const keyShape: Shape = union(
+  without(circle(8, 4.9, 4.4), circle(8, 4.4, 1.7)),
+  stroke([8, 9], [8, 15], 2),
+  stroke([8, 14.5], [11.3, 14.5], 1.9),
+  stroke([8, 11.4], [10.8, 11.4], 1.8),
+)
+
+/** Cuts a line into dashes, by the angle around the middle of the bell. */
+function dashed(line: Shape, dashes: number): Shape {
+  const gaps = (x: number, y: number): number => {
+    const angle = Math.atan2(y - 8, x - 8) / (2 * Math.PI) + 0.25
+    const phase = angle * dashes - Math.round(angle * dashes)
+    const arc = (2 * Math.PI * Math.hypot(x - 8, y - 8)) / dashes
+    return (Math.abs(phase) - 0.2) * arc
+  }
+  return without(line, gaps)
+}
+
+/** Points to the right, as "play" does: still at work. */
+const running: Shape = grown(
+  polygon([
+    [9.6, 8.6],
+    [14.6, 11.75],
+    [9.6, 14.9],
+  ]),
+  0.6,
+)
+
+/** The triangle of what is down, hollow, with a tick: seen, and silent for now. */
+function seen(line: number): Shape {
+  return union(
+    outline(triangle, line),
+    stroke([5.7, 10.6], [7.3, 12.2], line),
+    stroke([7.3, 12.2], [10.4, 8.3], line),
+  )
+}
+
+/** The exclamation mark of a triangle without a count. */
+const exclamation: Shape = union(stroke([8, 6], [8, 9.6], 1.8), circle(8, 12.4, 1.1))
+
+function shapeLayers(
+  { shape, count, hidden }: TrayLook,
+  size: number,
+  palette: Palette,
+): readonly Layer[] {
+  const line = size < 20 ? 1.15 : 1
+  switch (shape) {
+    case 'good':
+      return [{ shape: mark(size, bell), colour: palette.ink }]
+    case 'late':
+      return badge(mark(size, bell), clock(size), palette, palette.late)
+    case 'overrun':
+      return badge(mark(size, bell), running, palette, palette.late)
+    case 'silenced':
+      return [{ shape: seen(line * 1.25), colour: palette.ink }]
+    case 'paused':
+      return badge(mark(size, bell), bars(size), palette, palette.ink)
+    case 'down':
+      return [
+        { shape: triangle, colour: palette.down },
+        { shape: countShape(count, size, hidden) ?? exclamation, colour: palette.digit },
+      ]
+    case 'stale':
+      return [{ shape: dashed(outline(bell, line * 1.45), size < 20 ? 7 : 9), colour: palette.ink }]
+    case 'key':
+      return [{ shape: keyShape, colour: palette.key }]
+    case 'empty':
+      return [{ shape: union(outline(bellBody, line * 0.8), clapper), colour: palette.ink }]
+  }
+}
+
+/** The tray icon for what the tray is to say, drawn at exactly `size` pixels. */
+export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Picture {
+  const palette = palettes[theme]
+  const shape = rimmed(shapeLayers(look, size, palette), palette.rim, size)
+  const marks = rimmed(markLayers(look, size, palette), palette.rim, size)
+  return painted([...shape, ...marks], size)
+}
+
+/** With one pixel around everything painted, so that a light drawing is seen on a light panel too. */
+function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): readonly Layer[] {
+  const painting = layers.filter((layer) => layer.colour !== null)
+  if (colour === null || painting.length === 0) return layers
+  const around = grown(union(...painting.map((layer) => layer.shape)), grid / size)
+  const clearing = layers.filter((layer) => layer.colour === null)
+  return [...clearing, { shape: around, colour }, ...painting]
+}

@@ -1,0 +1,144 @@
+import { safeParse } from 'valibot'
+import { commandInputs } from '../../../shared/command-inputs.ts'
+import type { CommandName, Commands } from '../../../shared/contract.ts'
+import { type Failure, RequestFailed, type Result } from '../../../shared/core/failure.ts'
+
+/** Bytes of an input, estimated; the longest honest one is a long message. */
+const inputLimit = 256 * 1024
+/** Structured clone itself gives up at about 5,000 levels; our inputs have five. */
+const depthLimit = 32
+
+/** The frame that sent something, as Electron tells of it. */
+export interface Frame {
+  readonly url: string
+  readonly parent: unknown
+}
+
+/** A page of ours in a window's main frame, and not some page that a window was led to. */
+export function isOurFrame(frame: Frame | null, home: string): boolean {
+  if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
+  const url = new URL(frame.url)
+  const ours = new URL(home)
+  // Not `origin`, which is "null" for every scheme that the web does not know.
+  const isOurs = url.protocol === ours.protocol && url.host === ours.host
+  return isOurs && url.username === '' && url.password === ''
+}
+
+/** What Electron tells of who sent something. */
+interface Sender<Contents> {
+  readonly sender: Contents
+  readonly senderFrame: Frame | null
+}
+
+/** Whether a window of ours sent this, from its main frame and our own page. Never throws. */
+export function isOurSender<Contents>(
+  event: Sender<Contents>,
+  isOurWindow: (sender: Contents) => boolean,
+  home: string,
+): boolean {
+  try {
+    return isOurWindow(event.sender) && isOurFrame(event.senderFrame, home)
+  } catch {
+    // Electron throws at a look at a frame that is gone: whoever that was, nobody waits for an answer.
+    return false
+  }
+}
+
+function isCommand(name: unknown): name is CommandName {
+  return typeof name === 'string' && Object.hasOwn(commandInputs, name)
+}
+
+/** Whether a value is within the limits, looking no further than they reach. */
+export function isWithinLimits(input: unknown): boolean {
+  let left = inputLimit
+  const fits = (value: unknown, depth: number): boolean => {
+    left -= ownSize(value)
+    return left >= 0 && depth <= depthLimit && parts(value).every((part) => fits(part, depth + 1))
+  }
+  return fits(input, 0)
+}
+
+function ownSize(value: unknown): number {
+  if (typeof value === 'string') return 8 + value.length * 2
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 8 + value.byteLength
+  // A list with holes has a length of up to 4 billion, whatever it holds: looking would take hours.
+  if (Array.isArray(value)) return 8 + value.length * 8
+  return value instanceof Set || value instanceof Map ? 8 + value.size * 8 : 8
+}
+
+function parts(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
+  if (Array.isArray(value)) return value
+  if (value instanceof Set) return [...value]
+  return (value instanceof Map ? [...value] : Object.entries(value)).flat()
+}
+
+/** Far more than hands can do: a fast typist's drafts are 20 a second. */
+const burst = 200
+const refillPerSecond = 50
+
+/** Lets a burst through, and from then on so many a second. */
+function createPace(monotonic: () => number): () => boolean {
+  let left = burst
+  let countedAt = monotonic()
+  return () => {
+    const now = monotonic()
+    left = Math.min(burst, left + (Math.max(0, now - countedAt) / 1_000) * refillPerSecond)
+    countedAt = now
+    if (left < 1) return false
+    left -= 1
+    return true
+  }
+}
+
+const refused = (field: string, message: string): Result<never> => ({
+  ok: false,
+  failure: { kind: 'invalid', field, message },
+})
+
+/**
+ * What stands between a window and `App`: a pace, a name that is a command, an input of its size and
+ * shape.
+ * Everything comes back as a value, since Electron keeps only the message of an error. A bug is
+ * logged, and to the window it is an answer that makes no sense.
+ */
+export function createDoor(
+  app: () => Commands,
+  logBug: (where: string, error: unknown) => void,
+  monotonic: () => number = () => performance.now(),
+): (name: unknown, input: unknown) => Promise<Result<unknown>> {
+  const mayPass = createPace(monotonic)
+  return async (name, input) => {
+    if (!mayPass()) return refused('command', 'That is too much at once. Try again in a moment.')
+    if (!isCommand(name)) return refused('command', 'There is no such command.')
+    if (!isWithinLimits(input)) return refused('input', 'That is too much at once.')
+    const read = safeParse(commandInputs[name], input)
+    if (!read.success) {
+      const [issue] = read.issues
+      const path = issue.path?.map((item) => String(item.key)).join('.') ?? 'input'
+      return refused(path, issue.message)
+    }
+    try {
+      return { ok: true, value: await run(app(), name, read.output) }
+    } catch (error) {
+      return { ok: false, failure: failureOf(error, name, logBug) }
+    }
+  }
+}
+
+function run(app: Commands, name: CommandName, input: unknown): Promise<unknown> {
+  // `commandInputs` has just parsed the input for this very command; the compiler can't follow
+  // one name through both tables.
+  const commands = app as unknown as Record<CommandName, (input: unknown) => Promise<unknown>>
+  return commands[name](input)
+}
+
+function failureOf(
+  error: unknown,
+  name: CommandName,
+  logBug: (where: string, error: unknown) => void,
+): Failure {
+  if (error instanceof RequestFailed) return error.failure
+  logBug(`command ${name}`, error)
+  return { kind: 'malformed', what: 'shape', where: `Belfry's own ${name}` }
+}

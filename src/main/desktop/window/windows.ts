@@ -1,0 +1,235 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { app, BrowserWindow, nativeTheme, screen } from 'electron'
+import { channels } from '../../../shared/contract.ts'
+import type { Patch } from '../../../shared/core/patch.ts'
+import type { Saved } from '../../ports.ts'
+import { createRevival } from './crash-recovery.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { keepForMinutes } from './kept-window.ts'
+import { createPatchLine } from './patch-stream.ts'
+import { fitted, readPlace, usualPlace, type WindowPlace, windowLimits } from './window-place.ts'
+
+/** After the last of many moves. */
+const placeSettledMs = 500
+
+export interface Windows {
+  show(): void
+  hide(): void
+  /** The sender, if it is the page of a window of ours. */
+  isOurs(contents: Electron.WebContents): boolean
+  /** From now on the window gets patches; the first one is everything. */
+  follow(): void
+  push(patch: Patch): void
+  /** The page answered a heartbeat. */
+  answered(): void
+  /** For a dialog to stand in front of; null before the first one is made. */
+  current(): BrowserWindow | null
+  /** From now on closing closes. */
+  letGo(): void
+}
+
+interface Parts {
+  readonly preload: string
+  readonly icon: string
+  /** `app://main/index.html`, or the dev server's address. */
+  readonly page: string
+  /** Takes the place of a page that crashes again and again; null where there is none to serve. */
+  readonly safePage: string | null
+  readonly saved: Saved
+  /** Whether there is a tray to hide into. */
+  readonly hasTray: () => boolean
+  readonly firstPatch: () => Patch
+  readonly onVisible: (visible: boolean) => void
+  /** Something was typed that only the page has. */
+  readonly holdsInput: () => boolean
+  readonly logBug: (where: string, error: unknown) => void
+}
+
+/** The app's one window: made when it is needed, then hidden, not closed, and kept for some minutes. */
+export function createWindows(parts: Parts): Windows {
+  let window: BrowserWindow | null = null
+  let following = false
+  let leaving = false
+  const monotonic = (): number => performance.now()
+  const revival = createRevival({ hasSafePage: parts.safePage !== null, monotonic })
+  const heartbeat = createHeartbeat({
+    ask: () => {
+      if (window?.isVisible() === true) window.webContents.send(channels.ping)
+      // Nobody waits for a hidden page, and browsers slow it down.
+      else heartbeat.answered()
+    },
+    onHung: () => {
+      // While a developer looks at it in the debugger, a page that stands still is no page that hangs.
+      if (parts.safePage === null) return
+      parts.logBug('window', new Error('the page hangs'))
+      window?.webContents.forcefullyCrashRenderer()
+    },
+    monotonic,
+    load: () => (loadavg()[0] ?? 0) / availableParallelism(),
+  })
+
+  const kept = keepForMinutes({
+    // Without a tray it is all there is of the app.
+    mayGo: () => parts.hasTray() && !parts.holdsInput(),
+    letGo: () => window?.destroy(),
+  })
+
+  const line = createPatchLine({
+    send: (part, isLast) => {
+      if (window?.isDestroyed() === false) window.webContents.send(channels.patch, part, isLast)
+    },
+    onLarge: heartbeat.busy,
+  })
+
+  const load = (target: BrowserWindow, address: string): void => {
+    following = false
+    line.clear()
+    heartbeat.stop()
+    target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
+  }
+
+  const revive = (target: BrowserWindow): void => {
+    following = false
+    line.clear()
+    heartbeat.stop()
+    if (leaving || target.isDestroyed()) return
+    const next = revival.crashed()
+    if (next === 'page') load(target, parts.page)
+    else if (next === 'safePage') load(target, parts.safePage ?? parts.page)
+  }
+
+  const begin = (target: BrowserWindow): void => {
+    revival.begin()
+    load(target, parts.page)
+  }
+
+  const leave = (target: BrowserWindow): void => {
+    if (parts.hasTray()) target.hide()
+    else target.minimize()
+  }
+
+  const open = (): BrowserWindow => {
+    // Written out here, where a reader and the scanner look for it.
+    const made = new BrowserWindow({
+      ...windowOptions(parts),
+      webPreferences: {
+        preload: parts.preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        disableBlinkFeatures: 'Auxclick',
+      },
+    })
+    window = made
+    made.on('page-title-updated', (event) => event.preventDefault())
+    made.on('close', (event) => {
+      if (leaving) return
+      event.preventDefault()
+      // Without a tray a hidden app could not be reached: the first closing minimises, and closing
+      // the minimised window (from the task bar) ends the app.
+      if (!parts.hasTray() && made.isMinimized()) app.quit()
+      else leave(made)
+    })
+    made.on('closed', () => {
+      window = null
+      following = false
+      kept.shown()
+      heartbeat.stop()
+      line.clear()
+    })
+    made.on('show', () => {
+      kept.shown()
+      parts.onVisible(true)
+    })
+    made.on('restore', () => parts.onVisible(true))
+    made.on('hide', () => {
+      kept.hidden()
+      parts.onVisible(false)
+    })
+    made.on('minimize', () => parts.onVisible(false))
+    made.on('unresponsive', () => made.webContents.forcefullyCrashRenderer())
+    made.webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason !== 'clean-exit') revive(made)
+    })
+    // The guard of all pages refuses this navigation too; the link of the safe page means ours.
+    made.webContents.on('will-navigate', ({ url }) => {
+      if (revival.shows() === 'safePage' && url === parts.page) begin(made)
+    })
+    keepPlace(made, parts)
+    begin(made)
+    return made
+  }
+
+  return {
+    show: () => {
+      if (revival.shows() === 'nothing') window?.destroy()
+      const shown = window ?? open()
+      if (revival.shows() === 'safePage') begin(shown)
+      if (shown.isMinimized()) shown.restore()
+      shown.show()
+      shown.focus()
+    },
+    hide: () => {
+      if (window !== null) leave(window)
+    },
+    isOurs: (contents) => window !== null && contents === window.webContents,
+    follow: () => {
+      // The preload of the safe page asks, too, and nothing is shown there.
+      if (revival.shows() !== 'page') return
+      following = true
+      heartbeat.start()
+      line.clear()
+      line.push(parts.firstPatch())
+    },
+    push: (patch) => {
+      if (!following || window === null || window.isDestroyed()) return
+      line.push(patch)
+    },
+    answered: heartbeat.answered,
+    current: () => window,
+    letGo: () => {
+      leaving = true
+    },
+  }
+}
+
+function windowOptions(parts: Parts): Electron.BrowserWindowConstructorOptions {
+  const place = fittedToScreen(readPlace(parts.saved.read('window')))
+  return {
+    show: false,
+    title: 'Belfry',
+    icon: parts.icon,
+    width: place.width,
+    height: place.height,
+    ...(place.x === undefined || place.y === undefined ? {} : { x: place.x, y: place.y }),
+    ...windowLimits,
+    autoHideMenuBar: true,
+    // Of the page's own colour, so that a slow first paint is not a white flash.
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#ffffff',
+  }
+}
+
+function fittedToScreen(place: WindowPlace): WindowPlace {
+  const { width, height } = usualPlace
+  const near = { x: place.x ?? 0, y: place.y ?? 0, width, height }
+  return fitted(place, screen.getDisplayMatching(near).workArea)
+}
+
+function keepPlace(window: BrowserWindow, { saved, logBug }: Parts): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const keep = (): void => {
+    if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
+    saved.write('window', window.getBounds()).catch((error: unknown) => {
+      // Not worth a word to the user: the next window opens at the usual place.
+      logBug('keep the window place', error)
+    })
+  }
+  const later = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(keep, placeSettledMs)
+  }
+  window.on('resize', later)
+  window.on('move', later)
+  window.on('closed', () => clearTimeout(timer))
+}

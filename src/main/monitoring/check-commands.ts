@@ -1,0 +1,190 @@
+import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
+import { monitoringPingOperations } from '../../shared/api/monitoring/monitoring-pings.ts'
+import { readCheckDetails } from '../../shared/api/monitoring/read-check-details.ts'
+import { readPings } from '../../shared/api/monitoring/read-history.ts'
+import type { Operation } from '../../shared/api/operation.ts'
+import type { Commands, RequestPreview } from '../../shared/contract.ts'
+import type { Account, AccountId } from '../../shared/core/account.ts'
+import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
+import type { Ping } from '../../shared/core/checks/ping.ts'
+import { pingAddressText } from '../../shared/core/checks/ping-address.ts'
+import type { PingOutcome, PingSignal } from '../../shared/core/checks/ping-outcome.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { known } from '../../shared/core/state.ts'
+import type { Connections } from '../accounts/connections.ts'
+import type { HistoryRecord } from '../history-record.ts'
+import { quoted } from '../http/preview-request.ts'
+import { validParams } from '../http/request-encoding.ts'
+import type { Transport } from '../http/transport.ts'
+import type { Desktop } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { type PingInput, pingRequest, sendPing } from './ping-sender.ts'
+import { uniqueKeyOf } from './unique-key.ts'
+
+type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>
+
+/** Its account was just connected anew, and the board is from before. */
+export const beingRead = 'This check is being read: try again in a moment.'
+
+/** A ping operation of the catalogue, as the palette's form fills it. */
+interface PingRun {
+  readonly accountId: AccountId
+  readonly operation: Operation
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The same pings by the catalogue's names, for `run` and `previewRequest`. */
+export interface PingOperations {
+  run(input: PingRun): Promise<PingOutcome>
+  preview(input: PingRun): RequestPreview
+}
+
+/** What only a check's page shows; pinging it by hand, and taking its ping address to where its job is. */
+export function createCheckCommands(parts: {
+  live: LiveState
+  desktop: Desktop
+  connections: Connections
+  transport: (account: Account) => Transport
+  record: Pick<HistoryRecord, 'acted'>
+  version: string
+}): { commands: CheckCommands; pings: PingOperations } {
+  const { live, desktop, connections } = parts
+  const userAgent = `Belfry/${parts.version}`
+
+  function detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
+    known(live.get(), accountId)
+    if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
+      throw invalid('checkId', 'There is no such check.')
+    const details = connections.details(accountId, checkId)
+    if (details === null) throw invalid('checkId', beingRead)
+    return details
+  }
+
+  async function ping(
+    accountId: AccountId,
+    check: CheckDetails,
+    input: PingInput,
+  ): Promise<PingOutcome> {
+    const account = known(live.get(), accountId)
+    const noEnd = new AbortController().signal
+    const refusal = await sendPing(parts.transport(account), userAgent, input, noEnd)
+    if (refusal !== null) return refusal
+    parts.record.acted(accountId, check.id, { act: 'ping', signal: input.signal })
+    try {
+      const { after, log } = await readAfterwards(accountId, check)
+      return outcomeInLog(check, after, log, { userAgent, runId: input.runId })
+    } catch (error) {
+      // The ping is out: that it can't be confirmed is told, not thrown.
+      if (error instanceof RequestFailed) return { kind: 'unconfirmed' }
+      throw error
+    }
+  }
+
+  async function readAfterwards(accountId: AccountId, { id, uuid }: CheckDetails) {
+    const link = connections.project(accountId)
+    const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
+    link.took(wire)
+    const log = await link.client.call(monitoringOperations.listPings, { uuid: uuid ?? '' })
+    return { after: readCheckDetails(wire, uniqueKeyOf), log: readPings(log).items }
+  }
+
+  function meant(run: PingRun): { check: CheckDetails; input: PingInput } {
+    const { accountId, operation, params } = run
+    const { uuid, rid, body, exit_status: exitStatus } = validParams(operation, params)
+    const check = detailsOf(accountId, uniqueKeyOf(String(uuid)))
+    const input = {
+      pingUrl: addressOf(check),
+      signal: signalOf(operation),
+      exitStatus: typeof exitStatus === 'number' ? exitStatus : null,
+      runId: typeof rid === 'string' ? rid : null,
+      body: typeof body === 'string' ? body : '',
+    }
+    return { check, input }
+  }
+
+  return {
+    commands: {
+      checkDetails: async ({ accountId, checkId }) => detailsOf(accountId, checkId),
+
+      async pingCheck({ accountId, checkId, ...rest }) {
+        const check = detailsOf(accountId, checkId)
+        if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
+          throw invalid('exitStatus', 'belongs to the signal “exit status”, and it to this.')
+        return ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
+      },
+
+      async copyPingAddress({ accountId, checkId, form }) {
+        const check = detailsOf(accountId, checkId)
+        addressOf(check)
+        const text = pingAddressText(check, form)
+        if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
+        desktop.copyText(text)
+      },
+    },
+    pings: {
+      run(input) {
+        const { check, input: request } = meant(input)
+        return ping(input.accountId, check, request)
+      },
+      preview(input) {
+        const { url, body } = pingRequest(meant(input).input)
+        const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
+        return {
+          method: 'POST',
+          url,
+          headers: {},
+          body,
+          curl: `curl -X POST ${quoted(url)}${data}`,
+        }
+      },
+    },
+  }
+}
+
+function addressOf({ pingUrl, uuid }: CheckDetails): string {
+  if (uuid === null) throw new RequestFailed({ kind: 'readOnlyKey' })
+  if (pingUrl === null) throw invalid('checkId', 'The server tells no usable ping address.')
+  return pingUrl
+}
+
+const signals: readonly (readonly [Operation, PingSignal])[] = [
+  [monitoringPingOperations.pingSuccess, 'success'],
+  [monitoringPingOperations.pingStart, 'start'],
+  [monitoringPingOperations.pingFail, 'fail'],
+  [monitoringPingOperations.pingLog, 'log'],
+  [monitoringPingOperations.pingExitStatus, 'exitStatus'],
+]
+
+function signalOf(operation: Operation): PingSignal {
+  const found = signals.find(([one]) => one === operation)
+  if (found === undefined) throw new Error(`${operation.title} is no ping`)
+  return found[1]
+}
+
+/** Ours is the newest of our program and run in the log that was not counted before. */
+function outcomeInLog(
+  before: CheckDetails,
+  after: CheckDetails | null,
+  log: readonly Ping[],
+  sent: { readonly userAgent: string; readonly runId: string | null },
+): PingOutcome {
+  if (after === null) return { kind: 'unconfirmed' }
+  const logged = log.find(
+    ({ n, userAgent, runId }) =>
+      n !== null &&
+      n > before.pingCount &&
+      userAgent === sent.userAgent &&
+      runId === (sent.runId?.toLowerCase() ?? null),
+  )
+  if (logged === undefined) return { kind: 'notLogged' }
+  const { kind } = logged
+  if (kind === 'ignored')
+    return { kind: 'ignored', because: whyIgnored(after), status: after.status }
+  if (kind === 'unknown') return { kind: 'unconfirmed' }
+  return { kind: 'recorded', as: kind, status: after.status }
+}
+
+function whyIgnored({ status, manualResume, filters }: CheckDetails) {
+  if (status === 'paused' && manualResume) return 'pausedManually'
+  return filters.includes('httpBody') ? 'keywords' : 'unknown'
+}

@@ -1,0 +1,292 @@
+import { isBuiltin } from 'node:module'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
+import type { Flip } from '../../shared/core/checks/flip.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
+import type { History } from '../ports.ts'
+import {
+  isDamage,
+  NewerHistory,
+  openHistoryFile,
+  putHistoryAside,
+  refusalCode,
+} from './history-file.ts'
+import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
+import {
+  flipKey,
+  flipsOf,
+  memoryHistory,
+  memoryLimit,
+  newest,
+  type StoredFlip,
+} from './memory-history.ts'
+import type { TellTrouble } from './saved-files.ts'
+
+/** What is added waits this long at most, so that a burst is one transaction. */
+const flushMs = 250
+/** Entries of one transaction: 2 ms of work, then others have their turn. */
+const flushRows = 500
+/**
+ * Nobody asks for the past right after the start, and opening costs 10 ms of it: the file is opened
+ * by its first use, or after this by the first look for what is old.
+ */
+const openMs = 1_000
+/** A disk that refused is tried again after this. */
+const retryMs = 30_000
+const pruneEveryMs = 60 * 60_000
+/** Between two small steps of pruning. */
+const pruneStepMs = 50
+
+export const defaultBounds: HistoryBounds = {
+  ageMs: 90 * 24 * 60 * 60_000,
+  entries: 200_000,
+  bytes: 64 * 1024 * 1024,
+}
+
+interface Options {
+  readonly file: string
+  /** Epoch ms. */
+  readonly now: () => number
+  readonly onTrouble: TellTrouble
+  readonly bounds?: HistoryBounds
+}
+
+/** The history in a file. Where this Electron's Node has no SQLite it lives in memory, which nobody has to know. */
+export function openHistory(options: Options): History {
+  return isBuiltin('node:sqlite') ? new StoredHistory(options) : memoryHistory()
+}
+
+/** What waits for the disk, bounded: a disk that stays full costs memory once, then the oldest. */
+interface Waiting {
+  entries: HistoryEntry[]
+  flips: Map<string, StoredFlip>
+  forget: Set<AccountId>
+}
+
+class StoredHistory implements History {
+  readonly #options: Options
+  readonly #bounds: HistoryBounds
+  #tables: HistoryTables | null = null
+  /** In place of a newer version's file, which this run never touches again. */
+  #memory: History | null = null
+  #isClosed = false
+  /** It could not be used, and is left in peace until it is tried again. */
+  #isRefused = false
+  readonly #told = new Set<string>()
+  readonly #waiting: Waiting = { entries: [], flips: new Map(), forget: new Set() }
+  #flushTimer: ReturnType<typeof setTimeout> | null = null
+  #flushesIn = Number.POSITIVE_INFINITY
+  #pruneTimer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#bounds = options.bounds ?? defaultBounds
+    this.#pruneIn(openMs)
+  }
+
+  add(entries: readonly HistoryEntry[]): void {
+    if (this.#memory !== null) {
+      this.#memory.add(entries)
+      return
+    }
+    const { entries: waiting } = this.#waiting
+    for (const entry of entries.slice(-memoryLimit))
+      if (Number.isSafeInteger(entry.at)) waiting.push(entry)
+    if (waiting.length > memoryLimit * 1.1) waiting.splice(0, waiting.length - memoryLimit)
+    this.#flushSoon()
+  }
+
+  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void {
+    if (this.#memory !== null) {
+      this.#memory.addFlips(accountId, checkId, flips)
+      return
+    }
+    const { flips: waiting } = this.#waiting
+    for (const { at, up } of flips) {
+      const flip = { accountId, checkId, at, up }
+      waiting.set(flipKey(flip), flip)
+    }
+    for (const key of waiting.keys()) {
+      if (waiting.size <= memoryLimit) break
+      waiting.delete(key)
+    }
+    this.#flushSoon()
+  }
+
+  entries(filter: HistoryFilter): readonly HistoryEntry[] {
+    const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
+    // Which the attempt may have found out.
+    if (this.#memory !== null) return this.#memory.entries(filter)
+    const { entries } = this.#waiting
+    return entries.length === 0 ? stored : newest(filter, [...stored, ...entries])
+  }
+
+  flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
+    const stored = this.#attempt((tables) => tables.flips(accountId, checkId, from)) ?? []
+    if (this.#memory !== null) return this.#memory.flips(accountId, checkId, from)
+    const both = new Map(this.#waiting.flips)
+    for (const flip of stored) {
+      const known = { accountId, checkId, ...flip }
+      both.set(flipKey(known), known)
+    }
+    return flipsOf(both.values(), { accountId, checkId, from })
+  }
+
+  forget(accountId: AccountId): void {
+    if (this.#memory !== null) {
+      this.#memory.forget(accountId)
+      return
+    }
+    const { entries, flips, forget } = this.#waiting
+    this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
+    for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
+    forget.add(accountId)
+    this.#flush()
+    this.#pruneIn(0)
+  }
+
+  async settled(): Promise<void> {
+    while (this.#flush()) {
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    while (this.#flush()) {
+      // Step by step as ever: at the end there is nobody to hold up.
+    }
+    this.#isClosed = true
+    for (const timer of [this.#flushTimer, this.#pruneTimer])
+      if (timer !== null) clearTimeout(timer)
+    this.#drop()
+  }
+
+  #flushSoon(): void {
+    const isMuch = this.#waiting.entries.length + this.#waiting.flips.size >= flushRows
+    this.#flushIn(this.#isRefused ? retryMs : isMuch ? 0 : flushMs)
+  }
+
+  #flushIn(ms: number): void {
+    if (this.#isClosed || (this.#flushTimer !== null && this.#flushesIn <= ms)) return
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer)
+    this.#flushesIn = ms
+    this.#flushTimer = setTimeout(() => {
+      this.#flushTimer = null
+      if (this.#flush()) this.#flushIn(0)
+    }, ms)
+    this.#flushTimer.unref()
+  }
+
+  /** One transaction; whether more waits and can be written now. */
+  #flush(): boolean {
+    const { entries, flips, forget } = this.#waiting
+    if (entries.length + flips.size + forget.size === 0) return false
+    const someEntries = entries.slice(0, flushRows)
+    const someFlips = [...flips].slice(0, flushRows - someEntries.length)
+    const written = this.#attempt((tables) => {
+      tables.write(
+        someEntries,
+        someFlips.map(([, flip]) => flip),
+      )
+      for (const accountId of forget) tables.beginForget(accountId)
+      return true
+    })
+    if (written !== true) {
+      if (this.#tables === null && this.#memory === null) this.#flushIn(retryMs)
+      return false
+    }
+    entries.splice(0, someEntries.length)
+    for (const [key] of someFlips) flips.delete(key)
+    forget.clear()
+    return entries.length + flips.size > 0
+  }
+
+  /** Does it on the open file, opening it first where that is to be done. Null when it could not be. */
+  #attempt<T>(act: (tables: HistoryTables) => T): T | null {
+    if (this.#isClosed || this.#memory !== null) return null
+    try {
+      return act(this.#opened())
+    } catch (error) {
+      this.#drop()
+      if (error instanceof NewerHistory) this.#leaveAlone()
+      else if (isDamage(error)) return this.#startAnew(act)
+      else this.#refused(error)
+      return null
+    }
+  }
+
+  #opened(): HistoryTables {
+    this.#tables ??= historyTables(openHistoryFile(this.#options.file))
+    this.#isRefused = false
+    return this.#tables
+  }
+
+  /** Closed, and opened again by the next attempt: after an error nothing is known of the old handle. */
+  #drop(): void {
+    try {
+      this.#tables?.close()
+    } catch {
+      // Closing writes the log back, which a disk that is full refuses; the log stays and is read next time.
+    }
+    this.#tables = null
+    this.#isRefused = true
+  }
+
+  #startAnew<T>(act: (tables: HistoryTables) => T): T | null {
+    const { file, now } = this.#options
+    const aside = putHistoryAside(file, now())
+    const kept =
+      aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry's folder.`
+    this.#tell('damaged', `The history of what happened is damaged. ${kept} A new one begins now.`)
+    if (aside === null) return null
+    try {
+      return act(this.#opened())
+    } catch (error) {
+      this.#drop()
+      this.#refused(error)
+      return null
+    }
+  }
+
+  #refused(error: unknown): void {
+    const why = refusalCode(error) ?? 'unknown reason'
+    this.#tell(
+      'refused',
+      `Can't save the history of what happened (${why}). Belfry goes on and tries again; until then a restart would lose the newest of it.`,
+    )
+  }
+
+  #leaveAlone(): void {
+    this.#tell(
+      'newer',
+      'The history of what happened was written by a newer version of Belfry. It is left as it is, and what happens now is forgotten when Belfry ends.',
+    )
+    this.#memory = memoryHistory()
+    // What came before the file was opened.
+    const { entries, flips } = this.#waiting
+    this.#memory.add(entries.splice(0))
+    for (const { accountId, checkId, ...flip } of flips.values())
+      this.#memory.addFlips(accountId, checkId, [flip])
+    flips.clear()
+  }
+
+  /** Each kind of trouble once a run. */
+  #tell(kind: string, text: string): void {
+    if (this.#told.has(kind)) return
+    this.#told.add(kind)
+    this.#options.onTrouble({ id: `history-${kind}`, text })
+  }
+
+  #pruneIn(ms: number): void {
+    if (this.#isClosed || this.#memory !== null) return
+    if (this.#pruneTimer !== null) clearTimeout(this.#pruneTimer)
+    this.#pruneTimer = setTimeout(() => {
+      const more = this.#attempt((tables) => tables.prune(this.#options.now(), this.#bounds))
+      this.#pruneIn(more === true ? pruneStepMs : pruneEveryMs)
+    }, ms)
+    this.#pruneTimer.unref()
+  }
+}

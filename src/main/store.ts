@@ -1,0 +1,292 @@
+import { checkSubject } from '../shared/core/attention/check-subject.ts'
+import type { Happened } from '../shared/core/attention/engine.ts'
+import type { AttentionEvent } from '../shared/core/attention/event.ts'
+import { eventsBetween } from '../shared/core/attention/events-between.ts'
+import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { foldAbove, isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
+import { noticeOf } from '../shared/core/attention/notices.ts'
+import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
+import { overBetween } from '../shared/core/attention/over-between.ts'
+import { withSharedAcknowledgements } from '../shared/core/attention/shared-acknowledge.ts'
+import { withSilencesEnded } from '../shared/core/attention/silences-update.ts'
+import { stillDownEvents } from '../shared/core/attention/still-down.ts'
+import { withClockSet } from '../shared/core/clock-shift.ts'
+import { withReportsFound } from '../shared/core/outages/incident.ts'
+import { patchBetween } from '../shared/core/patch.ts'
+import type { AppState } from '../shared/core/state.ts'
+import { createAttention, type Taken } from './attention/attention-runner.ts'
+import { watchClock } from './attention/clock-watch.ts'
+import { watchAway } from './attention/sleep-detector.ts'
+import { createTrayShow } from './attention/tray-updates.ts'
+import { createKeeper, type DocumentName } from './documents.ts'
+import type { HistoryRecord } from './history-record.ts'
+import { uniqueKeyOf } from './monitoring/unique-key.ts'
+import type { Clock, Desktop } from './ports.ts'
+import type { Journal } from './storage/journal.ts'
+
+/** Notices kept in the app's own list. */
+const maxNotices = 500
+export interface LiveState {
+  get(): AppState
+  /** The only way to change the state, and the only thing that shows a change. */
+  update(change: (state: AppState) => AppState): void
+  /** Keeps a document now, whatever changed; rejects when the disk refuses. */
+  keep(name: DocumentName): Promise<void>
+  /** Keeps all of them, in the background: after a bug, when nobody knows what was being written. */
+  keepAll(): void
+  /** Notices missed time and a clock that was set, now and not at the next tick. */
+  lookAtClock(): void
+  /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
+  attend(): void
+  stop(): void
+}
+
+export function createLiveState(parts: {
+  initial: AppState
+  /** What the attention engine remembers of the time before. */
+  memory: AttentionMemory
+  desktop: Desktop
+  journal: Journal
+  record: Pick<HistoryRecord, 'changed' | 'taken'>
+  clock: Clock
+  /** Time was missed or the clock was set: what is known should be read anew. */
+  onMissedTime: () => void
+  onBug: (where: string, error: unknown) => void
+}): LiveState {
+  const { desktop, clock, onBug } = parts
+  let state = parts.initial
+  const awayWatch = watchAway({ clock, get: () => state, onBack: attend })
+  const attention = createAttention({
+    memory: parts.memory,
+    around: () => ({ systemQuiet: desktop.systemQuiet(), away: awayWatch.away() }),
+    clock,
+    onDue: attend,
+  })
+  const watch = watchClock({
+    clock,
+    onSet: (ms) => {
+      update((before) => withClockSet(before, ms))
+      parts.onMissedTime()
+    },
+    onGap: (gap) => {
+      awayWatch.wasAway(gap)
+      parts.onMissedTime()
+    },
+  })
+  const keeper = createKeeper({
+    get: () => state,
+    memory: attention.memory,
+    journal: parts.journal,
+    onRefused: addTrouble,
+    onKept: dropTrouble,
+  })
+  /** Notices that wait for their mark to be on disk: one may be over by then. */
+  const waiting = new Set<Notice>()
+  const tray = createTrayShow({
+    get: () => state,
+    show: (view) => desktop.showTray(view),
+    clock,
+    onBug: (error) => onBug('tray', error),
+  })
+  let stopped = false
+
+  /** What shows a change may fail; the change stands, and what else shows it is shown. */
+  function guarded(where: string, show: () => void): void {
+    try {
+      show()
+    } catch (error) {
+      onBug(where, error)
+    }
+  }
+
+  function addTrouble(id: string, text: string): void {
+    update((before) =>
+      before.troubles.some((trouble) => trouble.id === id)
+        ? before
+        : { ...before, troubles: [...before.troubles, { id, text }] },
+    )
+  }
+
+  function dropTrouble(id: string): void {
+    update((before) => {
+      const troubles = before.troubles.filter((trouble) => trouble.id !== id)
+      return troubles.length === before.troubles.length ? before : { ...before, troubles }
+    })
+  }
+
+  function update(change: (state: AppState) => AppState): void {
+    watch.look()
+    const before = state
+    const changed = change(before)
+    if (changed !== before) settle(before, acknowledged(before, changed))
+  }
+
+  /** Before anything is decided: what somebody takes care of already is not told. */
+  function acknowledged(before: AppState, changed: AppState): AppState {
+    if (!mayConcern(before, changed)) return changed
+    try {
+      const now = clock.now()
+      return withSharedAcknowledgements(withOutageMessages(before, changed, now, uniqueKeyOf), now)
+    } catch (error) {
+      onBug('acknowledgements', error)
+      return changed
+    }
+  }
+
+  /** Nothing changed but the time, or something around that a decision depends on. */
+  function attend(): void {
+    watch.look()
+    if (!stopped) settle(state, state)
+  }
+
+  function settle(before: AppState, changed: AppState): void {
+    const happened = happenedBetween(before, changed)
+    const taken = decided(changed, happened)
+    // A bug in deciding costs the rules, never the alarm.
+    const popUps = taken?.popUps ?? alarms(happened.events)
+    const listed = taken?.listed ?? popUps
+    const found = withReportsFound(before, changed)
+    const ended = withSilencesEnded(found, happened.events, clock.now())
+    const after = withNotices(ended, listed)
+    state = after
+    if (after !== before) {
+      guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
+      tray.changed()
+    }
+    const written = keepChanged(before, after, taken !== null)
+    if (before.notices !== after.notices) keepNotices(listed)
+    guarded('history', () => {
+      if (after !== before) parts.record.changed(before, after, listed)
+      if (taken !== null) parts.record.taken(taken)
+    })
+    if (happened.events.length > 0) awayWatch.hadNews()
+    const replaced = new Set(popUps.map(({ subject }) => subject))
+    for (const subject of [...happened.over, ...hushed(before, after)])
+      if (!replaced.has(subject)) withdraw(subject)
+    tell(popUps, written)
+    // A silence that ended may let something through.
+    if (ended !== found) attend()
+  }
+
+  function happenedBetween(before: AppState, after: AppState): Happened {
+    const now = clock.now()
+    try {
+      const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
+      return {
+        events: [...events, ...stillDownEvents(after, events, now)],
+        over: before === after ? [] : overBetween(before, after),
+      }
+    } catch (error) {
+      // The state is right without its news, and stuck for ever if they could hold it up.
+      onBug('news', error)
+      return { events: [], over: [] }
+    }
+  }
+
+  function decided(changed: AppState, happened: Happened): Taken | null {
+    try {
+      return attention.take(changed, happened)
+    } catch (error) {
+      onBug('attention', error)
+      return null
+    }
+  }
+
+  function keepChanged(before: AppState, after: AppState, isDecided: boolean): Promise<void> {
+    if (before.accounts !== after.accounts) void keeper.keepLater('accounts')
+    if (before.settings !== after.settings) void keeper.keepLater('settings')
+    if (before.drafts !== after.drafts) void keeper.keepLater('drafts')
+    if (before.outbox !== after.outbox) void keeper.keepLater('outbox')
+    if (before.silences !== after.silences) void keeper.keepLater('silences')
+    if (before.incidents !== after.incidents) void keeper.keepLater('incidents')
+    if (before.outageMessages !== after.outageMessages) void keeper.keepLater('outageMessages')
+    return isDecided || marksChanged(before, after) ? keeper.keepLater('marks') : Promise.resolve()
+  }
+
+  /** With each message that is nobody's news, all 500 again would be what the disk is busy with. */
+  function keepNotices(added: readonly Notice[]): void {
+    const areUntold = added.length > 0 && added.every(({ outcome }) => outcome === 'silent')
+    if (areUntold) keeper.keepSoon('notices')
+    else void keeper.keepLater('notices')
+  }
+
+  /**
+   * A chat notice is shown once its mark is on disk: a crash in between costs a pop-up, and the
+   * unread count still shows the message. All else is shown first: a crash may repeat it, and a
+   * repeated alarm is better than a lost one.
+   */
+  function tell(notices: readonly Notice[], written: Promise<void>): void {
+    for (const notice of notices)
+      if (!isOfMessages(notice)) show(notice)
+      else {
+        waiting.add(notice)
+        void written.then(() => {
+          if (waiting.delete(notice)) show(notice)
+        })
+      }
+  }
+
+  function show(notice: Notice): void {
+    guarded('notify', () => desktop.notify(notice))
+  }
+
+  function withdraw(subject: string): void {
+    for (const notice of waiting) if (notice.subject === subject) waiting.delete(notice)
+    guarded('withdraw', () => desktop.withdraw(subject))
+  }
+
+  function stop(): void {
+    stopped = true
+    tray.stop()
+    watch.stop()
+    keeper.stop()
+    attention.stop()
+    awayWatch.stop()
+  }
+
+  return {
+    get: () => state,
+    update,
+    keep: keeper.keep,
+    keepAll: keeper.keepAll,
+    lookAtClock: watch.look,
+    attend,
+    stop,
+  }
+}
+
+/** Subjects of checks that were made quiet: what stands on the screen of them goes. */
+function hushed(before: AppState, after: AppState): string[] {
+  if (before.silences === after.silences) return []
+  return after.silences.flatMap(({ id, scope }) =>
+    scope.of === 'check' && !before.silences.some((silence) => silence.id === id)
+      ? [checkSubject(scope.accountId, scope.checkId)]
+      : [],
+  )
+}
+
+/** What goes down, as it is; a few of them, since nothing folds them here. */
+function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
+  return events
+    .filter(({ kind }) => kind === 'down')
+    .slice(0, foldAbove)
+    .map((event) => noticeOf(event, true))
+}
+
+function withNotices(state: AppState, notices: readonly Notice[]): AppState {
+  if (notices.length === 0) return state
+  const newest = notices.slice(-maxNotices).toReversed()
+  return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
+}
+
+function marksChanged(before: AppState, after: AppState): boolean {
+  return (
+    [...after.boards].some(([id, { told, missed }]) => {
+      const old = before.boards.get(id)
+      return old?.told !== told || old.missed.told !== missed.told
+    }) ||
+    [...after.realms].some(([id, realm]) => before.realms.get(id)?.told !== realm.told) ||
+    before.boards.size !== after.boards.size ||
+    before.realms.size !== after.realms.size
+  )
+}

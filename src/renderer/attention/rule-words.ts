@@ -1,0 +1,67 @@
+import type { EventKind } from '#shared/core/attention/event.ts'
+import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
+import { checkName } from '#shared/core/checks/check.ts'
+import { type AppState, accountById } from '#shared/core/state.ts'
+import { kindLabels, wayLabels } from './kind-words.ts'
+
+/** What a rule chooses, in the words of this page and with names from the state. */
+export function ruleChoice(state: AppState, rule: Rule): string {
+  const what =
+    rule.kinds.length === 0
+      ? 'Everything'
+      : rule.kinds.map((kind, i) => labelOf(kind, i === 0)).join(' or ')
+  return [what, ...places(state, rule)].join(' · ')
+}
+
+function labelOf(kind: EventKind, isFirst: boolean): string {
+  const label = kindLabels.get(kind) ?? kind
+  return isFirst ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+}
+
+function places(state: AppState, rule: Rule): string[] {
+  const { accountId, tag, checkId, channelId, topic, senderId } = rule
+  const account = accountId === null ? null : accountById(state, accountId)
+  const place: string[] = []
+  if (accountId !== null) place.push(account?.label ?? 'an account that is gone')
+  if (tag !== null) place.push(`#${tag}`)
+  if (checkId !== null) place.push(nameOfCheck(state, rule) ?? 'a check that is gone')
+  if (channelId !== null) {
+    const channel = state.realms.get(accountId ?? '')?.channels.get(channelId)
+    place.push(`channel ${channel?.name ?? channelId}`)
+  }
+  if (topic !== null) place.push(`topic ${topic}`)
+  if (senderId !== null) {
+    const user = state.realms.get(accountId ?? '')?.users.get(senderId)
+    place.push(`from ${user?.name ?? `user ${senderId}`}`)
+  }
+  return place
+}
+
+function nameOfCheck(state: AppState, { accountId, checkId }: Rule): string | null {
+  const check = state.boards.get(accountId ?? '')?.checks.get(checkId ?? '')
+  return check === undefined ? null : checkName(check)
+}
+
+/** What it makes of it; what it leaves open is said with where it comes from. */
+export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
+  const after =
+    rule.afterMinutes === null
+      ? null
+      : rule.afterMinutes === 0
+        ? 'at once'
+        : `after ${rule.afterMinutes} min`
+  const way = rule.way === null ? inheritedWords(rule.kinds, settings) : wayLabels[rule.way]
+  return [way, after].filter((part) => part !== null).join(', ')
+}
+
+/** "As usual: Notification (from the default)": only where all of its kinds have the same default. */
+export function inheritedWords(
+  kinds: readonly EventKind[],
+  { ways }: Pick<AttentionSettings, 'ways'>,
+): string {
+  const found = new Set<Way>(kinds.map((kind) => ways[kind]))
+  const [only] = found
+  return found.size === 1 && only !== undefined
+    ? `As usual: ${wayLabels[only]} (from the default)`
+    : 'As usual (from the defaults)'
+}

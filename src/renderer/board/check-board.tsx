@@ -1,0 +1,196 @@
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { isTrouble } from '#shared/core/checks/status-counts.ts'
+import type { Target } from '#shared/core/target.ts'
+import type { BoardRow } from '#shared/core/views/board-row.ts'
+import type { RowList } from '#shared/core/views/row-list.ts'
+import { SilenceList } from '../attention/silence-list.tsx'
+import { usePageActs } from '../parts/page-actions.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { appState, go } from '../window-state.ts'
+import { BoardLine, rowId } from './board-rows.tsx'
+import {
+  activeKey,
+  activeTimes,
+  filterText,
+  fold,
+  folds,
+  movedKey,
+  narrow,
+  scroll,
+  view,
+} from './board-state.ts'
+import { announcement } from './changed-checks.ts'
+import { FilterBox } from './filter-box.tsx'
+import { NoMatch } from './no-match.tsx'
+import { noteTarget } from './note-row.tsx'
+import { actOnRow, rowActs } from './row-keys.ts'
+
+/** All checks of all projects, worst first. */
+export function Board() {
+  const { rows, matching, total } = view.value
+  const { boards, settings } = appState.value
+  const grouped = settings.groupBy !== 'none'
+  const offsetOf = (row: BoardRow) =>
+    (row.accountId === null ? undefined : boards.get(row.accountId))?.serverOffsetMs ?? 0
+  const activeIndex = rows.indexOf(activeKey.value)
+  const [pointed, setPointed] = useState(-1)
+  const nothingMatches = filterText.value.trim() !== '' && matching === 0
+  useKeyboardInList(firstCheck(rows))
+  usePageActs(() => rowActs(rows.at(activeIndex)))
+  return (
+    <div class="board">
+      <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
+      <SilenceList />
+      {nothingMatches ? (
+        <NoMatch total={total} onClear={focusList} />
+      ) : (
+        <VirtualList
+          rows={rows}
+          heightOf={narrow.value ? tallHeightOf : heightOf}
+          activeKey={activeKey.value}
+          activeTimes={activeTimes.value}
+          movedKey={movedKey.value}
+          listKey={`${settings.groupBy} ${filterText.value}`}
+          foldKey={folds.value}
+          scroll={scroll}
+          attributes={{
+            id: 'check-list',
+            role: 'tree',
+            tabIndex: 0,
+            'aria-label': 'Checks',
+            ...(activeIndex < 0 ? {} : { 'aria-activedescendant': rowId(activeIndex) }),
+            onKeyDown: (key) => onKey(key, rows, activeIndex),
+            onFocus: () => {
+              if (activeIndex < 0) activeKey.value = firstCheck(rows)
+            },
+          }}
+          draw={(row, index) => (
+            <BoardLine
+              row={row}
+              index={index}
+              count={rows.length}
+              level={row.kind === 'group' || !grouped ? 1 : 2}
+              offsetMs={offsetOf(row)}
+              active={index === activeIndex}
+              pointed={index === pointed}
+              onPoint={setPointed}
+              onOpen={choose}
+            />
+          )}
+        />
+      )}
+      <p class="visually-hidden" role="status">
+        {announcement.value}
+      </p>
+    </div>
+  )
+}
+
+/**
+ * A function of its own, since an effect that stays holds on to all that is in scope where it was
+ * written: the rows of a board that is long gone.
+ */
+function useKeyboardInList(first: string | null): void {
+  useLayoutEffect(() => {
+    // Coming back from a check, or opening the window: the keyboard is on the list.
+    if (document.activeElement === document.body) focusList()
+  }, [])
+  useEffect(() => {
+    // The list had the focus before there was anything in it.
+    if (activeKey.value === null && document.activeElement?.id === 'check-list')
+      activeKey.value = first
+  }, [first])
+}
+
+/** At once where the list stands, so that no key is lost; else after the drawing that brings it back. */
+function focusList(): void {
+  const list = document.getElementById('check-list')
+  if (list !== null) list.focus()
+  else queueMicrotask(() => document.getElementById('check-list')?.focus())
+}
+
+/** From the filter to what it found: Enter twice opens the first match. */
+function leadIntoList(rows: RowList<BoardRow>, active: number): void {
+  if (rows.at(active)?.kind !== 'check') activeKey.value = firstCheck(rows)
+  focusList()
+}
+
+/** Where the keyboard starts: on the worst check, so that Enter opens it. */
+function firstCheck(rows: RowList<BoardRow>): string | null {
+  for (const { kind, key } of rows) if (kind === 'check') return key
+  return null
+}
+
+/** Px; the same numbers as in board.css, which draws within them. */
+function heightOf(row: BoardRow): number {
+  if (row.kind === 'group') return 32
+  if (row.kind === 'note') return 48
+  return isTrouble(row.check) ? 48 : 32
+}
+
+/** In a very narrow list every check takes two lines, since its name needs the whole of one. */
+function tallHeightOf(row: BoardRow): number {
+  return row.kind === 'group' ? 32 : 48
+}
+
+function choose(row: BoardRow): void {
+  activeKey.value = row.key
+  open(row)
+}
+
+function open(row: BoardRow): void {
+  const target = targetOf(row)
+  if (row.kind === 'group') fold(row.key, !row.open)
+  else if (target !== null) go(target)
+}
+
+function targetOf(row: BoardRow): Target | null {
+  if (row.kind === 'note') return noteTarget(row)
+  if (row.kind === 'group') return null
+  return { view: 'check', accountId: row.accountId, checkId: row.check.id }
+}
+
+/** A page of the list, in rows: what fits into the default window. */
+const page = 12
+
+function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): void {
+  if (key.ctrlKey || key.metaKey || key.altKey) return
+  const row = rows.at(active)
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    j: active + 1,
+    ArrowUp: active - 1,
+    k: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: rows.length - 1,
+  }
+  const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
+  if (to !== undefined) {
+    activeKey.value = rows.at(clamp(to, rows.length))?.key ?? null
+    activeTimes.value += 1
+  } else if (row === undefined || !act(key.key, row)) return
+  key.preventDefault()
+}
+
+function clamp(index: number, length: number): number {
+  return Math.min(length - 1, Math.max(0, index))
+}
+
+/** Keys that do something with the row; false for any other. */
+function act(key: string, row: BoardRow): boolean {
+  switch (key) {
+    case 'Enter':
+    case ' ':
+      open(row)
+      return true
+    case 'ArrowRight':
+    case 'ArrowLeft':
+      if (row.kind !== 'group') return false
+      fold(row.key, key === 'ArrowRight')
+      return true
+    default:
+      return actOnRow(key, row)
+  }
+}

@@ -1,0 +1,80 @@
+import type { AccountId } from '#shared/core/account.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import type { CheckId, CheckStatus } from '#shared/core/checks/check.ts'
+import { woven } from '#shared/core/views/timeline.ts'
+import { dayOf } from './chat-time.ts'
+
+/** A change of a check that the conversation is about. */
+export interface ColumnFlip {
+  /** Epoch ms, our clock. */
+  readonly at: number
+  readonly accountId: AccountId
+  readonly checkId: CheckId
+  readonly name: string
+  readonly status: CheckStatus
+  readonly words: string
+}
+
+/** One line of the message column. `key` is unique and stays the same while the thing does. */
+export type ColumnItem =
+  | { readonly kind: 'day'; readonly key: string; readonly at: number }
+  | { readonly kind: 'new'; readonly key: string }
+  | { readonly kind: 'flip'; readonly key: string; readonly flip: ColumnFlip }
+  | {
+      readonly kind: 'message'
+      readonly key: string
+      readonly message: Message
+      /** First of a run: shows who and when. */
+      readonly first: boolean
+    }
+
+/** Longer silence than this starts a new run, so that its time is seen. */
+const runMs = 10 * 60_000
+
+/**
+ * Messages, oldest first, with day dividers, the mark before the first new one, the flips of the
+ * checks that they are about, and the sender once per run of messages by the same person.
+ */
+export function columnItems(
+  messages: readonly Message[],
+  firstNewId: number | null,
+  flips: readonly ColumnFlip[] = [],
+): readonly ColumnItem[] {
+  const items: ColumnItem[] = []
+  let before: Message | null = null
+  let day: string | null = null
+  const beginDay = (at: number): boolean => {
+    if (dayOf(at) === day) return false
+    day = dayOf(at)
+    items.push({ kind: 'day', key: `day ${day}`, at })
+    return true
+  }
+  for (const one of woven(messages, flips)) {
+    if ('flip' in one) {
+      const { flip } = one
+      beginDay(flip.at)
+      const key = `flip ${flip.accountId} ${flip.checkId} ${flip.at} ${flip.status}`
+      items.push({ kind: 'flip', key, flip })
+      // Whoever goes on after it is named again.
+      before = null
+      continue
+    }
+    const { message } = one
+    const newDay = beginDay(message.sentAt)
+    const isNew = message.id === firstNewId
+    if (isNew) items.push({ kind: 'new', key: 'new' })
+    const first = newDay || isNew || before === null || !sameRun(before, message)
+    items.push({ kind: 'message', key: `message ${message.id}`, message, first })
+    before = message
+  }
+  return items
+}
+
+function sameRun(before: Message, message: Message): boolean {
+  return (
+    before.senderId === message.senderId &&
+    !before.isAction &&
+    !message.isAction &&
+    message.sentAt - before.sentAt < runMs
+  )
+}

@@ -1,0 +1,30 @@
+import { channelOperations } from './channel-operations.ts'
+import { fileOperations } from './chat-files.ts'
+import { presenceOperations } from './chat-presence.ts'
+import { queueOperations } from './chat-queues.ts'
+import { scheduledOperations } from './chat-scheduled.ts'
+import { draftOperations } from './draft-operations.ts'
+import { messageOperations } from './message-operations.ts'
+import { userOperations } from './people-operations.ts'
+import { serverOperations } from './server-operations.ts'
+import { settingsOperations } from './settings-operations.ts'
+
+/**
+ * Everything we know to ask of the chat service, by name. Parameters travel as query (GET) or form
+ * fields: text as it is, everything else as JSON text. Spellings are those of the document; where the
+ * real server differs, both are sent and both are read.
+ */
+export const chatOperations = {
+  ...queueOperations,
+  ...messageOperations,
+  ...scheduledOperations,
+  ...draftOperations,
+  ...fileOperations,
+  ...userOperations,
+  ...presenceOperations,
+  ...channelOperations,
+  ...serverOperations,
+  ...settingsOperations,
+}
+
+export type ChatOperationId = keyof typeof chatOperations

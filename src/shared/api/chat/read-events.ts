@@ -1,0 +1,196 @@
+import {
+  boolean,
+  type InferOutput,
+  nullish,
+  object,
+  optional,
+  picklist,
+  string,
+  unknown,
+} from 'valibot'
+import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
+import { type Conversation, directConversation } from '../../core/chat/conversation.ts'
+import { htmlText, id, lenient, seconds, topicText } from './chat-fields.ts'
+import {
+  ids,
+  type ReadContext,
+  readFlag,
+  readFlags,
+  readMessage,
+  readOr,
+  readReaction,
+  readText,
+} from './read-message.ts'
+import { realmEventReaders } from './read-realm-events.ts'
+
+type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
+
+/** An event's number in its queue: even what can't be read has to be acknowledged. */
+export function eventId(wire: unknown): number | null {
+  const number = fieldOf(wire, 'id')
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+}
+
+/** Without a schema, for what each of a thousand events is asked. */
+function fieldOf(wire: unknown, name: string): unknown {
+  if (typeof wire !== 'object' || wire === null) return undefined
+  return (wire as Readonly<Record<string, unknown>>)[name]
+}
+
+const change = picklist(['add', 'remove'])
+
+function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const wireMessage = fieldOf(wire, 'message')
+  const wireFlags = fieldOf(wire, 'flags')
+  const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
+  const message = readMessage(wireMessage, { ...context, flags })
+  if (!message) return []
+  return [{ type: 'message', message, localId: localIdOf(wire) ?? localIdOf(wireMessage) }]
+}
+
+/** The document says `local_id`, real servers `local_message_id`. */
+function localIdOf(wire: unknown): string | null {
+  const real = fieldOf(wire, 'local_message_id')
+  const written = isText(real) ? real : fieldOf(wire, 'local_id')
+  return isText(written) ? written : null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+const wireUpdate = object({
+  message_id: id,
+  message_ids: ids,
+  user_id: lenient(nullish(id)),
+  flags: optional(unknown()),
+  rendering_only: lenient(boolean()),
+  edit_timestamp: lenient(seconds),
+  is_me_message: lenient(boolean()),
+  rendered_content: lenient(htmlText),
+  // `stream_id` beside these is the channel that the messages left.
+  new_stream_id: lenient(id),
+  subject: lenient(topicText),
+})
+
+function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const event = readOr(wireUpdate, wire)
+  if (!event) return []
+  const events: ChatEvent[] = []
+  if (event.rendered_content !== undefined) {
+    const html = event.rendered_content
+    // Before feature level 114 a rendering-only update is told by its missing author.
+    const byUser = !(event.rendering_only ?? event.user_id === undefined)
+    events.push({
+      type: 'edited',
+      messageId: event.message_id,
+      html,
+      text: readText(html, event.is_me_message ?? false, context.toText),
+      editedAt: byUser && event.edit_timestamp !== undefined ? event.edit_timestamp * 1000 : null,
+      flags: readFlags(event.flags),
+    })
+  }
+  if (event.new_stream_id !== undefined || event.subject !== undefined) {
+    events.push({
+      type: 'moved',
+      messageIds: event.message_ids ?? [event.message_id],
+      toChannelId: event.new_stream_id ?? null,
+      toTopic: event.subject ?? null,
+    })
+  }
+  return events
+}
+
+const wireDelete = object({ message_ids: ids, message_id: lenient(id) })
+
+function readDelete(wire: unknown): readonly ChatEvent[] {
+  const event = readOr(wireDelete, wire)
+  const messageIds =
+    event?.message_ids ?? (event?.message_id === undefined ? [] : [event.message_id])
+  return messageIds.length === 0 ? [] : [{ type: 'deleted', messageIds }]
+}
+
+const wireFlags = object({
+  op: lenient(change),
+  /** Until feature level 32, and beside `op` since. */
+  operation: lenient(change),
+  flag: string(),
+  messages: ids,
+  all: lenient(boolean()),
+  message_details: optional(unknown()),
+})
+
+function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const event = readOr(wireFlags, wire)
+  const op = event?.op ?? event?.operation
+  const flag = event && readFlag(event.flag)
+  if (!event || !flag || op === undefined) return []
+  return [
+    {
+      type: 'flag',
+      present: op === 'add',
+      flag,
+      messageIds: event.messages ?? [],
+      all: event.all ?? false,
+      unread: readDetails(event.message_details, context.me),
+    },
+  ]
+}
+
+const wireDetails = object({
+  type: picklist(['stream', 'channel', 'private', 'direct']),
+  mentioned: lenient(boolean()),
+  user_ids: ids,
+  stream_id: lenient(id),
+  topic: lenient(topicText),
+})
+
+/** Where the messages are that were marked as unread, so that they count though we never held them. */
+function readDetails(wire: unknown, me: number): UnreadMessage[] {
+  if (typeof wire !== 'object' || wire === null) return []
+  const entries: [string, unknown][] = Object.entries(wire)
+  return entries.flatMap(([key, value]) => {
+    const messageId = Number(key)
+    const details = readOr(wireDetails, value)
+    if (!details || !Number.isSafeInteger(messageId)) return []
+    const conversation = placeOf(details, me)
+    return conversation ? [{ messageId, conversation, mentioned: details.mentioned ?? false }] : []
+  })
+}
+
+function placeOf(details: InferOutput<typeof wireDetails>, me: number): Conversation | null {
+  if (details.stream_id !== undefined) {
+    return { kind: 'topic', channelId: details.stream_id, topic: details.topic ?? '' }
+  }
+  return details.user_ids === undefined ? null : directConversation(details.user_ids, me)
+}
+
+const wireReactionEvent = object({ op: change, message_id: id })
+
+function readReactionEvent(wire: unknown): readonly ChatEvent[] {
+  const event = readOr(wireReactionEvent, wire)
+  const reaction = readReaction(wire)
+  if (!event || !reaction) return []
+  return [{ type: 'reaction', present: event.op === 'add', messageId: event.message_id, reaction }]
+}
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['message', readMessageEvent],
+  ['update_message', readUpdate],
+  ['delete_message', readDelete],
+  ['update_message_flags', readFlagEvent],
+  ['reaction', readReactionEvent],
+  ...realmEventReaders,
+])
+
+/** The event types that `readEvent` understands: what a queue is registered for. */
+export const readableEvents: readonly string[] = [...readers.keys()]
+
+/**
+ * What one event of the queue means to us: often nothing. Heartbeats, types we don't know and events
+ * we can't read are `[]`; their id (`eventId`) has to be acknowledged all the same.
+ */
+export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+  const type = fieldOf(wire, 'type')
+  return (isText(type) ? readers.get(type) : undefined)?.(wire, context) ?? []
+}

@@ -1,0 +1,164 @@
+import {
+  array,
+  boolean,
+  type GenericSchema,
+  type InferOutput,
+  maxLength,
+  nullish,
+  object,
+  optional,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  union,
+  unknown,
+} from 'valibot'
+import {
+  type Conversation,
+  conversationKey,
+  directConversation,
+} from '../../core/chat/conversation.ts'
+import type { Message, MessageFlag, Reaction } from '../../core/chat/message.ts'
+import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
+
+/** What reading a message takes beside the message itself. */
+export interface ReadContext {
+  /** Our own user id. */
+  readonly me: number
+  /** Rendered content to plain text; main has the parser for it. */
+  readonly toText: (html: string) => string
+}
+
+/** Reads `wire` by `schema`, or null: for lists in which one bad item must not spoil the others. */
+export function readOr<const Schema extends GenericSchema>(
+  schema: Schema,
+  wire: unknown,
+): InferOutput<Schema> | null {
+  const parsed = safeParse(schema, wire)
+  return parsed.success ? parsed.output : null
+}
+
+/** The readable items of a wire list. */
+export function readEach<T>(wire: unknown, read: (item: unknown) => T | null): T[] {
+  if (!Array.isArray(wire)) return []
+  return wire.map(read).filter((item) => item !== null)
+}
+
+export const ids = lenient(array(id))
+
+const flagNames: ReadonlyMap<string, MessageFlag> = new Map([
+  ['read', 'read'],
+  ['starred', 'starred'],
+  ['mentioned', 'mentioned'],
+  ['stream_wildcard_mentioned', 'wildcardMentioned'],
+  ['topic_wildcard_mentioned', 'wildcardMentioned'],
+  // Before feature level 224; newer servers send it beside the two above.
+  ['wildcard_mentioned', 'wildcardMentioned'],
+  ['has_alert_word', 'alerted'],
+])
+
+/** Null for the flags that mean nothing to us (`collapsed`, `historical`, …). */
+export function readFlag(name: string): MessageFlag | null {
+  return flagNames.get(name) ?? null
+}
+
+export function readFlags(wire: unknown): MessageFlag[] {
+  const known = readEach(wire, (name) => (typeof name === 'string' ? readFlag(name) : null))
+  return [...new Set(known)]
+}
+
+const wireReaction = object({
+  emoji_name: shortText,
+  emoji_code: shortText,
+  reaction_type: shortText,
+  user_id: optional(id),
+  /** Until feature level 339. */
+  user: lenient(object({ user_id: id })),
+})
+
+export function readReaction(wire: unknown): Reaction | null {
+  const reaction = readOr(wireReaction, wire)
+  const userId = reaction?.user_id ?? reaction?.user?.user_id
+  if (!reaction || userId === undefined) return null
+  return {
+    name: reaction.emoji_name,
+    code: reaction.emoji_code,
+    type: reaction.reaction_type,
+    userId,
+  }
+}
+
+/** More people than any known server has in one conversation that reacts. */
+const mostReactions = 2_000
+
+function readReactions(wire: unknown): Reaction[] {
+  return readEach(Array.isArray(wire) ? wire.slice(0, mostReactions) : [], readReaction)
+}
+
+const wireMessage = object({
+  id,
+  type: picklist(['stream', 'channel', 'private', 'direct']),
+  stream_id: lenient(id),
+  subject: lenient(topicText),
+  content: htmlText,
+  sender_id: id,
+  sender_full_name: lenient(nameText),
+  timestamp: seconds,
+  last_edit_timestamp: lenient(nullish(seconds)),
+  is_me_message: lenient(boolean()),
+  /** Only in fetched messages: those of the event queue have them beside the message. */
+  flags: optional(unknown()),
+  reactions: optional(unknown()),
+  display_recipient: union([string(), pipe(array(object({ id })), maxLength(1_000))]),
+})
+
+type WireMessage = InferOutput<typeof wireMessage>
+
+/** Text of a rendered message; of a `/me` one, what follows the sender's name. */
+export function readText(html: string, isAction: boolean, toText: ReadContext['toText']): string {
+  const text = toText(html)
+  return isAction ? text.replace(/^\/me\s+/, '') : text
+}
+
+function readPlace(wire: WireMessage, me: number): Conversation | null {
+  if (wire.type === 'stream' || wire.type === 'channel') {
+    if (wire.stream_id === undefined) return null
+    return { kind: 'topic', channelId: wire.stream_id, topic: wire.subject ?? '' }
+  }
+  // A list of people, oneself included; a string would be a channel's name.
+  if (typeof wire.display_recipient === 'string') return null
+  return directConversation(
+    wire.display_recipient.map((person) => person.id),
+    me,
+  )
+}
+
+/**
+ * Reads a message, fetched or of an event; null when it can't be understood. `flags` are those that
+ * an event has beside its message, and win over those inside.
+ */
+export function readMessage(
+  wire: unknown,
+  context: ReadContext & { readonly flags?: readonly string[] | undefined },
+): Message | null {
+  const message = readOr(wireMessage, wire)
+  const conversation = message && readPlace(message, context.me)
+  if (!message || !conversation) return null
+  const isAction = message.is_me_message ?? false
+  return {
+    id: message.id,
+    conversation,
+    key: conversationKey(conversation),
+    senderId: message.sender_id,
+    senderName: message.sender_full_name ?? `user ${message.sender_id}`,
+    html: message.content,
+    text: readText(message.content, isAction, context.toText),
+    sentAt: message.timestamp * 1000,
+    editedAt: message.last_edit_timestamp ? message.last_edit_timestamp * 1000 : null,
+    isMe: message.sender_id === context.me,
+    isAction,
+    flags: readFlags(context.flags ?? message.flags),
+    reactions: readReactions(message.reactions),
+  }
+}

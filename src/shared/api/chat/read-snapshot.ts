@@ -1,0 +1,246 @@
+import {
+  integer,
+  looseObject,
+  maxLength,
+  maxValue,
+  minLength,
+  minValue,
+  number,
+  optional,
+  pipe,
+  safeParse,
+  string,
+  unknown,
+} from 'valibot'
+import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
+import {
+  type ConversationKey,
+  conversationKey,
+  directConversation,
+} from '../../core/chat/conversation.ts'
+import type { Channel, TopicPolicy, User } from '../../core/chat/realm.ts'
+import { RequestFailed } from '../../core/failure.ts'
+import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
+import { readableEvents } from './read-events.ts'
+import { ids, readEach, readOr } from './read-message.ts'
+import {
+  readChannel,
+  readFeatureLevel,
+  readMutedUser,
+  readSettings,
+  readTopicPolicy,
+  readUser,
+} from './read-realm.ts'
+
+/** What we register an event queue with: only what `readEvent` and `readSnapshot` make use of. */
+export const registerParams = {
+  apply_markdown: true,
+  client_gravatar: false,
+  client_ext_avatar: false,
+  event_types: [...readableEvents],
+  fetch_event_types: [
+    // `unread_msgs` comes only when both are asked for.
+    'message',
+    'update_message_flags',
+    'realm',
+    'realm_user',
+    'realm_emoji',
+    'subscription',
+    'user_topic',
+    'muted_users',
+    'user_settings',
+    'recent_private_conversations',
+  ],
+  client_capabilities: {
+    /** Real servers refuse capabilities without this key. */
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    user_settings_object: true,
+    user_list_incomplete: true,
+    linkifier_url_template: true,
+    /** Topics stay `''` and are shown under the realm's name for it. */
+    empty_topic_name: true,
+  },
+}
+
+/** What the server assumes where the answer does not say (chat-api, "Register"). */
+const usual = {
+  messageLength: 10_000,
+  topicLength: 60,
+  emptyTopicName: 'general chat',
+  longpollSeconds: 90,
+}
+
+/** A timer of more would be one that never fires. */
+const maxLongpollSeconds = 3_600
+
+const positive = lenient(pipe(number(), integer(), minValue(1)))
+
+const wireSnapshot = looseObject({
+  /** Null without a key only, and then there is nothing to follow. */
+  queue_id: pipe(string(), minLength(1), maxLength(1_000)),
+  last_event_id: whole,
+  user_id: id,
+  full_name: lenient(nameText),
+  max_message_length: positive,
+  max_topic_length: positive,
+  /** 0: nobody may upload here. */
+  max_file_upload_size_mib: lenient(pipe(number(), minValue(0))),
+  event_queue_longpoll_timeout_seconds: lenient(
+    pipe(number(), integer(), minValue(1), maxValue(maxLongpollSeconds)),
+  ),
+  realm_empty_topic_display_name: lenient(nameText),
+  /** -1: there is no message at all. */
+  max_message_id: lenient(whole),
+  realm_users: optional(unknown()),
+  realm_non_active_users: optional(unknown()),
+  cross_realm_bots: optional(unknown()),
+  subscriptions: optional(unknown()),
+  user_topics: optional(unknown()),
+  muted_users: optional(unknown()),
+  user_settings: optional(unknown()),
+  unread_msgs: optional(unknown()),
+  recent_private_conversations: optional(unknown()),
+  realm_emoji: optional(unknown()),
+})
+
+/** Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. */
+export function readSnapshot(
+  wire: unknown,
+): RealmSnapshot & { readonly queueId: string; readonly lastEventId: number } {
+  const parsed = safeParse(wireSnapshot, wire)
+  if (!parsed.success) {
+    const where = parsed.issues[0].path?.map((item) => String(item.key)).join('.') ?? ''
+    throw new RequestFailed({ kind: 'malformed', what: 'shape', where })
+  }
+  const data = parsed.output
+  const { longpollSeconds, messageLength, topicLength, emptyTopicName } = usual
+  return {
+    queueId: data.queue_id,
+    lastEventId: data.last_event_id,
+    me: { id: data.user_id, name: data.full_name ?? '' },
+    limits: {
+      messageLength: data.max_message_length ?? messageLength,
+      topicLength: data.max_topic_length ?? topicLength,
+      ...(data.max_file_upload_size_mib === undefined
+        ? {}
+        : { uploadMib: data.max_file_upload_size_mib }),
+    },
+    emptyTopicName: data.realm_empty_topic_display_name ?? emptyTopicName,
+    users: usersById(data.realm_non_active_users, data.cross_realm_bots, data.realm_users),
+    channels: new Map(
+      readEach(data.subscriptions, readChannel).map((channel): [number, Channel] => [
+        channel.id,
+        channel,
+      ]),
+    ),
+    topicPolicies: readTopicPolicies(data.user_topics),
+    mutedUsers: readEach(data.muted_users, readMutedUser),
+    settings: readSettings(data.user_settings),
+    unread: readUnread(data.unread_msgs, data.user_id),
+    recentDirect: readRecentDirect(data.recent_private_conversations, data.user_id),
+    emoji: readEmoji(data.realm_emoji),
+    maxMessageId: (data.max_message_id ?? -1) < 0 ? null : (data.max_message_id ?? null),
+    featureLevel: readFeatureLevel(wire),
+    longpollTimeoutMs: (data.event_queue_longpoll_timeout_seconds ?? longpollSeconds) * 1000,
+  }
+}
+
+function usersById(...lists: unknown[]): ReadonlyMap<number, User> {
+  return new Map(
+    lists
+      .flatMap((list) => readEach(list, readUser))
+      .map((user): [number, User] => [user.id, user]),
+  )
+}
+
+function readTopicPolicies(wire: unknown): ReadonlyMap<ConversationKey, TopicPolicy> {
+  const policies = new Map<ConversationKey, TopicPolicy>()
+  for (const { channelId, topic, policy } of readEach(wire, readTopicPolicy)) {
+    if (policy) policies.set(conversationKey({ kind: 'topic', channelId, topic }), policy)
+  }
+  return policies
+}
+
+const wireUnread = looseObject({
+  pms: optional(unknown()),
+  streams: optional(unknown()),
+  huddles: optional(unknown()),
+  mentions: ids,
+})
+
+const wireUnreadPlace = looseObject({
+  unread_message_ids: ids,
+  other_user_id: lenient(id),
+  /** Older name of `other_user_id`. */
+  sender_id: lenient(id),
+  stream_id: lenient(id),
+  topic: lenient(topicText),
+  user_ids_string: lenient(string()),
+})
+
+function readUnread(wire: unknown, me: number): UnreadMessage[] {
+  const unread = readOr(wireUnread, wire)
+  if (!unread) return []
+  const mentions = new Set(unread.mentions)
+  const rows = [unread.pms, unread.streams, unread.huddles].flatMap((list) =>
+    readEach(list, (item) => readOr(wireUnreadPlace, item)),
+  )
+  return rows.flatMap((row) => {
+    const conversation = unreadPlace(row, me)
+    if (!conversation) return []
+    return (row.unread_message_ids ?? []).map((messageId) => ({
+      messageId,
+      conversation,
+      mentioned: mentions.has(messageId),
+    }))
+  })
+}
+
+function unreadPlace(
+  row: {
+    other_user_id?: number | undefined
+    sender_id?: number | undefined
+    stream_id?: number | undefined
+    topic?: string | undefined
+    user_ids_string?: string | undefined
+  },
+  me: number,
+): UnreadMessage['conversation'] | null {
+  if (row.stream_id !== undefined) {
+    return { kind: 'topic', channelId: row.stream_id, topic: row.topic ?? '' }
+  }
+  if (row.user_ids_string !== undefined) {
+    const people = row.user_ids_string.split(',').map(Number)
+    return people.every(Number.isSafeInteger) ? directConversation(people, me) : null
+  }
+  const other = row.other_user_id ?? row.sender_id
+  return other === undefined ? null : directConversation([other], me)
+}
+
+const wireRecent = looseObject({ user_ids: ids, max_message_id: id })
+
+function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {
+  return readEach(wire, (item) => {
+    const recent = readOr(wireRecent, item)
+    if (!recent?.user_ids) return null
+    return {
+      conversation: directConversation(recent.user_ids, me),
+      lastMessageId: recent.max_message_id,
+    }
+  }).sort((a, b) => b.lastMessageId - a.lastMessageId)
+}
+
+const wireEmoji = looseObject({ name: shortText })
+
+/** The keys of the map are the codes. */
+function readEmoji(wire: unknown): RealmSnapshot['emoji'] {
+  const emoji = new Map<string, { readonly name: string }>()
+  if (typeof wire !== 'object' || wire === null) return emoji
+  for (const [code, value] of Object.entries(wire)) {
+    const named = readOr(wireEmoji, value)
+    if (named && code.length <= 200) emoji.set(code, { name: named.name })
+  }
+  return emoji
+}

@@ -1,0 +1,237 @@
+import {
+  boolean,
+  type InferOutput,
+  looseObject,
+  maxLength,
+  maxValue,
+  minValue,
+  nullish,
+  number,
+  pipe,
+  safeParse,
+  string,
+} from 'valibot'
+import type { Check, CheckStatus, Schedule } from '../../core/checks/check.ts'
+import { slugOfName } from '../../core/checks/slug.ts'
+import { textCut } from '../cut-text.ts'
+import { readTime } from './read-time.ts'
+
+/** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
+const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
+const text = nullish(textCut(2_000), '')
+/** An address that is cut is another address. */
+const address = nullish(pipe(string(), maxLength(2_048)))
+const flag = nullish(boolean(), false)
+
+/**
+ * A check as the server sends it. Only what no reading can do without is required: servers before
+ * 3.5, 3.10 and 3.13 lack some of the others, a key's kind decides over the last group.
+ */
+export const wireCheck = looseObject({
+  name: textCut(1_000),
+  /** Open: an unknown status is data. */
+  status: textCut(200),
+  grace: amount,
+  slug: text,
+  tags: nullish(textCut(5_000), ''),
+  desc: nullish(textCut(50_000), ''),
+  n_pings: nullish(amount, 0),
+  started: flag,
+  last_ping: nullish(string()),
+  next_ping: nullish(string()),
+  last_duration: nullish(amount),
+  manual_resume: flag,
+  methods: text,
+  start_kw: text,
+  success_kw: text,
+  failure_kw: text,
+  filter_subject: flag,
+  filter_body: flag,
+  filter_http_body: flag,
+  filter_default_fail: flag,
+  badge_url: address,
+  timeout: nullish(amount),
+  schedule: nullish(textCut(1_000)),
+  tz: nullish(textCut(200)),
+  uuid: nullish(string()),
+  unique_key: nullish(string()),
+  update_url: address,
+  ping_url: address,
+  channels: nullish(textCut(50_000)),
+})
+
+export type WireCheck = InferOutput<typeof wireCheck>
+
+/** Computes a check's `unique_key` from its uuid; `main/sync/unique-key.ts` has the real one. */
+export type UniqueKeyOf = (uuid: string) => string
+
+/**
+ * A check in our words, or null when nothing identifies it or says when it is expected.
+ * `serverNow` (epoch ms by the server's clock) is what an estimate of `since` is held against;
+ * without it only what is certain is told.
+ */
+export function readCheck(
+  wire: WireCheck,
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null = null,
+): Check | null {
+  const uuid = readUuid(wire)
+  const id = uuid === null ? wire.unique_key : uniqueKeyOf(uuid)
+  const schedule = readSchedule(wire)
+  if (!isUsableKey(id) || schedule === null) return null
+  const status = readStatus(wire)
+  const lastPingAt = readTime(wire.last_ping)
+  const nextPingAt = readTime(wire.next_ping)
+  const graceSeconds = wire.grace
+  const times = { status, lastPingAt, nextPingAt, schedule, graceSeconds }
+  return {
+    id,
+    writable: uuid !== null,
+    name: wire.name,
+    slug: wire.slug === slugOfName(wire.name) ? null : wire.slug,
+    tags: tagsOf(wire.tags),
+    status,
+    rawStatus: wire.status,
+    started: wire.started || wire.status === 'started',
+    lastPingAt,
+    nextPingAt,
+    schedule,
+    graceSeconds,
+    pingCount: wire.n_pings,
+    lastDurationSeconds: wire.last_duration ?? null,
+    manualResume: wire.manual_resume,
+    since: downSince(times, serverNow),
+  }
+}
+
+/** Different values that are kept so, and their length; honest projects have fewer and shorter ones. */
+const mostShared = 2_000
+const longestShared = 1_000
+
+/** What is the same in thousands of checks is made and kept once. */
+function shared<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const value = make(text)
+    if (made.size < mostShared && text.length <= longestShared) made.set(text, value)
+    return value
+  }
+}
+
+/** Lists of tags differ where half of their tags are everywhere. */
+const tagOf = shared((tag) => tag)
+
+/** Split at spaces; a comma is part of a tag. */
+const tagsOf = shared((tags): readonly string[] => [
+  ...new Set(
+    tags
+      .split(/\s+/)
+      .filter((tag) => tag !== '')
+      .map(tagOf),
+  ),
+])
+
+const periodOf = shared((seconds): Schedule => ({ kind: 'period', periodSeconds: Number(seconds) }))
+
+const expressionOf = shared((text): Schedule => {
+  // Made below, of two texts.
+  const [expression, zone] = JSON.parse(text) as [string, string]
+  return { kind: expressionKind(expression), expression, zone }
+})
+
+/** Reads each item on its own, so that one that can't be read does not take the others with it. */
+export function readChecks(
+  items: readonly unknown[],
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null = null,
+): { checks: Check[]; unreadable: number } {
+  const checks: Check[] = []
+  for (const item of items) {
+    const check = readOneCheck(item, uniqueKeyOf, serverNow)
+    if (check !== null) checks.push(check)
+  }
+  return { checks, unreadable: items.length - checks.length }
+}
+
+/** One item of a list; null when it can't be read. */
+export function readOneCheck(
+  item: unknown,
+  uniqueKeyOf: UniqueKeyOf,
+  serverNow: number | null,
+): Check | null {
+  const wire = readWire(item)
+  return wire === null ? null : readCheck(wire, uniqueKeyOf, serverNow)
+}
+
+/** One item as its schema has it. */
+export function readWire(item: unknown): WireCheck | null {
+  const wire = safeParse(wireCheck, item)
+  return wire.success ? wire.output : null
+}
+
+/** The same check read at a later time: what is estimated from its record may be told by then. */
+export function withSince(check: Check, serverNow: number | null): Check {
+  if (check.status !== 'down') return check
+  const since = downSince(check, serverNow)
+  return since === check.since ? check : { ...check, since }
+}
+
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
+export function readUuid(wire: WireCheck): string | null {
+  const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
+  return uuidShape.test(candidate) ? candidate : null
+}
+
+function isUsableKey(key: string | null | undefined): key is string {
+  return key !== null && key !== undefined && key !== '' && key.length <= 64
+}
+
+function readSchedule(wire: WireCheck): Schedule | null {
+  if (typeof wire.timeout === 'number') return periodOf(String(wire.timeout))
+  const expression = wire.schedule?.trim() ?? ''
+  return expression === '' ? null : expressionOf(JSON.stringify([expression, wire.tz ?? 'UTC']))
+}
+
+/** No field tells the kinds apart: five parts on one line are cron, everything else is OnCalendar. */
+function expressionKind(expression: string): 'cron' | 'onCalendar' {
+  return !expression.includes('\n') && expression.split(/\s+/).length === 5 ? 'cron' : 'onCalendar'
+}
+
+const knownStatuses: ReadonlySet<string> = new Set(['new', 'up', 'grace', 'down', 'paused'])
+
+function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'> {
+  return knownStatuses.has(status)
+}
+
+/**
+ * A server installed below a path answers as API version 1, where a pending start hides the status
+ * behind "started". A check that is stored as down has no `next_ping` even then, and every other one
+ * has (its start at the latest), so that down stays down. The rest may be up, late, new or paused:
+ * `unknown`, since a guess of "up" would be a false green.
+ */
+function readStatus(wire: WireCheck): CheckStatus {
+  if (wire.status === 'started') return (wire.next_ping ?? null) === null ? 'down' : 'unknown'
+  return isKnownStatus(wire.status) ? wire.status : 'unknown'
+}
+
+/**
+ * When a check went down, as far as its record tells. While `next_ping` is still there, the deadline
+ * that passed is exactly `next_ping` + grace. Later only a simple check's deadline can be told, and
+ * only if it has passed: a check that a failure signal took down has one that is still to come.
+ */
+function downSince(
+  check: Pick<Check, 'status' | 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>,
+  serverNow: number | null,
+): number | null {
+  if (check.status !== 'down') return null
+  const graceMs = check.graceSeconds * 1000
+  if (check.nextPingAt !== null) return check.nextPingAt + graceMs
+  if (check.schedule.kind !== 'period' || check.lastPingAt === null || serverNow === null)
+    return null
+  const deadline = check.lastPingAt + check.schedule.periodSeconds * 1000 + graceMs
+  return deadline <= serverNow ? deadline : null
+}

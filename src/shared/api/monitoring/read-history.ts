@@ -1,0 +1,144 @@
+import {
+  boolean,
+  type GenericSchema,
+  type InferOutput,
+  looseObject,
+  maxLength,
+  maxValue,
+  minValue,
+  nullish,
+  number,
+  pipe,
+  safeParse,
+  string,
+  union,
+} from 'valibot'
+import type { Flip } from '../../core/checks/flip.ts'
+import type { Integration } from '../../core/checks/integration.ts'
+import type { Ping, PingKind } from '../../core/checks/ping.ts'
+import { cut, textCut } from '../cut-text.ts'
+import type { Badge } from './badge.ts'
+import { readTime } from './read-time.ts'
+
+const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
+const short = textCut(200)
+const line = textCut(2_000)
+
+const wirePing = looseObject({
+  type: short,
+  date: string(),
+  n: nullish(amount),
+  scheme: nullish(short, ''),
+  remote_addr: nullish(short),
+  method: nullish(short, ''),
+  ua: nullish(line, ''),
+  rid: nullish(short),
+  body_url: nullish(string()),
+  duration: nullish(amount),
+})
+
+const wireFlip = looseObject({ timestamp: string(), up: union([number(), boolean()]) })
+
+const wireIntegration = looseObject({
+  id: pipe(string(), maxLength(64)),
+  name: nullish(line, ''),
+  kind: nullish(short, ''),
+})
+
+/** An address that is cut is another address. */
+const badgeUrl = nullish(pipe(string(), maxLength(2_048)), null)
+const wireBadge = looseObject({
+  svg: badgeUrl,
+  svg3: badgeUrl,
+  json: badgeUrl,
+  json3: badgeUrl,
+  shields: badgeUrl,
+  shields3: badgeUrl,
+})
+
+/** A list whose unreadable items were counted and left out. */
+export interface ReadList<T> {
+  readonly items: T[]
+  readonly unreadable: number
+}
+
+/** Newest first, as the server sends them. */
+export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> {
+  return readEach(reply.pings, wirePing, readPing)
+}
+
+/**
+ * Newest first by time: the server sends them in the reverse order of insertion, where one for a
+ * timeout, dated back, may stand before a later one. The server's answer is an object; its
+ * documentation shows the bare array.
+ */
+export function readFlips(
+  reply: readonly unknown[] | { flips: readonly unknown[] },
+): ReadList<Flip> {
+  const read = readEach('flips' in reply ? reply.flips : reply, wireFlip, readFlip)
+  return { ...read, items: read.items.sort((one, other) => other.at - one.at) }
+}
+
+export function readIntegrations(reply: { channels: readonly unknown[] }): ReadList<Integration> {
+  return readEach(reply.channels, wireIntegration, ({ id, name, kind }) => ({ id, name, kind }))
+}
+
+/** The whole project first, then tags by name: the server's order means nothing. */
+export function readBadges(reply: { badges: Readonly<Record<string, unknown>> }): ReadList<Badge> {
+  const tags = Object.keys(reply.badges).sort(
+    (one, other) => Number(other === '*') - Number(one === '*') || (one < other ? -1 : 1),
+  )
+  const badges = tags.map((tag) => {
+    const wire = safeParse(wireBadge, reply.badges[tag])
+    if (!wire.success) return null
+    const { svg, svg3, json, json3, shields, shields3 } = wire.output
+    return { tag: tag === '*' ? null : cut(tag, 500), svg, svg3, json, json3, shields, shields3 }
+  })
+  const items = badges.filter((badge) => badge !== null)
+  return { items, unreadable: badges.length - items.length }
+}
+
+function readEach<S extends GenericSchema, T>(
+  list: readonly unknown[],
+  schema: S,
+  read: (wire: InferOutput<S>) => T | null,
+): ReadList<T> {
+  const items: T[] = []
+  for (const entry of list) {
+    const wire = safeParse(schema, entry)
+    const item = wire.success ? read(wire.output) : null
+    if (item !== null) items.push(item)
+  }
+  return { items, unreadable: list.length - items.length }
+}
+
+const pingKinds: ReadonlyMap<string, PingKind> = new Map<string, PingKind>([
+  ['success', 'success'],
+  ['start', 'start'],
+  ['fail', 'fail'],
+  ['log', 'log'],
+  ['ign', 'ignored'],
+])
+
+function readPing(wire: InferOutput<typeof wirePing>): Ping | null {
+  const at = readTime(wire.date)
+  if (at === null) return null
+  return {
+    n: wire.n ?? null,
+    kind: pingKinds.get(wire.type) ?? 'unknown',
+    rawKind: wire.type,
+    at,
+    scheme: wire.scheme,
+    remoteAddress: wire.remote_addr ?? null,
+    method: wire.method,
+    userAgent: wire.ua,
+    runId: wire.rid ?? null,
+    hasBody: (wire.body_url ?? null) !== null,
+    durationSeconds: wire.duration ?? null,
+  }
+}
+
+function readFlip(wire: InferOutput<typeof wireFlip>): Flip | null {
+  const at = readTime(wire.timestamp)
+  return at === null ? null : { at, up: wire.up === 1 || wire.up === true }
+}

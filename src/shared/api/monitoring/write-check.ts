@@ -1,0 +1,148 @@
+import type { CheckDetails } from '../../core/checks/check.ts'
+import type { CheckDraft, DraftErrors, DraftField } from '../../core/checks/check-draft.ts'
+import { draftOf, newCheckDraft } from '../../core/checks/check-draft.ts'
+import type { Failure } from '../../core/failure.ts'
+import { readDuration } from '../../core/read-duration.ts'
+import type { ParamsOf } from '../operation.ts'
+import type { monitoringOperations } from './monitoring-operations.ts'
+
+/** What create and update take. `unique` is not among what a form sends. */
+export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>, 'unique'>
+
+/**
+ * All that a new check needs said: the usual is left out, but never the period and the grace, so
+ * that no request is ever empty (monitoring API, "Create": an empty one makes an unnamed check).
+ */
+export function createFields(draft: CheckDraft): CheckFields {
+  return {
+    name: draft.name.trim(),
+    ...changedFields(newCheckDraft, draft),
+    ...scheduleFields(draft),
+    grace: secondsOf(draft.grace),
+  }
+}
+
+/**
+ * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
+ * simple one, an empty `channels` takes all integrations away. The slug goes with every name: a
+ * server below a path answers as API version 1 and would make one out of the name.
+ */
+export function updateFields(before: CheckDetails, draft: CheckDraft): CheckFields {
+  return changedFields(draftOf(before), draft)
+}
+
+function changedFields(was: CheckDraft, is: CheckDraft): CheckFields {
+  const named = was.name !== is.name
+  return {
+    ...(named ? { name: is.name.trim() } : {}),
+    ...(was.slug !== is.slug || (named && was !== newCheckDraft) ? { slug: is.slug } : {}),
+    ...(words(was.tags) === words(is.tags) ? {} : { tags: words(is.tags) }),
+    ...(was.description === is.description ? {} : { desc: is.description }),
+    ...(sameSeconds(was.grace, is.grace) ? {} : { grace: secondsOf(is.grace) }),
+    ...changedSchedule(was, is),
+    ...changedIntegrations(was, is),
+    ...changedRules(was, is),
+  }
+}
+
+function words(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .join(' ')
+}
+
+function secondsOf(text: string): number {
+  const seconds = readDuration(text)
+  if (seconds === null) throw new Error('a draft with errors is never written')
+  return seconds
+}
+
+function sameSeconds(was: string, is: string): boolean {
+  return was === is || readDuration(was) === readDuration(is)
+}
+
+function scheduleFields(draft: CheckDraft): CheckFields {
+  return draft.kind === 'period'
+    ? { timeout: secondsOf(draft.period) }
+    : { schedule: draft.expression.trim(), tz: draft.zone.trim() }
+}
+
+function changedSchedule(was: CheckDraft, is: CheckDraft): CheckFields {
+  // A simple check has no zone to see, so a schedule that takes its place brings its own.
+  if ((was.kind === 'period') !== (is.kind === 'period')) return scheduleFields(is)
+  if (is.kind === 'period') return sameSeconds(was.period, is.period) ? {} : scheduleFields(is)
+  const { schedule, tz } = scheduleFields(is)
+  return {
+    ...(was.expression.trim() === schedule || schedule === undefined ? {} : { schedule }),
+    ...(was.zone === tz || tz === undefined ? {} : { tz }),
+  }
+}
+
+function changedIntegrations(was: CheckDraft, is: CheckDraft): CheckFields {
+  if (is.integrationIds === null) return {}
+  const before = new Set(was.integrationIds ?? [])
+  const same =
+    before.size === is.integrationIds.length && is.integrationIds.every((id) => before.has(id))
+  return same ? {} : { channels: [...is.integrationIds].sort().join(',') }
+}
+
+const filterFields = {
+  subject: 'filter_subject',
+  body: 'filter_body',
+  httpBody: 'filter_http_body',
+  defaultFail: 'filter_default_fail',
+} as const satisfies Record<CheckDetails['filters'][number], keyof CheckFields>
+
+function changedRules(was: CheckDraft, is: CheckDraft): CheckFields {
+  const fields: { -readonly [Name in keyof CheckFields]: CheckFields[Name] } = {}
+  if (was.keywords.start !== is.keywords.start) fields.start_kw = is.keywords.start
+  if (was.keywords.success !== is.keywords.success) fields.success_kw = is.keywords.success
+  if (was.keywords.failure !== is.keywords.failure) fields.failure_kw = is.keywords.failure
+  for (const filter of ['subject', 'body', 'httpBody', 'defaultFail'] as const) {
+    const wanted = is.filters.includes(filter)
+    if (was.filters.includes(filter) !== wanted) fields[filterFields[filter]] = wanted
+  }
+  if (was.methods !== is.methods) fields.methods = is.methods === 'POST' ? 'POST' : ''
+  if (was.manualResume !== is.manualResume) fields.manual_resume = is.manualResume
+  return fields
+}
+
+const draftFields: Readonly<Record<string, DraftField>> = {
+  name: 'name',
+  slug: 'slug',
+  tags: 'tags',
+  desc: 'description',
+  timeout: 'period',
+  grace: 'grace',
+  schedule: 'expression',
+  tz: 'zone',
+  channels: 'integrationIds',
+  manual_resume: 'manualResume',
+  methods: 'methods',
+  start_kw: 'start',
+  success_kw: 'success',
+  failure_kw: 'failure',
+  filter_subject: 'filters',
+  filter_body: 'filters',
+  filter_http_body: 'filters',
+  filter_default_fail: 'filters',
+}
+
+/** Which field a refusal is about, in the server's words; null when it is about none. */
+export function fieldErrors(failure: Failure): DraftErrors | null {
+  if (failure.kind === 'invalid') return under(failure.field, failure.message)
+  if (failure.kind !== 'refused' || failure.httpStatus !== 400) return null
+  // Monitoring API, "Error shapes": "json validation error: timeout is too small".
+  const [, field = '', reason = ''] =
+    /^json validation error: (\w+) (.+)$/s.exec(failure.message) ?? []
+  if (field !== '') return under(field, `The server says: ${reason}.`)
+  return / channel identifier/.test(failure.message)
+    ? { integrationIds: `The server says: ${failure.message}.` }
+    : null
+}
+
+function under(field: string, message: string): DraftErrors | null {
+  const name = Object.hasOwn(draftFields, field) ? draftFields[field] : undefined
+  return name === undefined ? null : { [name]: message }
+}

@@ -1,0 +1,66 @@
+import type { AccountId } from '../account.ts'
+import type { Target } from '../target.ts'
+import type { EventKind } from './event.ts'
+import type { Reason } from './reason.ts'
+
+export type NoticeKind = EventKind | 'digest'
+
+/** What became of an event: popped up; only on the icon and in the list; part of another notice; nothing. */
+export type Outcome = 'shown' | 'tray' | 'folded' | 'silent'
+
+/** One line of a notice that stands for many. */
+export interface NoticeLine {
+  readonly text: string
+  readonly at: number
+  readonly target: Target
+}
+
+/** What a notification can do besides opening: an answer, or quiet about what it is about. */
+export type NoticeAction = 'reply' | 'acknowledge' | 'snooze'
+
+/** What quiets something; the rest of the buttons leads into the app. */
+export type QuietAction = Exclude<NoticeAction, 'reply'>
+
+/** Our decision to tell. The desktop turns it into a notification; the app keeps it in a list. */
+export interface Notice {
+  /** Unique for ever: account, subject and time. */
+  readonly id: string
+  readonly kind: NoticeKind
+  readonly accountId: AccountId
+  /** A notification with the same subject is replaced, not joined, by the newer one. */
+  readonly subject: string
+  readonly title: string
+  readonly body: string
+  readonly at: number
+  readonly target: Target
+  /** The conversation in `target` can be answered from the notification itself. */
+  readonly canReply: boolean
+  /** Its buttons besides Open, in their order. Absent: by `canReply` alone. */
+  readonly actions?: readonly NoticeAction[]
+  readonly sound: boolean
+  readonly outcome: Outcome
+  /** Why so: each step of the decision. */
+  readonly reasons: readonly Reason[]
+  readonly lines: readonly NoticeLine[]
+}
+
+const chatKinds: ReadonlySet<NoticeKind> = new Set(['direct', 'mention', 'alertWord', 'message'])
+
+/** Whether it tells of messages of one conversation. */
+export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
+  return chatKinds.has(kind)
+}
+
+export function actionsOf({ actions, canReply }: Notice): readonly NoticeAction[] {
+  return actions ?? (canReply ? ['reply'] : [])
+}
+
+/** More flips or conversations than this in one update are told in one notice: people read one, not forty. */
+export const foldAbove = 3
+/** Names that a folded notice spells out. */
+export const namesInFold = 4
+
+/** The facts of a notice's body, those that there are. */
+export function joined(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(' · ')
+}

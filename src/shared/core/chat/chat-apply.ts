@@ -1,0 +1,268 @@
+import { ascending } from '../id-list.ts'
+import type { ChatEvent, UnreadMessage } from './chat-event.ts'
+import { lastIn, moved, withMove, withoutEmpty } from './chat-move.ts'
+import { conversationKey } from './conversation.ts'
+import type { Message, MessageFlag } from './message.ts'
+import { allMessages, hasMessage, messageOf, withChanged, withoutIds } from './message-list.ts'
+import type { Channel, Realm } from './realm.ts'
+import { asRead, emptyConversation, isMention, withMessages, withTold } from './realm-update.ts'
+
+/**
+ * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
+ * after a long sleep a batch holds thousands, and each step copies the maps that it changes.
+ */
+export function withEvents(realm: Realm, events: readonly ChatEvent[]): Realm {
+  let next = realm
+  let run: Message[] = []
+  for (const event of events) {
+    if (event.type === 'message') {
+      run.push(event.message)
+      continue
+    }
+    next = withEvent(withLiveMessages(next, run), event)
+    run = []
+  }
+  return withLiveMessages(next, run)
+}
+
+/** The realm after an event. Applying the same event again changes nothing. */
+export function withEvent(realm: Realm, event: ChatEvent): Realm {
+  switch (event.type) {
+    case 'message':
+      return withLiveMessages(realm, [event.message])
+    case 'edited':
+      return withEdit(realm, event)
+    case 'moved':
+      return withMove(realm, event)
+    case 'deleted':
+      return withoutMessages(realm, event.messageIds)
+    case 'flag':
+      return withFlag(realm, event)
+    case 'reaction':
+      return withReaction(realm, event)
+    case 'users':
+      return { ...realm, users: withEntries(realm.users, event.users) }
+    case 'userRenamed':
+      return withUserName(realm, event.userId, event.name)
+    case 'channels':
+      return { ...realm, channels: withEntries(realm.channels, event.channels) }
+    case 'channelsGone':
+      return withoutChannels(realm, event.channelIds)
+    case 'channelChanged':
+      return withChannelChange(realm, event.channelId, event.change)
+    case 'topicPolicy':
+      return withTopicPolicy(realm, event)
+    case 'mutedUsers':
+      return { ...realm, mutedUsers: event.userIds }
+    case 'settings':
+      return { ...realm, settings: { ...realm.settings, ...event.change } }
+    case 'restarted':
+      return realm
+  }
+}
+
+/** A message from the queue is told of once; the notice itself is made from `told` in notices.ts. */
+function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
+  if (messages.length === 0) return realm
+  const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
+  const next = withMessages(realm, unknown)
+  return withTold(
+    withoutMoves(next, unknown),
+    messages.map(({ id }) => id),
+  )
+}
+
+/** A topic that was moved away and is written in again is a place of its own. */
+function withoutMoves(realm: Realm, arrived: readonly Message[]): Realm {
+  if (!arrived.some(({ key }) => realm.movedTo.has(key))) return realm
+  const movedTo = new Map(realm.movedTo)
+  for (const { key } of arrived) movedTo.delete(key)
+  return { ...realm, movedTo }
+}
+
+function withEntries<T extends { readonly id: number }>(
+  map: ReadonlyMap<number, T>,
+  items: readonly T[],
+): ReadonlyMap<number, T> {
+  const next = new Map(map)
+  for (const item of items) next.set(item.id, item)
+  return next
+}
+
+function changeMessage(realm: Realm, id: number, change: (message: Message) => Message): Realm {
+  const messages = withChanged(realm.messages, id, change)
+  return messages === realm.messages ? realm : { ...realm, messages }
+}
+
+function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): Realm {
+  const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
+  const message = messageOf(edited.messages, event.messageId)
+  return message === undefined ? edited : withMessages(edited, [message])
+}
+
+function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): Message {
+  return {
+    ...message,
+    html: event.html,
+    text: event.text,
+    editedAt: event.editedAt ?? message.editedAt,
+    // The event's flags are our own flags after the edit: a new mention can come with it.
+    flags: event.editedAt === null ? message.flags : event.flags,
+  }
+}
+
+/** A message after an event; null when it is deleted. What the event is not about stays as it is. */
+export function messageAfter(message: Message, event: ChatEvent): Message | null {
+  switch (event.type) {
+    case 'edited':
+      return event.messageId === message.id ? edit(message, event) : message
+    case 'moved':
+      return event.messageIds.includes(message.id) ? moved(message, event) : message
+    case 'deleted':
+      return event.messageIds.includes(message.id) ? null : message
+    case 'flag':
+      return event.all || event.messageIds.includes(message.id)
+        ? flagged(message, event.flag, event.present)
+        : message
+    case 'reaction':
+      return event.messageId === message.id ? reacted(message, event) : message
+    case 'message':
+    case 'users':
+    case 'userRenamed':
+    case 'channels':
+    case 'channelsGone':
+    case 'channelChanged':
+    case 'topicPolicy':
+    case 'mutedUsers':
+    case 'settings':
+    case 'restarted':
+      return message
+  }
+}
+
+export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
+  const gone = new Set(ids)
+  const messages = withoutIds(realm.messages, gone)
+  const conversations = new Map(realm.conversations)
+  for (const [key, info] of conversations) {
+    const touched =
+      info.unread.some((id) => gone.has(id)) ||
+      (info.lastMessageId !== null && gone.has(info.lastMessageId))
+    if (!touched) continue
+    conversations.set(key, {
+      ...info,
+      unread: info.unread.filter((id) => !gone.has(id)),
+      mentions: info.mentions.filter((id) => !gone.has(id)),
+      lastMessageId:
+        info.lastMessageId !== null && gone.has(info.lastMessageId)
+          ? lastIn(messages, key)
+          : info.lastMessageId,
+    })
+  }
+  return { ...realm, messages, conversations: withoutEmpty(conversations) }
+}
+
+function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
+  const ids = event.all ? allMessages(realm.messages).map(({ id }) => id) : event.messageIds
+  const messages = ids.reduce(
+    (list, id) => withChanged(list, id, (message) => flagged(message, event.flag, event.present)),
+    realm.messages,
+  )
+  const next = { ...realm, messages }
+  if (event.flag !== 'read') return next
+  return event.present ? asAllRead(next, event.all ? null : new Set(ids)) : asUnread(next, event)
+}
+
+function flagged(message: Message, flag: MessageFlag, present: boolean): Message {
+  if (flag === 'read') return asRead(message, present)
+  if (message.flags.includes(flag) === present) return message
+  const others = message.flags.filter((other) => other !== flag)
+  return { ...message, flags: present ? [...others, flag] : others }
+}
+
+/** `ids` null: everything, as the server says with `all: true` and an empty list. */
+function asAllRead(realm: Realm, ids: ReadonlySet<number> | null): Realm {
+  const conversations = new Map(realm.conversations)
+  for (const [key, info] of conversations) {
+    const stays = (id: number): boolean => ids !== null && !ids.has(id)
+    if (info.unread.every(stays)) continue
+    conversations.set(key, {
+      ...info,
+      unread: info.unread.filter(stays),
+      mentions: info.mentions.filter(stays),
+    })
+  }
+  return { ...realm, conversations }
+}
+
+function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
+  const conversations = new Map(realm.conversations)
+  for (const { messageId, conversation, mentioned } of [...event.unread, ...held(realm, event)]) {
+    const key = conversationKey(conversation)
+    const info = conversations.get(key) ?? emptyConversation(conversation)
+    conversations.set(key, {
+      ...info,
+      unread: ascending([...info.unread, messageId]),
+      mentions: mentioned ? ascending([...info.mentions, messageId]) : info.mentions,
+      lastMessageId: Math.max(info.lastMessageId ?? 0, messageId),
+    })
+  }
+  return { ...realm, conversations }
+}
+
+/** Those of the event that we hold: servers before feature level 91 don't say where they are. */
+function held(
+  realm: Realm,
+  { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
+): readonly UnreadMessage[] {
+  return messageIds.flatMap((messageId) => {
+    const message = messageOf(realm.messages, messageId)
+    if (message === undefined) return []
+    return [{ messageId, conversation: message.conversation, mentioned: isMention(message) }]
+  })
+}
+
+function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction' }>): Realm {
+  return changeMessage(realm, event.messageId, (message) => reacted(message, event))
+}
+
+function reacted(message: Message, event: Extract<ChatEvent, { type: 'reaction' }>): Message {
+  const { reaction, present } = event
+  const others = message.reactions.filter(
+    (other) =>
+      other.userId !== reaction.userId ||
+      other.code !== reaction.code ||
+      other.type !== reaction.type,
+  )
+  const had = others.length !== message.reactions.length
+  if (had === present) return message
+  return { ...message, reactions: present ? [...others, reaction] : others }
+}
+
+function withUserName(realm: Realm, userId: number, name: string): Realm {
+  const user = realm.users.get(userId)
+  if (user === undefined) return realm
+  return { ...realm, users: new Map(realm.users).set(userId, { ...user, name }) }
+}
+
+function withoutChannels(realm: Realm, ids: readonly number[]): Realm {
+  const channels = new Map(realm.channels)
+  for (const id of ids) channels.delete(id)
+  return { ...realm, channels }
+}
+
+function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channel, 'id'>>): Realm {
+  const channel = realm.channels.get(id)
+  if (channel === undefined) return realm
+  return { ...realm, channels: new Map(realm.channels).set(id, { ...channel, ...change }) }
+}
+
+function withTopicPolicy(
+  realm: Realm,
+  { key, policy }: Extract<ChatEvent, { type: 'topicPolicy' }>,
+): Realm {
+  const topicPolicies = new Map(realm.topicPolicies)
+  if (policy === null) topicPolicies.delete(key)
+  else topicPolicies.set(key, policy)
+  return { ...realm, topicPolicies }
+}

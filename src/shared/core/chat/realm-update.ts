@@ -1,0 +1,280 @@
+import { type AccountId, neverRead, withFailure } from '../account.ts'
+import type { Failure } from '../failure.ts'
+import { ascending, hasId, withId } from '../id-list.ts'
+import type { AppState } from '../state.ts'
+import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
+import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
+import type { Message } from './message.ts'
+import {
+  allMessages,
+  firstMessages,
+  hasMessage,
+  type MessageList,
+  messageList,
+  messagesWithin,
+  withoutIds,
+  withPut,
+} from './message-list.ts'
+import type { ConversationInfo, Realm } from './realm.ts'
+
+/** Messages kept of one realm. A tray client needs a day, not an archive. */
+const maxMessages = 3_000
+/** Told ids kept above the floor; see `withTold`. */
+const maxToldIds = 500
+
+export function withRealm(state: AppState, realm: Realm): AppState {
+  return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }
+}
+
+/** Applies a change to one realm, if it (still) exists. */
+export function changeRealm(
+  state: AppState,
+  accountId: AccountId,
+  change: (realm: Realm) => Realm,
+): AppState {
+  const before = state.realms.get(accountId)
+  if (before === undefined) return state
+  const after = change(before)
+  return after === before ? state : withRealm(state, after)
+}
+
+export function emptyConversation(conversation: Conversation): ConversationInfo {
+  return {
+    conversation,
+    unread: [],
+    mentions: [],
+    lastMessageId: null,
+    history: 'none',
+    complete: false,
+    failure: null,
+  }
+}
+
+/**
+ * A new registration: the snapshot replaces what was known, since events of the gap are lost.
+ * Messages already held stay on the screen, but no conversation counts as complete up to now any
+ * more until its newest messages are fetched again.
+ */
+export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number): Realm {
+  const conversations = new Map<ConversationKey, ConversationInfo>()
+  for (const [key, info] of realm.conversations)
+    if (info.lastMessageId !== null)
+      conversations.set(key, { ...info, unread: [], mentions: [], history: 'none' })
+  for (const { conversation, lastMessageId } of snapshot.recentDirect) {
+    const key = conversationKey(conversation)
+    const info = conversations.get(key) ?? emptyConversation(conversation)
+    conversations.set(key, {
+      ...info,
+      lastMessageId: Math.max(lastMessageId, info.lastMessageId ?? 0),
+    })
+  }
+  addUnread(conversations, snapshot.unread)
+  const unread = new Set(snapshot.unread.map(({ messageId }) => messageId))
+  return {
+    ...realm,
+    phase: 'live',
+    freshness: { ...neverRead, readAt: at, intervalMs: snapshot.longpollTimeoutMs },
+    me: snapshot.me,
+    limits: snapshot.limits,
+    emptyTopicName: snapshot.emptyTopicName,
+    users: snapshot.users,
+    channels: snapshot.channels,
+    topicPolicies: snapshot.topicPolicies,
+    mutedUsers: snapshot.mutedUsers,
+    settings: snapshot.settings,
+    emoji: snapshot.emoji,
+    messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
+    conversations,
+    told: realm.told ?? { floor: newestId(snapshot), ids: [] },
+  }
+}
+
+/** A server that does not say its newest message: everything that it lists as unread is baseline. */
+function newestId(snapshot: RealmSnapshot): number {
+  const listed = [
+    ...snapshot.unread.map(({ messageId }) => messageId),
+    ...snapshot.recentDirect.map(({ lastMessageId }) => lastMessageId),
+  ]
+  return snapshot.maxMessageId ?? listed.reduce((most, id) => Math.max(most, id), 0)
+}
+
+function addUnread(
+  conversations: Map<ConversationKey, ConversationInfo>,
+  unread: readonly UnreadMessage[],
+): void {
+  const byKey = new Map<ConversationKey, UnreadMessage[]>()
+  for (const item of unread) {
+    const key = conversationKey(item.conversation)
+    const items = byKey.get(key)
+    if (items === undefined) byKey.set(key, [item])
+    else items.push(item)
+  }
+  for (const [key, items] of byKey) {
+    const info = conversations.get(key) ?? emptyConversation(items[0]?.conversation ?? nowhere)
+    const ids = items.map(({ messageId }) => messageId)
+    const mentions = items.filter(({ mentioned }) => mentioned).map(({ messageId }) => messageId)
+    conversations.set(key, {
+      ...info,
+      unread: ascending([...info.unread, ...ids]),
+      mentions: ascending([...info.mentions, ...mentions]),
+      lastMessageId: ids.reduce((most, id) => Math.max(most, id), info.lastMessageId ?? 0),
+    })
+  }
+}
+
+const nowhere: Conversation = { kind: 'direct', userIds: [] }
+
+export function asRead(message: Message, read: boolean): Message {
+  if (message.flags.includes('read') === read) return message
+  const others = message.flags.filter((flag) => flag !== 'read')
+  return { ...message, flags: read ? [...others, 'read'] : others }
+}
+
+/**
+ * Puts messages in, newest knowledge last. Unread counts, last message and order follow. Does not
+ * decide who is told: see `withTold`.
+ */
+export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
+  if (incoming.length === 0) return realm
+  const conversations = new Map(realm.conversations)
+  for (const message of incoming) {
+    const info = conversations.get(message.key) ?? emptyConversation(message.conversation)
+    conversations.set(message.key, withMessageIn(info, message))
+  }
+  const all = withPut(realm.messages, incoming)
+  const dropped = surplusOf(all)
+  const messages = withoutIds(all, new Set(dropped.map(({ id }) => id)))
+  return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
+}
+
+function withMessageIn(info: ConversationInfo, message: Message): ConversationInfo {
+  const unread = !message.flags.includes('read')
+  const newest = message.id >= (info.lastMessageId ?? 0)
+  return {
+    ...info,
+    // The newest casing of a topic wins, as the server keeps it.
+    conversation: newest ? message.conversation : info.conversation,
+    unread: withId(info.unread, message.id, unread),
+    mentions: withId(info.mentions, message.id, unread && isMention(message)),
+    lastMessageId: newest ? message.id : info.lastMessageId,
+  }
+}
+
+/** Whether a message counts as a mention while it is unread. */
+export function isMention({ flags }: Message): boolean {
+  return flags.some(
+    (flag) => flag === 'mentioned' || flag === 'wildcardMentioned' || flag === 'alerted',
+  )
+}
+
+/**
+ * Those that are too many: the ones that were put in first, which are not those with the lowest ids,
+ * since what was just fetched of an old conversation is being read. Of a conversation that loses some,
+ * all older ones go too, so that what is left has no gap.
+ */
+function surplusOf(messages: MessageList): readonly Message[] {
+  const surplus = messages.size - maxMessages
+  if (surplus <= 0) return []
+  const first = firstMessages(messages, surplus)
+  const newest = new Map<ConversationKey, number>()
+  for (const { id, key } of first) newest.set(key, Math.max(id, newest.get(key) ?? 0))
+  // Most are newer than all that go, and not looked at.
+  const older = messagesWithin(messages, 0, Math.max(...newest.values()))
+  return [...first, ...older.filter(({ id, key }) => id < (newest.get(key) ?? 0))]
+}
+
+/**
+ * What is known of the conversations that lost messages. A topic with nothing left and nothing unread
+ * leaves the list: over weeks a realm has thousands. People stay, as the server lists them too.
+ */
+function withoutForgotten(
+  conversations: Map<ConversationKey, ConversationInfo>,
+  messages: MessageList,
+  dropped: readonly Message[],
+): ReadonlyMap<ConversationKey, ConversationInfo> {
+  const touched = new Set(dropped.map(({ key }) => key))
+  if (touched.size === 0) return conversations
+  const held = heldOf(touched, messages)
+  for (const key of touched) {
+    const info = conversations.get(key)
+    if (info === undefined) continue
+    const isForgotten = !held.has(key) && info.conversation.kind === 'topic'
+    if (isForgotten && info.unread.length === 0) conversations.delete(key)
+    else
+      conversations.set(key, {
+        ...info,
+        complete: false,
+        history: held.has(key) || info.history === 'loading' ? info.history : 'none',
+      })
+  }
+  return conversations
+}
+
+/** Which of the conversations still have a message; mostly the first ones tell. */
+function heldOf(
+  keys: ReadonlySet<ConversationKey>,
+  messages: MessageList,
+): ReadonlySet<ConversationKey> {
+  const held = new Set<ConversationKey>()
+  for (const chunk of messages.chunks) {
+    for (const { key } of chunk.messages) if (keys.has(key)) held.add(key)
+    if (held.size === keys.size) break
+  }
+  return held
+}
+
+/**
+ * Marks messages as told of. Ids above the floor are kept one by one, since the server may commit a
+ * lower id after a higher one; the floor rises only far behind.
+ */
+export function withTold(realm: Realm, ids: readonly number[]): Realm {
+  const told = realm.told ?? { floor: 0, ids: [] }
+  const fresh = ids.filter((id) => id > told.floor && !hasId(told.ids, id))
+  if (fresh.length === 0) return realm
+  const all = ascending(told.ids.concat(fresh))
+  const surplus = all.length - maxToldIds
+  const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
+  return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
+}
+
+/** Older or newest messages of one conversation, as its history gave them. */
+export function withHistory(
+  realm: Realm,
+  conversation: Conversation,
+  history: { readonly messages: readonly Message[]; newest: boolean; oldest: boolean },
+): Realm {
+  const key = conversationKey(conversation)
+  // A message held from the event stream is newer knowledge than a fetch that was under way.
+  const unknown = history.messages.filter(({ id }) => !hasMessage(realm.messages, id))
+  const next = withMessages(realm, unknown)
+  const info = next.conversations.get(key) ?? emptyConversation(conversation)
+  const conversations = new Map(next.conversations).set(key, {
+    ...info,
+    history: history.newest ? 'recent' : info.history,
+    complete: info.complete || history.oldest,
+    failure: null,
+  })
+  return { ...next, conversations }
+}
+
+export function withConversation(
+  realm: Realm,
+  conversation: Conversation,
+  change: Partial<ConversationInfo>,
+): Realm {
+  const key = conversationKey(conversation)
+  const info = realm.conversations.get(key) ?? emptyConversation(conversation)
+  return {
+    ...realm,
+    conversations: new Map(realm.conversations).set(key, { ...info, ...change }),
+  }
+}
+
+/** The queue answered: the realm is as fresh as now. */
+export function withRealmAlive(realm: Realm, at: number): Realm {
+  return { ...realm, freshness: { ...realm.freshness, readAt: at, failure: null, failedAt: null } }
+}
+
+export function withRealmFailed(realm: Realm, failure: Failure, now: number): Realm {
+  return { ...realm, freshness: withFailure(realm.freshness, failure, now) }
+}

@@ -1,0 +1,88 @@
+import type { AccountId, Freshness } from '../account.ts'
+import type { Failure } from '../failure.ts'
+import type { Conversation, ConversationKey } from './conversation.ts'
+import type { MessageList } from './message-list.ts'
+
+export interface User {
+  readonly id: number
+  readonly name: string
+  readonly isBot: boolean
+}
+
+/** A channel one is subscribed to. `null` settings are inherited from `ChatSettings`. */
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly muted: boolean
+  readonly desktopNotifications: boolean | null
+  readonly audibleNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+}
+
+export type TopicPolicy = 'muted' | 'unmuted' | 'followed'
+
+/** The user's own chat settings that decide what may interrupt. */
+export interface ChatSettings {
+  readonly desktopNotifications: boolean
+  readonly channelDesktopNotifications: boolean
+  readonly followedTopicDesktopNotifications: boolean
+  readonly wildcardMentionsNotify: boolean
+  readonly followedTopicWildcardMentionsNotify: boolean
+  readonly sounds: boolean
+  readonly channelSounds: boolean
+  readonly followedTopicSounds: boolean
+  readonly showDirectMessageText: boolean
+}
+
+export interface ChatLimits {
+  /** In code points; the server cuts longer text silently. */
+  readonly messageLength: number
+  readonly topicLength: number
+  /** MiB that a file may have; absent where the server did not say. */
+  readonly uploadMib?: number
+}
+
+/** What is known of one conversation. Kept for those with unread messages and those seen lately. */
+export interface ConversationInfo {
+  readonly conversation: Conversation
+  /** Ids, ascending. */
+  readonly unread: readonly number[]
+  /** The unread ones that mention me, ascending. */
+  readonly mentions: readonly number[]
+  readonly lastMessageId: number | null
+  /** `recent`: the newest messages are all in `messages`, without a gap. */
+  readonly history: 'none' | 'loading' | 'recent'
+  /** The very first message of the conversation is among those loaded. */
+  readonly complete: boolean
+  readonly failure: Failure | null
+}
+
+/** Which messages were told of (or taken as known): all up to `floor`, and those in `ids`, ascending. Survives restarts. */
+export interface ToldMessages {
+  readonly floor: number
+  readonly ids: readonly number[]
+}
+
+/** One chat account's world, rebuilt from each registration and kept by events. */
+export interface Realm {
+  readonly accountId: AccountId
+  readonly phase: 'connecting' | 'live' | 'stopped'
+  readonly freshness: Freshness
+  readonly me: { readonly id: number; readonly name: string } | null
+  readonly limits: ChatLimits
+  /** What an empty topic is called here. */
+  readonly emptyTopicName: string
+  readonly users: ReadonlyMap<number, User>
+  readonly channels: ReadonlyMap<number, Channel>
+  readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
+  readonly mutedUsers: readonly number[]
+  readonly settings: ChatSettings
+  readonly messages: MessageList
+  readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
+  /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
+  readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
+  /** Null until the first registration of a new account, whose backlog is only a baseline. */
+  readonly told: ToldMessages | null
+  /** Custom emoji: code to root-relative image address. */
+  readonly emoji: ReadonlyMap<string, { readonly name: string }>
+}

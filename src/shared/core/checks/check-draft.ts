@@ -1,0 +1,135 @@
+import { readDuration } from '../read-duration.ts'
+import { codePointLength } from '../text-length.ts'
+import { periodWords } from '../time.ts'
+import type { CheckDetails, Schedule } from './check.ts'
+
+/** A check as the form has it: durations and expressions as typed, valid or not. */
+export interface CheckDraft {
+  readonly name: string
+  readonly slug: string
+  /** Separated by spaces. */
+  readonly tags: string
+  readonly description: string
+  readonly kind: Schedule['kind']
+  /** "1 h", "90 s", "3600". */
+  readonly period: string
+  readonly grace: string
+  readonly expression: string
+  readonly zone: string
+  /** Null until they are known: then nothing about them is sent. */
+  readonly integrationIds: readonly string[] | null
+  readonly keywords: CheckDetails['keywords']
+  readonly filters: CheckDetails['filters']
+  readonly methods: CheckDetails['methods']
+  readonly manualResume: boolean
+}
+
+/** A field of the form, for what is wrong with it. */
+export type DraftField = Exclude<keyof CheckDraft, 'keywords'> | keyof CheckDetails['keywords']
+
+export type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
+
+/** The service's own defaults (monitoring API, "Create a new check"), except a zone: there one is needed. */
+export const newCheckDraft: CheckDraft = {
+  name: '',
+  slug: '',
+  tags: '',
+  description: '',
+  kind: 'period',
+  period: '1 day',
+  grace: '1 h',
+  expression: '',
+  zone: 'UTC',
+  integrationIds: null,
+  keywords: { start: '', success: '', failure: '' },
+  filters: [],
+  methods: 'any',
+  manualResume: false,
+}
+
+export function draftOf(check: CheckDetails): CheckDraft {
+  const { schedule } = check
+  const isPeriod = schedule.kind === 'period'
+  return {
+    name: check.name,
+    slug: check.slug,
+    tags: check.tags.join(' '),
+    description: check.description,
+    kind: schedule.kind,
+    period: isPeriod ? durationText(schedule.periodSeconds) : newCheckDraft.period,
+    grace: durationText(check.graceSeconds),
+    expression: isPeriod ? '' : schedule.expression,
+    zone: isPeriod ? newCheckDraft.zone : schedule.zone,
+    integrationIds: check.integrationIds,
+    keywords: check.keywords,
+    filters: check.filters,
+    methods: check.methods,
+    manualResume: check.manualResume,
+  }
+}
+
+/** In words where they say it exactly, else in seconds: what is not touched must read back the same. */
+function durationText(seconds: number): string {
+  const words = periodWords(seconds)
+  return readDuration(words) === seconds ? words : `${seconds} s`
+}
+
+/** Monitoring API, "Limits". */
+const limits = {
+  seconds: { min: 60, max: 31_536_000 },
+  short: 100,
+  keywords: 200,
+  tags: 500,
+}
+
+/**
+ * What the server would refuse, found before it is asked. Whether an expression is a good one is
+ * the server's to say: only what would make it something else than was chosen is told here.
+ */
+export function draftErrors(draft: CheckDraft): DraftErrors {
+  const { kind, keywords } = draft
+  const found: Partial<Record<DraftField, string | null>> = {
+    name: tooLong(draft.name, limits.short),
+    slug: slugError(draft.slug),
+    tags: tooLong(draft.tags, limits.tags),
+    period: kind === 'period' ? durationError(draft.period) : null,
+    grace: durationError(draft.grace),
+    expression: kind === 'period' ? null : expressionError(kind, draft.expression),
+    zone: kind !== 'period' && draft.zone.trim() === '' ? 'A zone, such as Europe/Berlin.' : null,
+    start: tooLong(keywords.start, limits.keywords),
+    success: tooLong(keywords.success, limits.keywords),
+    failure: tooLong(keywords.failure, limits.keywords),
+  }
+  const wrong = Object.entries(found).filter(([, error]) => error !== null)
+  return Object.fromEntries(wrong) as DraftErrors // the same entries, without the nulls
+}
+
+function tooLong(text: string, most: number): string | null {
+  const length = codePointLength(text)
+  return length > most ? `At most ${most} characters; this has ${length}.` : null
+}
+
+function slugError(slug: string): string | null {
+  if (!/^[a-z0-9_-]*$/.test(slug)) return 'Only a-z, 0-9, hyphens and underscores.'
+  return tooLong(slug, limits.short)
+}
+
+function durationError(text: string): string | null {
+  const seconds = readDuration(text)
+  if (seconds === null) return 'A length of time, such as 90 s, 1 h 30 min or 3600 (seconds).'
+  if (seconds < limits.seconds.min) return 'At least 1 min.'
+  return seconds > limits.seconds.max ? 'At most 365 days.' : null
+}
+
+/** Nothing in a request tells the two apart: five parts on one line are cron, all else OnCalendar. */
+function expressionError(kind: 'cron' | 'onCalendar', text: string): string | null {
+  const expression = text.trim()
+  if (expression === '')
+    return kind === 'cron' ? 'Five fields, such as 0 3 * * *.' : 'Such as Mon..Fri 9:00.'
+  const isCron = !expression.includes('\n') && expression.split(/\s+/).length === 5
+  if (kind === 'cron' && !isCron)
+    return 'A cron expression has five fields: minute, hour, day, month, weekday.'
+  if (kind === 'onCalendar' && isCron)
+    return 'With five parts on one line the server takes this for a cron expression.'
+  return tooLong(expression, limits.short)
+}

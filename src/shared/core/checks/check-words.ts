@@ -1,0 +1,198 @@
+import { durationWords, periodWords } from '../time.ts'
+import { zonedClockWords } from '../zoned-clock.ts'
+import type { Check, CheckStatus, Schedule } from './check.ts'
+
+// Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
+// the last answer; that it is old, the caller says beside them.
+
+/** Statuses and kinds are the server's own text where we do not know them: shown short. */
+const longestRawStatus = 40
+
+const words: Readonly<Record<CheckStatus, string>> = {
+  new: 'new',
+  up: 'up',
+  grace: 'late',
+  down: 'down',
+  paused: 'paused',
+  unknown: 'unknown',
+}
+
+/** The status in one word: what stands beside its shape. */
+export function statusWord(status: CheckStatus): string {
+  return words[status]
+}
+
+/**
+ * When the check goes down unless a signal arrives, epoch ms; null when no deadline runs. A hint for
+ * when to ask again and what to say; only the server's status makes a check down.
+ *
+ * `next_ping` + grace is that moment whatever the status, except that a stored "down" has none. A
+ * new or paused check has a deadline only while a start signal is pending: an overdue start takes
+ * even those down.
+ */
+export function goesDownAt(check: Check): number | null {
+  if (check.nextPingAt === null || check.status === 'down') return null
+  if ((check.status === 'paused' || check.status === 'new') && !check.started) return null
+  return check.nextPingAt + check.graceSeconds * 1000
+}
+
+/**
+ * When the run that is going on began, if the record tells: while a start is pending, `next_ping`
+ * is the earlier of the start and the expected time, and the latter is to come unless it is late.
+ */
+export function runningSince(check: Check, now: number): number | null {
+  if (!check.started || check.status === 'grace' || check.status === 'down') return null
+  return check.nextPingAt !== null && check.nextPingAt <= now ? check.nextPingAt : null
+}
+
+/** The sentence of a row: "down for 2 h 13 min", "late, goes down in 12 min", "next in 3 h". */
+export function statusSentence(check: Check, now: number): string {
+  switch (check.status) {
+    case 'down':
+      return withRunning(check, now, downWords(check, now))
+    case 'grace':
+      return `late${check.started ? ', running' : ''}${deadlineWords(check, now)}`
+    case 'up':
+      return check.started ? runningWords(check, now) : nextWords(check, now)
+    case 'paused':
+      return withRunning(check, now, 'paused')
+    case 'new':
+      return withRunning(check, now, newWords(check))
+    case 'unknown':
+      return check.rawStatus === 'started' ? runningWords(check, now) : unknownWords(check, now)
+  }
+}
+
+function downWords(check: Check, now: number): string {
+  return check.since !== null && check.since <= now
+    ? `down for ${durationWords(now - check.since)}`
+    : 'down'
+}
+
+function withRunning(check: Check, now: number, sentence: string): string {
+  return check.started ? `${sentence}, ${runningWords(check, now)}` : sentence
+}
+
+function runningWords(check: Check, now: number): string {
+  const since = runningSince(check, now)
+  return since === null ? 'running' : `running ${durationWords(now - since)}`
+}
+
+function deadlineWords(check: Check, now: number): string {
+  const at = goesDownAt(check)
+  if (at === null) return ''
+  return at > now ? `, goes down in ${durationWords(at - now)}` : ', about to go down'
+}
+
+/** An expected time that is past is no "up": the poll may be older than what happened since. */
+function nextWords(check: Check, now: number): string {
+  if (check.nextPingAt === null) return 'up, nothing more is scheduled'
+  return check.nextPingAt > now
+    ? `next in ${durationWords(check.nextPingAt - now)}`
+    : `expected ${durationWords(now - check.nextPingAt)} ago`
+}
+
+/** A resumed check has lost its last ping, not its past. */
+function newWords(check: Check): string {
+  return `new: waiting for the ${check.pingCount > 0 ? 'next' : 'first'} ping`
+}
+
+function unknownWords(check: Check, now: number): string {
+  const raw = [...check.rawStatus.trim()].slice(0, longestRawStatus).join('')
+  return withRunning(check, now, raw === '' ? 'status not told' : `status "${raw}"`)
+}
+
+/**
+ * The sentences of the detail: "Down for 2 h 13 min. It was expected at 05:12 and had 10 min grace."
+ * `zone` is where times of day are told for, this computer's unless given.
+ */
+export function longSentence(check: Check, now: number, zone?: string): string {
+  const first = statusSentence(check, now)
+  const sentences = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`]
+  const clock = (at: number) => zonedClockWords(at, now, zone)
+  sentences.push(...reasons(check, now, clock))
+  if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, clock))
+  return sentences.join(' ')
+}
+
+type ClockWords = (at: number) => string
+
+function reasons(check: Check, now: number, clock: ClockWords): string[] {
+  const last =
+    check.lastPingAt === null ? [] : [`The last ping came at ${clock(check.lastPingAt)}.`]
+  switch (check.status) {
+    case 'down': {
+      const expected = missedAt(check, now)
+      return expected === null
+        ? last
+        : [`It was expected at ${clock(expected)} and had ${graceWords(check)}.`]
+    }
+    case 'grace':
+      return check.nextPingAt === null || check.started
+        ? [`It has ${graceWords(check)}.`, ...last]
+        : [`It was expected at ${clock(check.nextPingAt)} and has ${graceWords(check)}.`]
+    case 'up':
+      return upReasons(check, clock, last)
+    case 'paused':
+      return [
+        check.manualResume
+          ? 'Pings are ignored until it is resumed.'
+          : 'The next ping ends the pause.',
+        ...last,
+      ]
+    case 'new':
+      return [
+        check.pingCount > 0
+          ? 'Nothing is expected until a ping arrives.'
+          : 'It has never been pinged, and nothing is expected until it is.',
+      ]
+    case 'unknown':
+      return check.rawStatus === 'started'
+        ? ['This server does not tell more while a job runs.', ...last]
+        : ['This version does not know that status.', ...last]
+  }
+}
+
+function upReasons(check: Check, clock: ClockWords, last: string[]): string[] {
+  const deadline = goesDownAt(check)
+  if (deadline === null) return last
+  const till = check.started
+    ? `It goes down at ${clock(deadline)} unless it ends by then.`
+    : `It goes down at ${clock(deadline)} unless a ping arrives.`
+  return [...last, till]
+}
+
+function runReasons(check: Check, now: number, clock: ClockWords): string[] {
+  const deadline = goesDownAt(check)
+  if (deadline === null || deadline <= now) return []
+  return [`It goes down at ${clock(deadline)} unless it ends by then.`]
+}
+
+/**
+ * When the ping was expected whose absence took the check down; null when something else may have
+ * (a failure signal, an overdue start) or the record does not tell. Schedules are never computed
+ * here: only the server knows its parser, zones and clock changes.
+ */
+export function missedAt(check: Check, now: number): number | null {
+  if (check.started) return null
+  if (check.nextPingAt !== null) return check.nextPingAt
+  if (check.schedule.kind !== 'period' || check.lastPingAt === null) return null
+  const expected = check.lastPingAt + check.schedule.periodSeconds * 1000
+  const deadline = expected + check.graceSeconds * 1000
+  const tooEarly = check.since !== null && check.since < deadline - slackMs
+  return deadline <= now && !tooEarly ? expected : null
+}
+
+/** Times of flips and pings are cut to whole seconds, each on its own. */
+const slackMs = 2_000
+
+function graceWords(check: Check): string {
+  return `${periodWords(check.graceSeconds)} grace`
+}
+
+/** "every 1 h", "cron 0 3 * * * (Europe/Berlin)", "calendar Mon..Fri 9:00 (UTC)". */
+export function scheduleWords(schedule: Schedule): string {
+  if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
+  const expression = schedule.expression.split(/\s*\n\s*/).join('; ')
+  return `${schedule.kind === 'cron' ? 'cron' : 'calendar'} ${expression} (${schedule.zone})`
+}

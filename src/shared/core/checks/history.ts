@@ -1,0 +1,32 @@
+import type { AccountId } from '../account.ts'
+
+/** One thing that happened: a status seen, a notice decided, an act of the user. Plain JSON, no keys. */
+export interface HistoryEntry {
+  /** Epoch ms, our clock. */
+  readonly at: number
+  /** Null: of no account, such as a change of rules. */
+  readonly accountId: AccountId | null
+  /** As in `Notice.subject`: the check or conversation that it is about. */
+  readonly subject: string
+  readonly kind: string
+  readonly data: unknown
+  /** `data` as JSON, of one that is added: where it was made already, it need not be made again. */
+  readonly json?: string
+}
+
+/** What the steps of the attention engine are filed under, as account and as subject. */
+export const stepsAccount = 'attention'
+/** So far back a try of the rules looks. */
+export const stepsMs = 7 * 24 * 60 * 60_000
+
+export interface HistoryFilter {
+  /** Epoch ms, inclusive. */
+  readonly from: number
+  /** Epoch ms, exclusive. */
+  readonly to?: number
+  readonly accountId?: AccountId
+  readonly subject?: string
+  readonly kinds?: readonly string[]
+  /** The newest so many. */
+  readonly limit: number
+}

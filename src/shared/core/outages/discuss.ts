@@ -1,0 +1,194 @@
+import type { AccountId } from '../account.ts'
+import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import type { Realm } from '../chat/realm.ts'
+import { type Check, type CheckId, checkName, statusOrder } from '../checks/check.ts'
+import type { AppState } from '../state.ts'
+import { codePointLength } from '../text-length.ts'
+
+/** Where outages are talked about: all that is given must fit, null fits everything, the first rule that fits decides. */
+export interface DiscussRule {
+  readonly id: string
+  readonly accountId: AccountId | null
+  readonly tag: string | null
+  readonly checkId: CheckId | null
+  /** The chat account. */
+  readonly chatId: AccountId
+  readonly channelId: number
+  /** With `{check}` and `{project}` in the place of their names. */
+  readonly topic: string
+}
+
+export const discussLimits = { rules: 200, topic: 200 } as const
+export const defaultTopic = '{check}'
+
+/** A topic of one realm. */
+export interface DiscussPlace {
+  readonly accountId: AccountId
+  readonly conversation: Conversation
+}
+
+/** A topic that seems to be about a check already: it has its name, or is the monitoring bot's. */
+export interface SuggestedPlace extends DiscussPlace {
+  readonly why: 'bot' | 'name'
+}
+
+export interface LinkedCheck {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+type Known = Pick<AppState, 'accounts' | 'realms' | 'settings' | 'incidents'>
+
+/** The topic that the rules name for a check; null where none does, or its chat account is gone. */
+export function placeFor(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
+  const rule = ruleFor(state, accountId, check)
+  return rule === null ? null : placeOf(state, rule, accountId, check)
+}
+
+/** Where a check is talked about: the topic of its last report, which may be another than the rules name now. */
+export function discussedAt(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
+  const incident = state.incidents.find(
+    (one) => one.accountId === accountId && one.checkId === check.id,
+  )
+  if (incident === undefined || accountOf(state, incident.chatId) === null)
+    return placeFor(state, accountId, check)
+  return followed(state, { accountId: incident.chatId, conversation: incident.conversation })
+}
+
+export function ruleFor(state: Known, accountId: AccountId, check: Check): DiscussRule | null {
+  const fitting = state.settings.discuss.find(
+    (rule) => ruleFits(rule, accountId, check) && accountOf(state, rule.chatId) !== null,
+  )
+  return fitting ?? null
+}
+
+export function ruleFits(rule: DiscussRule, accountId: AccountId, check: Check): boolean {
+  return (
+    (rule.accountId === null || rule.accountId === accountId) &&
+    (rule.checkId === null || rule.checkId === check.id) &&
+    (rule.tag === null || check.tags.includes(rule.tag))
+  )
+}
+
+function accountOf(state: Known, id: AccountId) {
+  return state.accounts.find((one) => one.id === id && one.kind === 'chat') ?? null
+}
+
+function placeOf(
+  state: Known,
+  rule: DiscussRule,
+  accountId: AccountId,
+  check: Check,
+): DiscussPlace | null {
+  const project = state.accounts.find(({ id }) => id === accountId)?.label ?? ''
+  const limit = state.realms.get(rule.chatId)?.limits.topicLength ?? defaultTopicLength
+  const topic = topicOf(rule.topic, { check: checkName(check), project }, limit)
+  const { channelId, chatId } = rule
+  return followed(state, { accountId: chatId, conversation: { kind: 'topic', channelId, topic } })
+}
+
+/** Of a server that did not say (chat API, "max_topic_length"). */
+const defaultTopicLength = 60
+
+/** The template with its names, as one line that the server takes whole. */
+export function topicOf(
+  template: string,
+  names: { readonly check: string; readonly project: string },
+  limit: number,
+): string {
+  const filled = template
+    .replace(/\{(check|project)\}/g, (_all, name: 'check' | 'project') => names[name])
+    // A topic is one line: control characters are refused (chat API, "Send a message").
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return codePointLength(filled) <= limit
+    ? filled
+    : `${[...filled].slice(0, Math.max(0, limit - 1)).join('')}…`
+}
+
+/** A topic that was renamed or resolved is talked about under its new name. */
+function followed(state: Known, place: DiscussPlace): DiscussPlace {
+  const moved = state.realms.get(place.accountId)?.movedTo
+  let { conversation } = place
+  const seen = new Set<ConversationKey>()
+  for (;;) {
+    const key = conversationKey(conversation)
+    const next = moved?.get(key)
+    if (next === undefined || seen.has(key)) return { ...place, conversation }
+    seen.add(key)
+    conversation = next
+  }
+}
+
+/** Topics that are about this check by their names, the monitoring bot's first. */
+export function suggestedPlaces(
+  state: Pick<AppState, 'realms'>,
+  check: Check,
+): readonly SuggestedPlace[] {
+  const name = checkName(check).toLowerCase()
+  const found: SuggestedPlace[] = []
+  for (const [accountId, realm] of state.realms)
+    for (const { conversation } of realm.conversations.values()) {
+      const why = conversation.kind === 'topic' ? whyAbout(conversation.topic, name) : null
+      if (why !== null) found.push({ accountId, conversation, why })
+    }
+  return found.sort((one, other) => Number(other.why === 'bot') - Number(one.why === 'bot'))
+}
+
+/** The monitoring service's own integration writes to `NAME is DOWN`; ✔ marks a resolved topic. */
+function whyAbout(topic: string, name: string): SuggestedPlace['why'] | null {
+  const plain = topic.toLowerCase().replace(/^✔ /, '')
+  if (plain === name) return 'name'
+  return plain === `${name} is down` || plain === `${name} is up` ? 'bot' : null
+}
+
+/** The checks that are talked about in a conversation, worst first. */
+export function checksAt(
+  state: Known & Pick<AppState, 'boards'>,
+  place: DiscussPlace,
+): readonly LinkedCheck[] {
+  const key = conversationKey(place.conversation)
+  const concerned =
+    state.settings.discuss.some(({ chatId }) => chatId === place.accountId) ||
+    state.incidents.some(({ chatId }) => chatId === place.accountId)
+  if (!concerned) return []
+  const linked: LinkedCheck[] = []
+  for (const [accountId, board] of state.boards)
+    for (const check of board.checks.values()) {
+      const at = discussedAt(state, accountId, check)
+      if (at?.accountId === place.accountId && conversationKey(at.conversation) === key)
+        linked.push({ accountId, check })
+    }
+  return linked.sort(
+    (one, other) =>
+      statusOrder.indexOf(one.check.status) - statusOrder.indexOf(other.check.status) ||
+      checkName(one.check).localeCompare(checkName(other.check)),
+  )
+}
+
+/** A rule in one line: "#prod of ops-project → # ops › {check}". */
+export function discussRuleWords(
+  state: Pick<AppState, 'accounts' | 'boards' | 'realms'>,
+  rule: DiscussRule,
+): string {
+  const of = (id: AccountId) => state.accounts.find((one) => one.id === id)?.label
+  const parts = [
+    rule.checkId === null ? null : checkLabel(state, rule),
+    rule.tag === null ? null : `#${rule.tag}`,
+    rule.accountId === null ? null : `of ${of(rule.accountId) ?? 'a project that is gone'}`,
+  ].filter((part) => part !== null)
+  const realm: Realm | undefined = state.realms.get(rule.chatId)
+  const channel = realm?.channels.get(rule.channelId)?.name ?? `channel ${rule.channelId}`
+  const what = parts.length === 0 ? 'Every check' : parts.join(' ')
+  return `${what} → # ${channel} › ${rule.topic}`
+}
+
+function checkLabel(state: Pick<AppState, 'boards'>, { accountId, checkId }: DiscussRule): string {
+  const check = state.boards.get(accountId ?? '')?.checks.get(checkId ?? '')
+  return check === undefined ? 'a check' : checkName(check)
+}
+
+/** Where the unsent report on a check is kept in `AppState.drafts`. */
+export function reportKey(accountId: AccountId, checkId: CheckId): string {
+  return `${accountId}/report/${checkId}`
+}

@@ -1,0 +1,145 @@
+import type { AccountId } from '../account.ts'
+import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import type { Message } from '../chat/message.ts'
+import { allMessages, messageOf, noMessages } from '../chat/message-list.ts'
+import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
+import type { AppState } from '../state.ts'
+import { tellsOutage } from './outage-report.ts'
+
+/** An outage that is talked about in the chat: our report, or somebody else's that we joined. One per check, the last. */
+export interface Incident {
+  readonly accountId: AccountId
+  readonly checkId: CheckId
+  /** The chat account. */
+  readonly chatId: AccountId
+  readonly conversation: Conversation
+  /** The report's message; null until ours was seen. */
+  readonly messageId: number | null
+  /** When the outage began, epoch ms by the monitoring server's clock. */
+  readonly since: number
+  /** The status that the conversation was told last. */
+  readonly told: CheckStatus
+  /** Epoch ms, our clock. */
+  readonly toldAt: number
+}
+
+const incidentLimit = 200
+
+/** A report may seem to be from just before its outage: two servers, two clocks. */
+const slackMs = 60_000
+/** After this a change is news of its own, and no update. */
+const updatesForMs = 24 * 60 * 60_000
+
+export function incidentOf(
+  state: Pick<AppState, 'incidents'>,
+  accountId: AccountId,
+  checkId: CheckId,
+): Incident | null {
+  return (
+    state.incidents.find((one) => one.accountId === accountId && one.checkId === checkId) ?? null
+  )
+}
+
+export function withIncident(state: AppState, incident: Incident): AppState {
+  const { accountId, checkId } = incident
+  const others = state.incidents.filter(
+    (one) => one.accountId !== accountId || one.checkId !== checkId,
+  )
+  return { ...state, incidents: [incident, ...others].slice(0, incidentLimit) }
+}
+
+/** Messages held of a conversation that tell this status of the check, as it is since then; lowest id first. */
+export function reportsOf(
+  state: Pick<AppState, 'realms'>,
+  place: { readonly accountId: AccountId; readonly conversation: Conversation },
+  outage: { readonly checkId: CheckId; readonly status: CheckStatus; readonly since: number },
+): readonly Message[] {
+  const key: ConversationKey = conversationKey(place.conversation)
+  const found: Message[] = []
+  for (const message of allMessages(state.realms.get(place.accountId)?.messages ?? noMessages))
+    if (
+      message.key === key &&
+      message.sentAt >= outage.since - slackMs &&
+      tellsOutage(message.text, outage.checkId, outage.status)
+    )
+      found.push(message)
+  return found.sort((one, other) => one.id - other.id)
+}
+
+/** One of ours that tells the same is on its way. */
+export function isOnItsWay(
+  state: Pick<AppState, 'outbox'>,
+  place: { readonly accountId: AccountId; readonly conversation: Conversation },
+  outage: { readonly checkId: CheckId; readonly status: CheckStatus; readonly since: number },
+): boolean {
+  const key = conversationKey(place.conversation)
+  return state.outbox.some(
+    ({ accountId, conversation, text, queuedAt }) =>
+      accountId === place.accountId &&
+      conversationKey(conversation) === key &&
+      queuedAt >= outage.since - slackMs &&
+      tellsOutage(text, outage.checkId, outage.status),
+  )
+}
+
+const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', 'grace', 'down', 'paused'])
+
+/** The check is something else than its conversation was told, by us or by anybody. */
+export function updateDue(
+  state: Pick<AppState, 'incidents' | 'realms' | 'outbox'>,
+  accountId: AccountId,
+  check: Check,
+  now: number,
+): Incident | null {
+  const incident = incidentOf(state, accountId, check.id)
+  if (incident === null || check.status === incident.told || !worthAnUpdate.has(check.status))
+    return null
+  // A report that did not get there, or not yet, has nothing to be followed by.
+  if (incident.messageId === null || now - incident.toldAt > updatesForMs) return null
+  const place = { accountId: incident.chatId, conversation: incident.conversation }
+  const outage = { checkId: check.id, status: check.status, since: check.since ?? incident.toldAt }
+  const isTold = reportsOf(state, place, outage).length > 0 || isOnItsWay(state, place, outage)
+  return isTold ? null : incident
+}
+
+/** Somebody else's report of the same outage that was there before ours: two pressed at once. */
+export function earlierReport(
+  state: Pick<AppState, 'realms'>,
+  incident: Incident,
+  status: CheckStatus,
+): Message | null {
+  const messages = state.realms.get(incident.chatId)?.messages ?? noMessages
+  const ours = messageOf(messages, incident.messageId ?? -1)
+  if (ours === undefined || !ours.isMe) return null
+  const { chatId, conversation, checkId, since } = incident
+  const all = reportsOf(state, { accountId: chatId, conversation }, { checkId, status, since })
+  return all.find(({ id, isMe }) => !isMe && id < ours.id) ?? null
+}
+
+/**
+ * With the ids of our reports, once they were seen, which reactions and deletion need; and with the
+ * topics that they are in by now. The same state when nothing of that changed.
+ */
+export function withReportsFound(before: AppState, state: AppState): AppState {
+  if (before.realms === state.realms && before.incidents === state.incidents) return state
+  const incidents = state.incidents.map((incident) => {
+    const messages = state.realms.get(incident.chatId)?.messages
+    const isNews = before.realms.get(incident.chatId)?.messages !== messages
+    return isNews || before.incidents !== state.incidents ? seen(state, incident) : incident
+  })
+  const isSame = incidents.every((one, index) => one === state.incidents[index])
+  return isSame ? state : { ...state, incidents }
+}
+
+function seen(state: AppState, incident: Incident): Incident {
+  const { chatId, conversation, checkId, messageId, told: status, since } = incident
+  if (messageId === null) {
+    const place = { accountId: chatId, conversation }
+    const ours = reportsOf(state, place, { checkId, status, since }).find(({ isMe }) => isMe)
+    return ours === undefined ? incident : { ...incident, messageId: ours.id }
+  }
+  const message = messageOf(state.realms.get(chatId)?.messages ?? noMessages, messageId)
+  return message === undefined || message.key === conversationKey(conversation)
+    ? incident
+    : { ...incident, conversation: message.conversation }
+}

@@ -1,0 +1,174 @@
+import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
+import { scheduleWords, statusWord } from '../checks/check-words.ts'
+import type { Ping } from '../checks/ping.ts'
+import { codePointLength } from '../text-length.ts'
+import { durationWords, periodWords } from '../time.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+/** What the last line of a report tells other Belfries. */
+export interface OutageMark {
+  /** The first characters of the check's id. */
+  readonly key: string
+  /** As in `statusWord`. */
+  readonly word: string
+}
+
+const keyLength = 8
+
+function markKey(checkId: CheckId): string {
+  return checkId.replace(/[^\w-]/g, '').slice(0, keyLength)
+}
+
+/** "outage 3f2a91bc · down since 2026-03-17 12:03 UTC": read by people and by other Belfries. */
+export function outageMark(checkId: CheckId, status: CheckStatus, since: number): string {
+  const at = new Date(since).toISOString().slice(0, 16).replace('T', ' ')
+  return `\`outage ${markKey(checkId)} · ${statusWord(status)} since ${at} UTC\``
+}
+
+const markLine = /^`?outage ([\w-]{1,8}) · (\w+) since \d{4}-\d\d-\d\d \d\d:\d\d UTC`?$/
+
+/** The mark in the last line of a message, as it was typed or as plain text of what was rendered. */
+export function readMark(text: string): OutageMark | null {
+  const line = markLine.exec(text.trimEnd().split('\n').at(-1)?.trim() ?? '')
+  return line?.[1] === undefined || line[2] === undefined ? null : { key: line[1], word: line[2] }
+}
+
+/** The text tells this status of this check. */
+export function tellsOutage(text: string, checkId: CheckId, status: CheckStatus): boolean {
+  const mark = readMark(text)
+  return mark !== null && mark.key === markKey(checkId) && mark.word === statusWord(status)
+}
+
+/** The text with the mark as its last line, whatever its writer made of it. */
+export function withMark(text: string, mark: string): string {
+  const had = readMark(text)
+  const plain = had === null ? text : text.trimEnd().split('\n').slice(0, -1).join('\n')
+  return `${plain.trimEnd()}\n\n${mark}`
+}
+
+/**
+ * A name as a code span, in which the chat sees neither mention nor emphasis nor link. It can't
+ * hold a backtick, and its @ is parted from what follows for whoever copies it out of the span.
+ */
+export function nameInMessage(name: string): string {
+  const line = name
+    .replaceAll('`', 'ʼ')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .replaceAll('@', '@\u200b')
+  return `\`${line === '' ? '?' : [...line].slice(0, 200).join('')}\``
+}
+
+export interface ReportFacts {
+  readonly check: Check
+  /** The account's label. */
+  readonly project: string
+  /** The check's page on the service's web site, without its uuid. */
+  readonly webUrl: string
+  /** Our clock plus the board's offset. */
+  readonly serverNow: number
+  /** Newest first. */
+  readonly pings: readonly Ping[]
+  /** What the failing job sent along; null where nothing is known. */
+  readonly output: string | null
+  /** Code points that the chat server takes. */
+  readonly limit: number
+}
+
+const mostLines = 20
+const longestLine = 300
+const pingsTold = 3
+
+/** What happened, ready to be sent: what, since when, schedule, last pings, last output, link. */
+export function reportText(facts: ReportFacts): string {
+  const { check, serverNow } = facts
+  const since = check.since ?? serverNow
+  const head = [headLine(facts), scheduleLine(facts)].join('\n')
+  const mark = outageMark(check.id, check.status, since)
+  const parts = (output: string | null) =>
+    withoutSecrets(
+      [head, pingLines(facts), output].filter((part) => part !== null && part !== '').join('\n\n'),
+    )
+  const lines = outputLines(facts.output ?? '')
+  for (let kept = Math.min(mostLines, lines.length); kept > 0; kept -= 1) {
+    const text = `${parts(outputBlock(lines, kept))}\n\n${mark}`
+    if (codePointLength(text) <= facts.limit) return text
+  }
+  return `${parts(null)}\n\n${mark}`
+}
+
+function headLine({ check, project, serverNow }: ReportFacts): string {
+  const name = nameInMessage(checkName(check))
+  const word = statusWord(check.status)
+  const since =
+    check.since === null
+      ? ''
+      : ` since ${chatTime(check.since)} (${durationWords(serverNow - check.since)})`
+  return `${name} of ${nameInMessage(project)} is **${word}**${since}.`
+}
+
+function scheduleLine({ check, webUrl }: ReportFacts): string {
+  const schedule = nameInMessage(scheduleWords(check.schedule))
+  return `Expected ${schedule} with ${periodWords(check.graceSeconds)} grace. [Open the check](${webUrl})`
+}
+
+/** Each reader sees it by their own clock (chat help, "Global times"). */
+function chatTime(at: number): string {
+  return `<time:${new Date(at).toISOString().slice(0, 19)}Z>`
+}
+
+const pingWords: Readonly<Record<Ping['kind'], string>> = {
+  success: 'success',
+  start: 'start',
+  fail: 'failure',
+  log: 'log',
+  ignored: 'ignored',
+  unknown: 'signal',
+}
+
+function pingLines({ pings }: ReportFacts): string {
+  if (pings.length === 0) return ''
+  const lines = pings.slice(0, pingsTold).map(({ kind, at, durationSeconds }) => {
+    const took = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds * 1000)}`
+    return `* ${chatTime(at)}: ${pingWords[kind]}${took}`
+  })
+  return `Last pings:\n${lines.join('\n')}`
+}
+
+function outputLines(output: string): readonly string[] {
+  return (
+    output
+      // Colours of a terminal, then all else that is no text.
+      .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g'), '')
+      .replace(/\r\n?/g, '\n')
+      .replace(/[^\P{C}\n\t]/gu, '')
+      .trimEnd()
+      .split('\n')
+      .filter((line, index) => index > 0 || line.trim() !== '')
+  )
+}
+
+/** The last lines as code: nothing in it is a mention, and no run of backticks ends it. */
+function outputBlock(lines: readonly string[], kept: number): string {
+  const shown = lines.slice(-kept).map((line) => cutLine(line))
+  const runs = shown.join('\n').match(/`+/g) ?? []
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)))
+  const cut = kept < lines.length ? `, the last ${kept} of ${lines.length} lines` : ''
+  return `Last output${cut}:\n${fence}text\n${shown.join('\n')}\n${fence}`
+}
+
+function cutLine(line: string): string {
+  const signs = [...line]
+  return signs.length <= longestLine ? line : `${signs.slice(0, longestLine).join('')}…`
+}
+
+/** A later change, for the same topic. */
+export function updateText(check: Check, outageSince: number, serverNow: number): string {
+  const since = check.since ?? serverNow
+  const name = nameInMessage(checkName(check))
+  const again =
+    check.status === 'up'
+      ? `up again after ${durationWords(since - outageSince)}`
+      : `${statusWord(check.status)} since ${chatTime(since)}`
+  return `${name} is **${again}**.\n\n${outageMark(check.id, check.status, since)}`
+}

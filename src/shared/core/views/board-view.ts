@@ -1,0 +1,229 @@
+import { type Account, type AccountId, isFresh, neverRead } from '../account.ts'
+import type { Silence } from '../attention/silence.ts'
+import { type QuietCheck, quietChecks } from '../attention/silence-index.ts'
+import type { Board } from '../checks/board.ts'
+import { type Check, noChecks, type StatusCounts } from '../checks/check.ts'
+import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
+import type { Settings } from '../settings.ts'
+import type { BoardRow, CheckRow, GroupRow, NoteRow, ProjectNote } from './board-row.ts'
+import { checkRows, checkRuns, type ShownChecks, sortedRuns } from './board-runs.ts'
+import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
+import { quietLast, worstFirst } from './check-order.ts'
+import { compareNameKeys, nameKey } from './name-order.ts'
+import { madeRun, RowList, type RowRun } from './row-list.ts'
+
+export interface BoardQuery {
+  readonly filter: CheckFilter
+  readonly groupBy: Settings['groupBy']
+  /** Groups that the user opened (true) or folded (false); the others decide for themselves. */
+  readonly folds: ReadonlyMap<string, boolean>
+  readonly silences: readonly Silence[]
+  readonly now: number
+}
+
+export interface BoardView {
+  readonly rows: RowList<BoardRow>
+  /** Checks that match the filter, folded ones included; a check with two tags counts once. */
+  readonly matching: number
+  readonly total: number
+}
+
+interface Project extends ShownChecks {
+  readonly matching: number
+  readonly counts: StatusCounts
+  readonly notes: readonly NoteRow[]
+}
+
+/**
+ * The lines of the board: worst first inside a group, groups with trouble first, a group that is
+ * all well folded to its head (unless it is the only one, where folding would make room for
+ * nothing). A filter opens the groups that match and hides the others.
+ */
+export function boardView(
+  accounts: readonly Account[],
+  boards: ReadonlyMap<AccountId, Board>,
+  query: BoardQuery,
+): BoardView {
+  const filtered = !isEmptyFilter(query.filter)
+  const quiet = quietChecks(query.silences, query.now)
+  const all = accounts
+    .filter(({ kind }) => kind === 'monitoring')
+    .map((account) => readProject(account, boards.get(account.id), query, quiet))
+  const projects = filtered ? all.filter(({ matching }) => matching > 0) : all
+  return {
+    rows: new RowList(runsOf(projects, query, filtered)),
+    matching: projects.reduce((sum, { matching }) => sum + matching, 0),
+    total: all.reduce((sum, { board }) => sum + (board?.checks.size ?? 0), 0),
+  }
+}
+
+type Run = RowRun<BoardRow>
+
+function runsOf(
+  projects: readonly Project[],
+  query: BoardQuery,
+  filtered: boolean,
+): readonly Run[] {
+  if (query.groupBy === 'project') return projectRuns(projects, query, filtered)
+  const notes = filtered ? [] : projects.flatMap((project) => project.notes)
+  if (query.groupBy === 'tag') return [...madeRuns(notes), ...tagRuns(projects, query, filtered)]
+  const checks =
+    projects.length === 1
+      ? projects.flatMap(checkRuns)
+      : sortedRuns(projects.flatMap((project) => checkRows(project, true)))
+  return [...madeRuns(notes), ...checks]
+}
+
+function readProject(
+  account: Account,
+  board: Board | undefined,
+  query: BoardQuery,
+  quiet: QuietCheck,
+): Project {
+  const filtered = !isEmptyFilter(query.filter)
+  const matches = (check: Check) => matchesFilter(query.filter, check, account.label)
+  const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
+  const ranks = (filtered ? sorted.map((rank) => rank.filter(matches)) : sorted)
+    .filter((rank) => rank.length > 0)
+    .map((rank) => quietChecksLast(rank, account.id, query, quiet))
+  return {
+    account,
+    board,
+    ranks,
+    matching: ranks.reduce((sum, { length }) => sum + length, 0),
+    quiet,
+    counts: filtered ? countStatuses(ranks.flat()) : (board?.counts ?? noChecks),
+    stale: !isFresh(board?.freshness ?? neverRead, query.now),
+    notes: filtered ? [] : notesOf(account, board),
+  }
+}
+
+/** Of one status. */
+function quietChecksLast(
+  rank: readonly Check[],
+  accountId: AccountId,
+  { silences }: BoardQuery,
+  quiet: QuietCheck,
+): readonly Check[] {
+  if (silences.length === 0) return rank
+  return quietLast(rank, {
+    status: ({ status }) => status,
+    isQuiet: (check) => quiet(accountId, check) !== null,
+  })
+}
+
+function madeRuns(rows: readonly BoardRow[]): readonly Run[] {
+  return rows.length === 0 ? [] : [madeRun(rows)]
+}
+
+function notesOf(account: Account, board: Board | undefined): readonly NoteRow[] {
+  const notes: ProjectNote[] = []
+  const readAt = board?.freshness.readAt ?? null
+  if (account.key !== 'present') notes.push({ is: 'key', key: account.key })
+  else if (board?.freshness.failure != null) notes.push({ is: 'failed' })
+  else if (readAt === null) notes.push({ is: 'reading' })
+  if (board !== undefined && board.unreadable > 0)
+    notes.push({ is: 'unreadable', count: board.unreadable })
+  if (board !== undefined && readAt !== null && board.checks.size + board.unreadable === 0)
+    notes.push({ is: 'empty' })
+  return notes.map((note) => ({
+    kind: 'note',
+    key: `${account.id}/note/${note.is}`,
+    accountId: account.id,
+    project: account.label,
+    note,
+  }))
+}
+
+function projectRuns(
+  projects: readonly Project[],
+  query: BoardQuery,
+  filtered: boolean,
+): readonly Run[] {
+  const runs: Run[] = []
+  const ordered = [...projects].sort((a, b) => projectRank(a) - projectRank(b))
+  for (const project of ordered) {
+    const { account, counts, stale, notes } = project
+    const key = `project/${account.id}`
+    const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
+    const open = filtered || (query.folds.get(key) ?? byItself)
+    const head: GroupRow = {
+      kind: 'group',
+      key,
+      title: account.label,
+      accountId: account.id,
+      tag: null,
+      counts,
+      unreadable: filtered ? 0 : (project.board?.unreadable ?? 0),
+      open,
+      stale,
+      isQuiet: isAllQuiet(project),
+    }
+    runs.push(madeRun([head]))
+    if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
+  }
+  return runs
+}
+
+/** Of each status, what is quiet comes last. */
+function isAllQuiet({ account, board, ranks, quiet, counts }: Project): boolean {
+  if (board !== undefined && board.unreadable > 0) return false
+  const isHeard = (check: Check) => isTrouble(check) && quiet(account.id, check) === null
+  return hasTrouble(counts) && !ranks.some(([first]) => first !== undefined && isHeard(first))
+}
+
+/** Down, late, what can't be told, what can't be read, and then the rest in the user's own order. */
+function projectRank({ counts, notes, stale }: Project): number {
+  const missingNews = notes.length > 0 || stale
+  return troubleRank(counts) + (hasTrouble(counts) || missingNews ? 0 : 1)
+}
+
+const noTag = ''
+
+function tagRuns(
+  projects: readonly Project[],
+  query: BoardQuery,
+  filtered: boolean,
+): readonly Run[] {
+  const tags = new Map<string, CheckRow[]>()
+  for (const project of projects)
+    for (const row of checkRows(project, projects.length > 1))
+      for (const tag of row.check.tags.length === 0 ? [noTag] : row.check.tags) {
+        const rows = tags.get(tag)
+        const others = row.tags.filter((one) => one !== tag)
+        const tagged = { ...row, key: `${tag}/${row.key}`, tags: others }
+        if (rows === undefined) tags.set(tag, [tagged])
+        else rows.push(tagged)
+      }
+  const groups = [...tags].map(([tag, rows]) => ({
+    tag,
+    rows,
+    counts: countStatuses(rows.map(({ check }) => check)),
+  }))
+  groups.sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
+  return groups.flatMap(({ tag, rows, counts }) => {
+    const key = `tag/${tag}`
+    const byItself = hasTrouble(counts) || groups.length === 1
+    const open = filtered || (query.folds.get(key) ?? byItself)
+    const head: GroupRow = {
+      kind: 'group',
+      key,
+      title: tag === noTag ? 'No tag' : `#${tag}`,
+      accountId: null,
+      tag: tag === noTag ? null : tag,
+      counts,
+      unreadable: 0,
+      open,
+      stale: rows.some(({ stale }) => stale),
+      isQuiet:
+        hasTrouble(counts) &&
+        rows.every(({ check, silence }) => silence !== null || !isTrouble(check)),
+    }
+    return open ? [madeRun([head]), ...sortedRuns(rows)] : [madeRun([head])]
+  })
+}
+
+function compareTags(a: string, b: string): number {
+  if (a === noTag || b === noTag) return a === b ? 0 : a === noTag ? 1 : -1
+  return compareNameKeys(nameKey(a), nameKey(b))
+}

@@ -1,0 +1,179 @@
+import type { AccountId } from '../account.ts'
+import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import {
+  conversationTitle,
+  draftConversation,
+  draftKey,
+  userName,
+} from '../chat/conversation-title.ts'
+import { allMessages, messageOf } from '../chat/message-list.ts'
+import { isMuted } from '../chat/message-rules.ts'
+import type { OutboxMessage } from '../chat/outbox.ts'
+import type { ConversationInfo, Realm } from '../chat/realm.ts'
+import { emptyConversation } from '../chat/realm-update.ts'
+import type { AppState } from '../state.ts'
+
+/** `you`: direct messages and mentions wait for me; `unread`: other news; `recent`: seen, or muted. */
+export type ChatGroup = 'you' | 'unread' | 'recent'
+
+/** One line of the chat list. */
+export interface ChatRow {
+  /** Unique over all realms: the conversation's `draftKey`. */
+  readonly id: string
+  readonly accountId: AccountId
+  readonly conversation: Conversation
+  readonly title: string
+  readonly group: ChatGroup
+  readonly preview: { readonly sender: string; readonly text: string } | null
+  /** When the newest message that we hold was sent; null when we hold none. */
+  readonly at: number | null
+  /** What counts: of a muted topic only its mentions. */
+  readonly unread: number
+  readonly mention: boolean
+  readonly muted: boolean
+  readonly followed: boolean
+  /** Text typed here and not sent; null without any. */
+  readonly draft: string | null
+  /** A message of ours that waits for the network. */
+  readonly waiting: boolean
+  /** A message of ours that needs a decision: refused, or unsure whether it arrived. */
+  readonly problem: 'rejected' | 'unconfirmed' | null
+}
+
+/** Unread messages of a realm, counted. */
+export interface UnreadTotals {
+  /** Everything that is not muted, and mentions wherever they are. */
+  readonly unread: number
+  /** Those that mention me. Direct messages count as unread only. */
+  readonly mentions: number
+}
+
+/**
+ * By the web app's rules: muted topics count for nothing but their mentions. The list, the tabs and
+ * the tray all count here, so that no two of them can ever disagree.
+ */
+export function unreadTotals(realm: Realm): UnreadTotals {
+  let unread = 0
+  let mentions = 0
+  for (const [key, info] of realm.conversations) {
+    unread += countedUnread(realm, key, info)
+    mentions += info.mentions.length
+  }
+  return { unread, mentions }
+}
+
+function countedUnread(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
+  if (info.unread.length === 0) return 0
+  const muted = isMuted(realm, { conversation: info.conversation, key })
+  return muted ? info.mentions.length : info.unread.length
+}
+
+/** Ranks in the list, first to last: see `chatRows`. */
+const ranks = { you: 0, followed: 1, unread: 2, recent: 3 } as const
+
+interface RankedRow extends ChatRow {
+  readonly rank: number
+  readonly sortAt: number
+}
+
+/**
+ * The conversations of all realms: mentions and unread direct messages first, then unread topics
+ * (followed ones before the others), then those seen lately and the muted ones; newest first
+ * within each. What has an unsent text or a message in trouble is there even if nothing else is.
+ */
+export function chatRows(state: AppState): readonly ChatRow[] {
+  const rows: RankedRow[] = []
+  for (const realm of state.realms.values()) rows.push(...realmRows(state, realm))
+  return rows.sort((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
+}
+
+function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
+  const infos = new Map<ConversationKey, ConversationInfo>(realm.conversations)
+  const add = (conversation: Conversation): void => {
+    const key = conversationKey(conversation)
+    if (!infos.has(key)) infos.set(key, emptyConversation(conversation))
+  }
+  const outbox = state.outbox.filter(({ accountId }) => accountId === realm.accountId)
+  for (const message of outbox) add(message.conversation)
+  for (const key of state.drafts.keys()) {
+    const conversation = draftConversation(realm.accountId, key)
+    if (conversation !== null) add(conversation)
+  }
+  const newestFirst = [...infos].sort(
+    ([, a], [, b]) => (b.lastMessageId ?? 0) - (a.lastMessageId ?? 0),
+  )
+  const rows: RankedRow[] = []
+  // Ids of two realms say nothing of each other, so realms mix by time. Of a message that we do
+  // not hold, the time is that of the next newer one: ids and times rise together.
+  let sortAt: number | null = null
+  for (const [key, info] of newestFirst) {
+    const last = messageOf(realm.messages, info.lastMessageId ?? -1)
+    sortAt = last?.sentAt ?? sortAt ?? newestKnown(realm)
+    const echo = outbox.findLast((message) => conversationKey(message.conversation) === key)
+    rows.push(
+      row({ state, realm, key, info, sortAt: Math.max(sortAt, echo?.queuedAt ?? 0), outbox }),
+    )
+  }
+  return rows
+}
+
+function newestKnown(realm: Realm): number {
+  let newest = 0
+  for (const message of allMessages(realm.messages)) newest = Math.max(newest, message.sentAt)
+  return newest
+}
+
+interface RowParts {
+  readonly state: AppState
+  readonly realm: Realm
+  readonly key: ConversationKey
+  readonly info: ConversationInfo
+  readonly sortAt: number
+  readonly outbox: readonly OutboxMessage[]
+}
+
+function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
+  const { conversation } = info
+  const unread = countedUnread(realm, key, info)
+  const mention = info.mentions.length > 0
+  const followed = realm.topicPolicies.get(key) === 'followed'
+  const forYou = mention || (conversation.kind === 'direct' && unread > 0)
+  const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'
+  const last = messageOf(realm.messages, info.lastMessageId ?? -1)
+  const id = draftKey(realm.accountId, conversation)
+  return {
+    id,
+    accountId: realm.accountId,
+    conversation,
+    title: conversationTitle(realm, conversation),
+    group,
+    preview:
+      last === undefined
+        ? null
+        : { sender: last.isMe ? 'You' : userName(realm, last.senderId), text: last.text },
+    at: last?.sentAt ?? null,
+    unread,
+    mention,
+    muted: isMuted(realm, { conversation, key }),
+    followed,
+    draft: (state.drafts.get(id) ?? '').trim() || null,
+    waiting: outbox.some((message) => waits(message, key)),
+    problem: problemOf(outbox, key),
+    rank: group === 'unread' && followed ? ranks.followed : ranks[group],
+    sortAt,
+  }
+}
+
+/** Not the first attempt itself, which is over in a blink. */
+function waits(message: OutboxMessage, key: ConversationKey): boolean {
+  if (conversationKey(message.conversation) !== key) return false
+  return message.state === 'queued' || (message.state === 'sending' && message.attempts > 1)
+}
+
+function problemOf(outbox: readonly OutboxMessage[], key: ConversationKey): ChatRow['problem'] {
+  const states = outbox
+    .filter((message) => conversationKey(message.conversation) === key)
+    .map((message) => message.state)
+  if (states.includes('rejected')) return 'rejected'
+  return states.includes('unconfirmed') ? 'unconfirmed' : null
+}

@@ -1,0 +1,232 @@
+import type { Account } from '../account.ts'
+import { conversationTitle, draftKey } from '../chat/conversation-title.ts'
+import type { Realm } from '../chat/realm.ts'
+import type { Board } from '../checks/board.ts'
+import { checkName, slugOf } from '../checks/check.ts'
+import { statusWord } from '../checks/check-words.ts'
+import { type AppState, showsDemo } from '../state.ts'
+import type { Target } from '../target.ts'
+import {
+  joinedIndex,
+  type PaletteAction,
+  type PaletteIndex,
+  type PaletteItem,
+  paletteIndex,
+} from './palette-search.ts'
+
+/** What the palette must know of an operation. */
+export interface PaletteOperation {
+  /** Its name in the catalogue. */
+  readonly id: string
+  readonly service: Account['kind']
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  readonly needsReadWriteKey: boolean
+}
+
+const nothing = paletteIndex([])
+
+/**
+ * Everything the palette can find, first what can be done where the user is. Each part is made anew
+ * only when the slices of the state it is made of are new, so that a patch of one account does not
+ * fold the names of all others again.
+ */
+export function createPaletteSource(
+  operations: readonly PaletteOperation[],
+): (state: AppState, here?: PaletteIndex) => PaletteIndex {
+  const boards = remembered(boardItems)
+  const realms = remembered(realmItems)
+  const commands = latest((_accounts, state: AppState) => paletteIndex(commandItems(state)))
+  const offered = latest((_accounts, state: AppState) =>
+    paletteIndex(operationItems(operations, state.accounts)),
+  )
+  const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
+  return (state, here = nothing) => {
+    const { accounts } = state
+    const parts = [here, commands([accounts], state)]
+    for (const account of accounts) {
+      const board = state.boards.get(account.id)
+      if (board !== undefined) parts.push(boards(board.checks, account.label, board))
+      const realm = state.realms.get(account.id)
+      if (realm !== undefined) parts.push(realms(realm.conversations, account.label, realm))
+    }
+    parts.push(offered([accounts], state))
+    return joined(parts, parts)
+  }
+}
+
+/** The last result for each identity and label. */
+function remembered<T>(
+  make: (of: T, label: string) => readonly PaletteItem[],
+): (key: object, label: string, of: T) => PaletteIndex {
+  const known = new WeakMap<object, { readonly label: string; readonly index: PaletteIndex }>()
+  return (key, label, of) => {
+    const before = known.get(key)
+    if (before?.label === label) return before.index
+    const index = paletteIndex(make(of, label))
+    known.set(key, { label, index })
+    return index
+  }
+}
+
+/** The last result, while everything it is made of stays the same. */
+function latest<T>(
+  make: (keys: readonly unknown[], of: T) => PaletteIndex,
+): (keys: readonly unknown[], of: T) => PaletteIndex {
+  let before: { readonly keys: readonly unknown[]; readonly index: PaletteIndex } | null = null
+  return (keys, of) => {
+    const same =
+      before?.keys.length === keys.length && before.keys.every((key, at) => key === keys[at])
+    if (before === null || !same) before = { keys, index: make(keys, of) }
+    return before.index
+  }
+}
+
+function boardItems(board: Board, label: string): readonly PaletteItem[] {
+  return [...board.checks.values()].map((check) => ({
+    id: `check/${board.accountId}/${check.id}`,
+    kind: 'check',
+    title: checkName(check),
+    hint: `${statusWord(check.status)} · ${label}`,
+    key: '',
+    keywords: `${slugOf(check)} ${check.tags.map((tag) => `#${tag}`).join(' ')}`,
+    action: {
+      does: 'go',
+      target: { view: 'check', accountId: board.accountId, checkId: check.id },
+    },
+  }))
+}
+
+function realmItems(realm: Realm, label: string): readonly PaletteItem[] {
+  return [...realm.conversations.values()].map(({ conversation, unread }) => ({
+    id: `conversation/${draftKey(realm.accountId, conversation)}`,
+    kind: 'conversation',
+    title: conversationTitle(realm, conversation),
+    hint: unread.length > 0 ? `${unread.length} unread · ${label}` : label,
+    key: '',
+    keywords: '',
+    action: {
+      does: 'go',
+      target: {
+        view: 'conversation',
+        accountId: realm.accountId,
+        conversation,
+        messageId: null,
+      },
+    },
+  }))
+}
+
+function operationItems(
+  operations: readonly PaletteOperation[],
+  accounts: readonly Account[],
+): readonly PaletteItem[] {
+  return operations
+    .filter(({ service }) => accounts.some(({ kind }) => kind === service))
+    .map((operation) => {
+      const { id, title, method, path, service } = operation
+      const blocked = operation.needsReadWriteKey && !accounts.some(canWrite)
+      return {
+        id: `operation/${id}`,
+        kind: 'operation',
+        title,
+        hint: blocked ? 'needs a read-write key' : `${method} ${path}`,
+        key: '',
+        keywords: `${method} ${path} ${service} ${id}`,
+        action: { does: 'operation', operation: id },
+      }
+    })
+}
+
+/** Until the service said otherwise, a key may be able to. */
+function canWrite(account: Account): boolean {
+  return account.kind === 'monitoring' && account.keyKind !== 'readOnly'
+}
+
+function command(
+  id: string,
+  title: string,
+  action: PaletteAction,
+  more: { readonly hint?: string; readonly key?: string; readonly keywords?: string } = {},
+): PaletteItem {
+  const { hint = '', key = '', keywords = '' } = more
+  return { id: `command/${id}`, kind: 'command', title, hint, key, keywords, action }
+}
+
+function commandItems(state: AppState): readonly PaletteItem[] {
+  const to = (target: Target): PaletteAction => ({ does: 'go', target })
+  const has = (kind: Account['kind']) => state.accounts.some((account) => account.kind === kind)
+  return [
+    command(
+      'refresh',
+      'Refresh now',
+      { does: 'command', command: 'refresh' },
+      { keywords: 'reload read poll' },
+    ),
+    command('board', 'Open board', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'checks' }),
+    command('reply', 'Quick reply', to({ view: 'chat' }), {
+      key: 'Ctrl 2',
+      keywords: 'chat conversations messages answer',
+    }),
+    ...state.accounts.filter(canWrite).map(({ id, label }) =>
+      command(`new-check/${id}`, `New check in ${label}`, {
+        does: 'go',
+        target: { view: 'editCheck', accountId: id, checkId: null },
+      }),
+    ),
+    command('notices', 'Notices', to({ view: 'notices' }), {
+      keywords: 'notifications alerts why digest',
+    }),
+    command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
+    command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
+    command('attention', 'What may interrupt', to({ view: 'attention' }), {
+      keywords: 'attention rules notifications sound quiet hours do not disturb dnd',
+    }),
+    command('theme-light', 'Theme: light', { does: 'command', command: 'themeLight' }),
+    command('theme-dark', 'Theme: dark', { does: 'command', command: 'themeDark' }),
+    command('theme-system', 'Theme: as the system', { does: 'command', command: 'themeSystem' }),
+    ...(has('chat')
+      ? [
+          command(
+            'mark-all-read',
+            'Mark all as read…',
+            {
+              does: 'operation',
+              operation: 'markAllAsRead',
+            },
+            { keywords: 'chat unread' },
+          ),
+        ]
+      : []),
+    command(
+      'connect-monitoring',
+      'Connect a monitoring project',
+      to({ view: 'addAccount', kind: 'monitoring' }),
+      { keywords: 'add account' },
+    ),
+    command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
+      keywords: 'add account',
+    }),
+    command('clear-notices', 'Clear notices', { does: 'command', command: 'clearNotices' }),
+    command('test-notification', 'Send a test notification', {
+      does: 'command',
+      command: 'testNotification',
+    }),
+    showsDemo(state)
+      ? command('leave-demo', 'Leave the demo', { does: 'command', command: 'leaveDemo' })
+      : command('explore-demo', 'Explore the demo', { does: 'command', command: 'exploreDemo' }),
+    command(
+      'keys',
+      'Show all keys',
+      { does: 'command', command: 'keys' },
+      { key: '?', keywords: 'help shortcuts snooze mute acknowledge discuss timeline' },
+    ),
+    command(
+      'hide',
+      'Hide the window',
+      { does: 'command', command: 'hide' },
+      { key: 'Esc', keywords: 'close' },
+    ),
+  ]
+}

@@ -1,0 +1,250 @@
+import type { Target } from '../target.ts'
+
+/** Commands that lead to no place and are no operation: the palette's view knows how each is done. */
+export type PaletteCommand =
+  | 'refresh'
+  | 'themeLight'
+  | 'themeDark'
+  | 'themeSystem'
+  | 'clearNotices'
+  | 'testNotification'
+  | 'exploreDemo'
+  | 'leaveDemo'
+  | 'keys'
+  | 'hide'
+
+/** What choosing an item does. */
+export type PaletteAction =
+  | { readonly does: 'go'; readonly target: Target }
+  | { readonly does: 'command'; readonly command: PaletteCommand }
+  | { readonly does: 'operation'; readonly operation: string }
+  /** What a single key does where the user is. */
+  | { readonly does: 'here'; readonly act: () => unknown }
+
+type PaletteKind = 'here' | 'check' | 'conversation' | 'command' | 'operation'
+
+/** One line of the palette. */
+export interface PaletteItem {
+  /** Stable over restarts: recents are kept by it. */
+  readonly id: string
+  readonly kind: PaletteKind
+  readonly title: string
+  /** Quiet words beside the title: whose it is, how it stands. */
+  readonly hint: string
+  /** The key that does the same elsewhere, or ''. */
+  readonly key: string
+  /** Found by these too, though they are not shown: tags, paths, other words. */
+  readonly keywords: string
+  readonly action: PaletteAction
+}
+
+/** Items made ready for searching. */
+export interface PaletteIndex {
+  readonly items: readonly PaletteItem[]
+  /** Folded titles and keywords, at the same places as `items`. */
+  readonly titles: readonly string[]
+  readonly keywords: readonly string[]
+  /** `lettersIn` of the titles and of the keywords, to pass over what cannot fit without looking. */
+  readonly titleLetters: readonly number[]
+  readonly keywordLetters: readonly number[]
+}
+
+/** More than anybody reads; who does not find it here types another letter. */
+export const paletteShown = 50
+
+/** Lower case and without accents, so that "kovac" finds "Kovač". */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/**
+ * The set of characters in a folded text, in 30 bits (such numbers need no memory of their own): one
+ * for each letter, three for the digits, one for all others. A text holds a word only if its set holds the word's.
+ */
+function lettersIn(text: string): number {
+  let set = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= 97 && code <= 122) set |= 1 << (code - 97)
+    else if (code >= 48 && code <= 57) set |= 1 << (26 + (code % 3))
+    else set |= 1 << 29
+  }
+  return set
+}
+
+/** Folding costs more than searching, so it is done once for each list of items. */
+export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
+  const titles = items.map(({ title }) => folded(title))
+  const keywords = items.map((item) => folded(`${item.keywords} ${item.hint}`))
+  return {
+    items,
+    titles,
+    keywords,
+    titleLetters: titles.map(lettersIn),
+    keywordLetters: keywords.map(lettersIn),
+  }
+}
+
+/** Several lists as one, without folding again. */
+export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
+  return {
+    items: parts.flatMap(({ items }) => items),
+    titles: parts.flatMap(({ titles }) => titles),
+    keywords: parts.flatMap(({ keywords }) => keywords),
+    titleLetters: parts.flatMap(({ titleLetters }) => titleLetters),
+    keywordLetters: parts.flatMap(({ keywordLetters }) => keywordLetters),
+  }
+}
+
+/** How well a word fits, best first. */
+const fits = { exact: 0, prefix: 1, wordStart: 2, inside: 3, keyword: 4, letters: 5 } as const
+const noFit = 9
+
+/**
+ * The items that hold every word of the query, best first: whole title, its beginning, a word's
+ * beginning, any place, the keywords, and last the letters in their order ("lei" for "List existing
+ * integrations"). What was used lately comes before everything that fits no better than a word's
+ * beginning, so two letters are enough for it. Without a query: what was used lately, then all.
+ */
+export function paletteResults(
+  index: PaletteIndex,
+  query: string,
+  recents: readonly string[],
+): readonly PaletteItem[] {
+  const words = folded(query)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((text) => ({ text, letters: lettersIn(text) }))
+  const whole = words.map(({ text }) => text).join(' ')
+  const letters = whole.replaceAll(' ', '')
+  const allLetters = lettersIn(letters)
+  const best = bestOf(index, recents, words.length)
+  const others: number[] = []
+  let at = 0
+  for (const title of index.titles) {
+    const fit = fitOf(index, at, whole, words)
+    if (fit !== noFit) best.offer(at, fit)
+    else if (holdsAll(index.titleLetters[at], allLetters) && title.length > 1) others.push(at)
+    at += 1
+  }
+  // The worst of all fits and the slowest to find: not looked for where others fill the list.
+  if (best.found.length < paletteShown && letters.length > 1)
+    for (const other of others)
+      if (holdsLetters(index.titles[other] ?? '', letters)) best.offer(other, fits.letters)
+  return best.found.flatMap((found) => index.items[found.at] ?? [])
+}
+
+interface Found {
+  readonly at: number
+  readonly score: number
+}
+
+/** Keeps the best of what is offered: most of 10,000 offers are turned down by one comparison. */
+function bestOf(
+  { items, titles }: PaletteIndex,
+  recents: readonly string[],
+  words: number,
+): { readonly found: readonly Found[]; readonly offer: (at: number, fit: number) => void } {
+  const places = new Map(recents.map((id, place) => [id, place]))
+  const found: Found[] = []
+  return {
+    found,
+    offer(at, fit) {
+      const item = items[at]
+      const recent = places.size === 0 ? undefined : places.get(item?.id ?? '')
+      // What is done here is meant before what fits no better, however long its words are.
+      const length = item?.kind === 'here' ? 0 : (titles[at]?.length ?? 0)
+      const score = scoreOf(fit, recent, length, words)
+      const isFull = found.length >= paletteShown
+      if (isFull && score >= (found.at(-1)?.score ?? 0)) return
+      const place = found.findIndex((other) => other.score > score)
+      found.splice(place < 0 ? found.length : place, 0, { at, score })
+      if (isFull) found.pop()
+    },
+  }
+}
+
+interface Word {
+  readonly text: string
+  readonly letters: number
+}
+
+/** The worst of the words' fits, so that one lucky word does not carry the others. */
+function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly Word[]): number {
+  const title = index.titles[at] ?? ''
+  if (whole === '' || title === whole) return fits.exact
+  let worst: number = fits.prefix
+  for (const word of words) {
+    const fit = wordFit(index, at, title, word)
+    if (fit > worst) worst = fit
+    if (fit === noFit) return noFit
+  }
+  // A word's beginning may be that of the title.
+  return worst === fits.wordStart && title.startsWith(whole) ? fits.prefix : worst
+}
+
+function wordFit(index: PaletteIndex, at: number, title: string, word: Word): number {
+  if (holdsAll(index.titleLetters[at], word.letters)) {
+    const place = title.indexOf(word.text)
+    if (place >= 0) return startsWord(title, word.text, place) ? fits.wordStart : fits.inside
+  }
+  if (!holdsAll(index.keywordLetters[at], word.letters)) return noFit
+  return index.keywords[at]?.includes(word.text) === true ? fits.keyword : noFit
+}
+
+function holdsAll(set: number | undefined, letters: number): boolean {
+  return ((set ?? 0) & letters) === letters
+}
+
+function startsWord(text: string, word: string, first: number): boolean {
+  for (let at = first; at >= 0; at = text.indexOf(word, at + 1))
+    if (at === 0 || !isLetter(text, at - 1)) return true
+  return false
+}
+
+/** Or a digit; the usual ones without a pattern. */
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
+  return /[\p{L}\p{N}]/u.test(text.charAt(at))
+}
+
+/** The letters stand in the title in this order, the first of them at the beginning of a word. */
+function holdsLetters(title: string, letters: string): boolean {
+  for (let start = title.indexOf(letters.charAt(0)); start >= 0; ) {
+    if (startsWord(title, letters.charAt(0), start) && lettersFrom(title, letters, start))
+      return true
+    start = title.indexOf(letters.charAt(0), start + 1)
+  }
+  return false
+}
+
+function lettersFrom(title: string, letters: string, start: number): boolean {
+  let at = start - 1
+  for (const letter of letters) {
+    at = title.indexOf(letter, at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+/** Lower is better. Without words only what was used lately is moved; ties keep the list's order. */
+function scoreOf(
+  fit: number,
+  recent: number | undefined,
+  titleLength: number,
+  words: number,
+): number {
+  if (recent !== undefined)
+    return fit <= fits.wordStart ? recent - 1_000_000 : fit * 10_000 + recent - 5_000
+  return words === 0 ? 0 : fit * 10_000 + Math.min(titleLength, 4_000)
+}
+
+/** The recents after one more use. */
+export function withRecent(
+  recents: readonly string[],
+  id: string,
+  limit: number,
+): readonly string[] {
+  return [id, ...recents.filter((one) => one !== id)].slice(0, limit)
+}

@@ -1,0 +1,99 @@
+import { type Account, isFresh } from '../account.ts'
+import { unreadableWords } from '../checks/status-counts.ts'
+import { clockWords } from '../clock-words.ts'
+import type { Failure } from '../failure.ts'
+import { failureWords, refusalWords } from '../failure-words.ts'
+import { type AppState, freshnessOf, showsDemo } from '../state.ts'
+import type { Target } from '../target.ts'
+import { durationWords } from '../time.ts'
+
+/** The one line at the foot of the window: how far what stands above it can be believed. */
+export interface StatusLine {
+  /** `trouble` asks something of the user; `stale` heals by itself; `calm` is all well. */
+  readonly tone: 'calm' | 'stale' | 'trouble'
+  readonly text: string
+  /** How many other accounts have a line of their own to say. */
+  readonly more: number
+  /** What to do about it, where more than trying again (a button of its own) helps. */
+  readonly action: { readonly label: string; readonly target: Target } | null
+}
+
+/** The worst first: a key that is needed, then what can't be read, then what is waited for. */
+export function statusLine(state: AppState, now: number): StatusLine {
+  const lines = state.accounts.flatMap((account) => accountLine(state, account, now) ?? [])
+  const worst = lines.find(({ tone }) => tone === 'trouble') ?? lines[0]
+  if (worst !== undefined) return { ...worst, more: lines.length - 1 }
+  return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
+}
+
+/** Null when the account has nothing to say: all of it is fresh. */
+function accountLine(state: AppState, account: Account, now: number): StatusLine | null {
+  const { id, label } = account
+  if (account.key !== 'present') return keyLine(account, freshnessOf(state, id)?.failure ?? null)
+  const freshness = freshnessOf(state, id)
+  if (freshness === null) return calm(`${label}: reading`)
+  const { failure, readAt } = freshness
+  if (failure !== null) {
+    const { what, action } = failureWords(failure)
+    const age = readAt === null ? 'No data yet.' : `Showing data from ${clockWords(readAt, now)}.`
+    const advice =
+      failure.kind === 'network' && /^(tls|proxy)/.test(failure.reason) ? ` ${action}` : ''
+    const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
+    return stale(`${text} ${age}${advice}`)
+  }
+  if (readAt === null) return calm(`${label}: reading`)
+  if (!isFresh(freshness, now)) return stale(`${label}: not read since ${clockWords(readAt, now)}.`)
+  const unreadable = state.boards.get(id)?.unreadable ?? 0
+  return unreadable === 0 ? null : stale(`${label}: ${unreadableWords(unreadable)}.`)
+}
+
+function calm(text: string): StatusLine {
+  return { tone: 'calm', text, more: 0, action: null }
+}
+
+function stale(text: string): StatusLine {
+  return { tone: 'stale', text, more: 0, action: null }
+}
+
+function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLine {
+  if (key === 'locked')
+    return {
+      tone: 'trouble',
+      text: `${label}: the keyring is locked. Unlock it, then refresh.`,
+      more: 0,
+      action: null,
+    }
+  const rejected = key === 'rejected'
+  return {
+    tone: 'trouble',
+    text: rejected
+      ? `${label}: ${lowerFirst(refusalWords(failure, 'key rejected'))}`
+      : `${label}: key not kept since the last session`,
+    more: 0,
+    action: {
+      label: rejected ? 'Replace key' : 'Enter key',
+      target: { view: 'replaceKey', accountId: id },
+    },
+  }
+}
+
+/**
+ * "All read 12 s ago" is told of the project read longest ago. Chat is pushed to us, so its age is
+ * that of a heartbeat and would only be a worry; it is told when there is no project.
+ */
+function calmWords(state: AppState, now: number): string {
+  const ages = state.accounts
+    .filter(({ kind }) => kind === 'monitoring')
+    .map(({ id }) => freshnessOf(state, id)?.readAt ?? now)
+  const read =
+    ages.length === 0
+      ? state.accounts.length === 0
+        ? 'No account yet'
+        : 'Chat is live'
+      : `All read ${durationWords(now - Math.min(...ages))} ago`
+  return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

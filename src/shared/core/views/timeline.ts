@@ -1,0 +1,266 @@
+import type { Message } from '../chat/message.ts'
+import type { Check, CheckStatus } from '../checks/check.ts'
+import { statusWord } from '../checks/check-words.ts'
+import type { Flip } from '../checks/flip.ts'
+import type { HistoryEntry } from '../checks/history.ts'
+import type { Ping } from '../checks/ping.ts'
+import { durationWords } from '../time.ts'
+
+/** One line of the story of an outage. */
+export interface TimelineLine {
+  /** In the order in which things of one second are told: a ping comes before the flip that it makes. */
+  readonly kind: 'ping' | 'flip' | 'notice' | 'act' | 'message'
+  readonly key: string
+  /** Epoch ms, our clock. */
+  readonly at: number
+  readonly text: string
+  /** More of it, such as a message's words or the reasons of a decision. */
+  readonly detail: string | null
+  /** Of a flip: what the check became. */
+  readonly status: CheckStatus | null
+  /** Of a ping whose body was kept. */
+  readonly bodyOf: number | null
+  readonly messageId: number | null
+}
+
+export interface TimelineFacts {
+  readonly check: Check
+  /** Null: they could not be read, and what Belfry saw itself stands in for them. */
+  readonly flips: readonly Flip[] | null
+  readonly pings: readonly Ping[]
+  readonly entries: readonly HistoryEntry[]
+  /** Of the conversation that the check is talked about in. */
+  readonly messages: readonly Message[]
+  /** The monitoring server's clock minus ours, ms. */
+  readonly offsetMs: number
+  /** Epoch ms, our clock. */
+  readonly from: number
+  readonly to: number
+}
+
+const bare = { detail: null, status: null, bodyOf: null, messageId: null } as const
+const ranks = ['ping', 'flip', 'notice', 'act', 'message'] as const
+
+/** All that is known of a check between two moments, by time. The same facts always give the same lines. */
+export function timelineOf(facts: TimelineFacts): readonly TimelineLine[] {
+  return byTime([
+    ...flipLines(facts),
+    ...pingLines(facts),
+    ...facts.entries.flatMap((entry, index) => entryLine(entry, index) ?? []),
+    ...facts.messages.map((message) => messageLine(message)),
+  ]).filter(({ at }) => at >= facts.from && at <= facts.to)
+}
+
+function byTime(lines: readonly TimelineLine[]): TimelineLine[] {
+  return [...lines].sort(
+    (one, other) =>
+      one.at - other.at ||
+      ranks.indexOf(one.kind) - ranks.indexOf(other.kind) ||
+      (one.key < other.key ? -1 : 1),
+  )
+}
+
+interface SeenStatus {
+  readonly at: number
+  readonly to: CheckStatus
+}
+
+function flipLines(facts: TimelineFacts): TimelineLine[] {
+  const seen = facts.entries.flatMap((entry) => statusIn(entry) ?? [])
+  if (facts.flips === null) return seen.map(statusLine)
+  const told = toldFlips(facts.check, facts.flips, facts.offsetMs, seen)
+  const lines = told.map(({ at, status, forMs }, index) => ({
+    ...bare,
+    kind: 'flip' as const,
+    key: `flip ${at} ${index}`,
+    at,
+    text: flipWords(status, forMs),
+    status,
+  }))
+  // Flips know only up and not up; that it was late, only Belfry saw.
+  return [...lines, ...seen.filter(({ to }) => to === 'grace').map(statusLine)]
+}
+
+interface ToldFlip {
+  /** Epoch ms, our clock. */
+  readonly at: number
+  /** `unknown`: not up, and nothing tells whether down, paused or new. */
+  readonly status: CheckStatus
+  /** To up: how long it was not, ms, where that is known. */
+  readonly forMs: number | null
+}
+
+/** Flips in words, ascending: what a check became when it was not up any more, where something tells. */
+function toldFlips(
+  check: Check,
+  flips: readonly Flip[],
+  offsetMs: number,
+  seen: readonly SeenStatus[] = [],
+): readonly ToldFlip[] {
+  const ordered = [...flips].sort(
+    (one, other) => one.at - other.at || Number(one.up) - Number(other.up),
+  )
+  return ordered.map((flip, index) => {
+    const at = flip.at - offsetMs
+    const before = ordered[index - 1]
+    if (flip.up)
+      return { at, status: 'up', forMs: before?.up === false ? flip.at - before.at : null }
+    const next = ordered[index + 1]
+    const until = next === undefined ? Number.POSITIVE_INFINITY : next.at - offsetMs
+    const was = seen.find(
+      (one) => one.at >= at && one.at < until && one.to !== 'up' && one.to !== 'grace',
+    )
+    return { at, status: was?.to ?? (next === undefined ? notUp(check) : 'unknown'), forMs: null }
+  })
+}
+
+function notUp({ status }: Check): CheckStatus {
+  return status === 'up' || status === 'grace' ? 'unknown' : status
+}
+
+function flipWords(status: CheckStatus, forMs: number | null): string {
+  if (status === 'unknown') return 'not up'
+  return forMs === null ? statusWord(status) : `${statusWord(status)} after ${durationWords(forMs)}`
+}
+
+function statusLine({ at, to }: SeenStatus, index: number): TimelineLine {
+  const key = `status ${at} ${index}`
+  return { ...bare, kind: 'flip', key, at, text: statusWord(to), status: to }
+}
+
+const statuses: ReadonlySet<unknown> = new Set(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
+
+function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
+  const { to } = fieldsOf(data)
+  // Checked in the same line to be one.
+  return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
+}
+
+/** Data of the history are whatever some version wrote: each field is looked at before it is used. */
+function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
+  // An object has fields, and each of them is unknown.
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+}
+
+const pingWords: Readonly<Record<Ping['kind'], string>> = {
+  success: 'success signal',
+  start: 'start signal',
+  fail: 'failure signal',
+  log: 'log entry',
+  ignored: 'ignored signal',
+  unknown: 'signal',
+}
+
+function pingLines({ pings, offsetMs }: TimelineFacts): TimelineLine[] {
+  return pings.map(({ n, at, kind, durationSeconds, hasBody }) => ({
+    ...bare,
+    kind: 'ping',
+    key: `ping ${n ?? at}`,
+    at: at - offsetMs,
+    text: `${pingWords[kind]}${durationSeconds === null ? '' : ` after ${durationWords(durationSeconds * 1000)}`}`,
+    bodyOf: hasBody ? n : null,
+  }))
+}
+
+const outcomeWords: ReadonlyMap<unknown, string> = new Map([
+  ['shown', 'Notification'],
+  ['tray', 'On the icon only'],
+  ['folded', 'Told with others'],
+  ['silent', 'Not told'],
+])
+
+function entryLine(entry: HistoryEntry, index: number): TimelineLine | null {
+  const { at, kind, data } = entry
+  const fields = fieldsOf(data)
+  const key = `${kind} ${at} ${index}`
+  if (kind === 'act') return { ...bare, kind: 'act', key, at, text: actWords(fields) }
+  if (kind !== 'notice') return null
+  const outcome = outcomeWords.get(fields['outcome']) ?? 'Notice'
+  const reasons = Array.isArray(fields['reasons']) ? fields['reasons'] : []
+  const why = reasons
+    .map((reason) => fieldsOf(reason)['text'])
+    .filter((text) => typeof text === 'string')
+    .join(' ')
+  const text = `${outcome}: ${textOf(fields['title'])}`
+  return { ...bare, kind: 'notice', key, at, text, detail: why === '' ? null : why }
+}
+
+const operationWords: ReadonlyMap<unknown, string> = new Map([
+  ['pauseCheck', 'You paused it'],
+  ['resumeCheck', 'You resumed it'],
+  ['updateCheck', 'You edited it'],
+  ['joinReport', 'You joined the conversation about it'],
+])
+
+const silenceWords: ReadonlyMap<unknown, string> = new Map([
+  ['snooze', 'snoozed'],
+  ['acknowledge', 'acknowledged'],
+  ['mute', 'muted'],
+])
+
+const endedWords: ReadonlyMap<unknown, string> = new Map([
+  ['snooze', 'The snooze'],
+  ['acknowledge', 'The acknowledgement'],
+  ['mute', 'The mute'],
+])
+
+function actWords(fields: Readonly<Record<string, unknown>>): string {
+  const { act } = fields
+  if (act === 'silence') {
+    const by = fields['by']
+    const who = typeof by === 'string' ? by : 'You'
+    return `${who} ${silenceWords.get(fields['how']) ?? 'quieted'} it${untilWords(fields['until'])}`
+  }
+  if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The quiet'} ended`
+  if (act === 'ping') return `You sent a ping: ${textOf(fields['signal'])}`
+  if (act === 'report')
+    return `You posted ${fields['status'] === 'up' ? 'that it is up again' : 'about it'}`
+  return operationWords.get(act) ?? `You did: ${textOf(act)}`
+}
+
+function untilWords(until: unknown): string {
+  const { kind, at } = fieldsOf(until)
+  if (kind === 'time' && typeof at === 'number')
+    return ` until ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return kind === 'change'
+    ? ' until it changes'
+    : kind === 'answer'
+      ? ' until somebody answers'
+      : ''
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '?'
+}
+
+function messageLine({ id, sentAt, senderName, text }: Message): TimelineLine {
+  return {
+    ...bare,
+    kind: 'message',
+    key: `message ${String(id).padStart(16, '0')}`,
+    at: sentAt,
+    text: senderName,
+    detail: text,
+    messageId: id,
+  }
+}
+
+/**
+ * Messages, in their order, with what happened between them: a flip of the same second comes first,
+ * since people and bots write about it afterwards.
+ */
+export function woven<M extends { readonly sentAt: number }, F extends { readonly at: number }>(
+  messages: readonly M[],
+  flips: readonly F[],
+): readonly ({ readonly message: M } | { readonly flip: F })[] {
+  const waiting = [...flips].sort((one, other) => one.at - other.at)
+  const all: ({ message: M } | { flip: F })[] = []
+  for (const message of messages) {
+    while (waiting[0] !== undefined && waiting[0].at <= message.sentAt) {
+      const flip = waiting.shift()
+      if (flip !== undefined) all.push({ flip })
+    }
+    all.push({ message })
+  }
+  return [...all, ...waiting.map((flip) => ({ flip }))]
+}

@@ -1,0 +1,73 @@
+import { type QuietHours, quietUntil } from '../attention/quiet-hours.ts'
+import { disturbUntil, type Silence } from '../attention/silence.ts'
+import { quietChecks } from '../attention/silence-index.ts'
+import type { Board } from '../checks/board.ts'
+import type { Check } from '../checks/check.ts'
+import { statusOrder } from '../checks/check.ts'
+import { hasTrouble } from '../checks/status-counts.ts'
+import type { AppState } from '../state.ts'
+
+/** A check that needs a look, and what keeps it from being told of. */
+export interface Problem {
+  readonly board: Board
+  readonly check: Check
+  /** Null: nothing does. */
+  readonly silence: Silence | null
+}
+
+/** Checks that are down, late or in a state that we don't know: worst first, then the oldest. */
+export function problemsOf(state: AppState, now: number): readonly Problem[] {
+  const silenceOn = quietChecks(state.silences, now)
+  const problems = [...state.boards.values()].flatMap((board) =>
+    troubled(board).map((check) => ({
+      board,
+      check,
+      silence: silenceOn(board.accountId, check),
+    })),
+  )
+  return problems.sort((one, other) => byUrgency(one.check, other.check))
+}
+
+function byUrgency(one: Check, other: Check): number {
+  const byStatus = statusOrder.indexOf(one.status) - statusOrder.indexOf(other.status)
+  return byStatus || (one.since ?? 0) - (other.since ?? 0)
+}
+
+/** Of one list of checks, in order: each poll changes the state three times, and none of them the list. */
+const troubledOf = new WeakMap<Board['checks'], readonly Check[]>()
+
+function troubled({ counts, checks }: Board): readonly Check[] {
+  if (!hasTrouble(counts)) return []
+  const known = troubledOf.get(checks)
+  if (known !== undefined) return known
+  const found = [...checks.values()]
+    .filter(({ status }) => status === 'down' || status === 'grace' || status === 'unknown')
+    .sort(byUrgency)
+  troubledOf.set(checks, found)
+  return found
+}
+
+/** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
+export function quietEnd(state: AppState, now: number): number | null {
+  const disturb = disturbUntil(state.silences, now)
+  const hours = quietHoursUntil(state.settings.attention.quietHours, now)
+  if (disturb === null || hours === null) return disturb ?? hours
+  return Math.max(disturb, hours)
+}
+
+interface Answer {
+  /** Epoch ms. */
+  readonly from: number
+  readonly until: number
+}
+
+/** Quiet hours are walked by the minute, and the tray asks with every message that arrives. */
+const answers = new WeakMap<QuietHours, Answer>()
+
+function quietHoursUntil(quiet: QuietHours, now: number): number | null {
+  const known = answers.get(quiet)
+  if (known !== undefined && now >= known.from && now < known.until) return known.until
+  const until = quietUntil(quiet, now)
+  if (until !== null) answers.set(quiet, { from: now, until })
+  return until
+}

@@ -1,0 +1,220 @@
+import type { Account } from '../account.ts'
+import { disturbUntil, type Silence } from '../attention/silence.ts'
+import { conversationKey } from '../chat/conversation.ts'
+import { checkName } from '../checks/check.ts'
+import { statusSentence } from '../checks/check-words.ts'
+import { clockUntilWords } from '../clock-until-words.ts'
+import type { AppState } from '../state.ts'
+import type { Target } from '../target.ts'
+import { durationWords } from '../time.ts'
+import { type ChatRow, chatRows } from './conversation-rows.ts'
+import type { TrayAction, TrayMenuItem, TrayUntil } from './tray.ts'
+import type { Problem } from './tray-facts.ts'
+
+const maxChecks = 10
+const maxConversations = 5
+const maxSilences = 10
+const maxLabel = 60
+
+const separator: TrayMenuItem = { separator: true }
+
+/** An account whose data are not fresh, and when they were read; null: never. */
+export interface Unread {
+  readonly account: Account
+  readonly readAt: number | null
+}
+
+/** Useful by itself: where a desktop offers no left click, the menu is the whole app in short. */
+export function trayMenu(
+  state: AppState,
+  problems: readonly Problem[],
+  unread: readonly Unread[],
+  now: number,
+): readonly TrayMenuItem[] {
+  const groups: readonly (readonly TrayMenuItem[])[] = [
+    [
+      item('Open board', { do: 'open', target: { view: 'checks' } }),
+      item('Quick reply…', { do: 'quickReply' }),
+    ],
+    unread.map((one) => accountItem(one, now)),
+    problemItems(
+      problems.filter(({ silence }) => silence === null),
+      now,
+    ),
+    silencedItems(state, now),
+    conversationItems(state),
+    [disturbItem(state, now), item('Refresh', { do: 'refresh' }), item('Quit', { do: 'quit' })],
+  ]
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, at) => (at === 0 ? group : [separator, ...group]))
+}
+
+function item(text: string, action: TrayAction): TrayMenuItem {
+  return { label: text, action }
+}
+
+function accountItem({ account, readAt }: Unread, now: number): TrayMenuItem {
+  if (account.key !== 'present')
+    return item(label(`${account.label}: key problem`), {
+      do: 'open',
+      target: { view: 'replaceKey', accountId: account.id },
+    })
+  const age = readAt === null ? 'not read yet' : `read ${durationWords(now - readAt)} ago`
+  return item(label(`${account.label}: no fresh data, ${age}`), {
+    do: 'open',
+    target: { view: 'checks' },
+  })
+}
+
+function problemItems(problems: readonly Problem[], now: number): readonly TrayMenuItem[] {
+  const items = problems.slice(0, maxChecks).map((problem) => problemItem(problem, now))
+  return [...items, ...moreItem(problems.length - items.length, { view: 'checks' })]
+}
+
+function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
+  const { accountId } = board
+  const scope = { of: 'check', accountId, checkId: check.id } as const
+  return {
+    // The sentence begins with the status: "db-backup (down for 2 h)".
+    label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),
+    submenu: [
+      item('Open', { do: 'open', target: { view: 'check', accountId, checkId: check.id } }),
+      item('Snooze 1 h', {
+        do: 'silence',
+        how: 'snooze',
+        scope,
+        until: { kind: 'for', minutes: 60 },
+      }),
+      item('Acknowledge', { do: 'silence', how: 'acknowledge', scope, until: { kind: 'change' } }),
+    ],
+  }
+}
+
+function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
+  return rest > 0 ? [item(`… ${rest} more`, { do: 'open', target })] : []
+}
+
+/** What was done to something that is silenced. */
+export const howWords: Readonly<Record<Silence['how'], string>> = {
+  snooze: 'snoozed',
+  acknowledge: 'acknowledged',
+  mute: 'muted',
+}
+
+/** Every silence that holds, whether its check is in trouble just now or not: each can be ended here. */
+function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
+  const held = state.silences.filter(
+    ({ scope, until }) => scope.of !== 'everything' && (until.kind !== 'time' || until.at > now),
+  )
+  if (held.length === 0) return []
+  const items = held.slice(-maxSilences).map((silence) => silenceItem(state, silence, now))
+  return [
+    { label: 'Snoozed and acknowledged', action: null },
+    ...items.reverse(),
+    ...moreItem(held.length - items.length, { view: 'checks' }),
+  ]
+}
+
+function silenceItem(state: AppState, silence: Silence, now: number): TrayMenuItem {
+  const target = targetOf(state, silence)
+  return {
+    label: label(silence.label, silenceWords(silence, now)),
+    submenu: [
+      ...(target === null ? [] : [item('Open', { do: 'open', target })]),
+      item('End', { do: 'endSilence', id: silence.id }),
+    ],
+  }
+}
+
+function silenceWords({ how, by, until }: Silence, now: number): string {
+  const what = by === null ? howWords[how] : `${howWords[how]} by ${plain(by)}`
+  return until.kind === 'time' ? `${what} ${clockUntilWords(until.at, now)}` : what
+}
+
+function targetOf(state: AppState, { scope }: Silence): Target | null {
+  switch (scope.of) {
+    case 'check':
+      return { view: 'check', accountId: scope.accountId, checkId: scope.checkId }
+    case 'tag':
+    case 'project':
+      return { view: 'checks' }
+    case 'conversation': {
+      const info = state.realms.get(scope.accountId)?.conversations.get(scope.key)
+      if (info === undefined) return null
+      const { conversation } = info
+      return {
+        view: 'conversation',
+        accountId: scope.accountId,
+        conversation,
+        messageId: null,
+      }
+    }
+    case 'channel':
+      return { view: 'chat' }
+    case 'everything':
+      return null
+  }
+}
+
+function conversationItems(state: AppState): readonly TrayMenuItem[] {
+  const silenced = new Set(
+    state.silences.flatMap(({ scope }) =>
+      scope.of === 'conversation' ? [`${scope.accountId} ${scope.key}`] : [],
+    ),
+  )
+  return chatRows(state)
+    .filter(
+      ({ unread, accountId, conversation }) =>
+        unread > 0 && !silenced.has(`${accountId} ${conversationKey(conversation)}`),
+    )
+    .slice(0, maxConversations)
+    .map(conversationItem)
+}
+
+function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMenuItem {
+  const open = {
+    do: 'open',
+    target: { view: 'conversation', accountId, conversation, messageId: null },
+  } as const
+  return {
+    label: label(`${row.mention ? '@ ' : ''}${row.title}`, `${row.unread} unread`),
+    submenu: [
+      item('Open', open),
+      // The place where one replies is the conversation, with the cursor in its composer.
+      item('Reply…', open),
+      item('Mark read', { do: 'markRead', accountId, conversation }),
+    ],
+  }
+}
+
+const disturbChoices: readonly (readonly [string, TrayUntil])[] = [
+  ['For 30 minutes', { kind: 'for', minutes: 30 }],
+  ['For 1 hour', { kind: 'for', minutes: 60 }],
+  ['Until tomorrow 09:00', { kind: 'tomorrow' }],
+]
+
+function disturbItem(state: AppState, now: number): TrayMenuItem {
+  const until = disturbUntil(state.silences, now)
+  const choices = disturbChoices.map(([text, end]) => item(text, { do: 'disturb', until: end }))
+  return {
+    label: until === null ? 'Do not disturb' : `Do not disturb (${clockUntilWords(until, now)})`,
+    submenu:
+      until === null ? choices : [...choices, item('End now', { do: 'disturb', until: null })],
+  }
+}
+
+/** Names are other people's text: one line, and not wider than a menu should be. */
+function label(name: string, words?: string): string {
+  const short = clipped(plain(name), maxLabel)
+  return words === undefined ? short : `${short} (${words})`
+}
+
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ')
+}
+
+export function clipped(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
+}

@@ -1,0 +1,186 @@
+import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
+import type { CheckStatus } from '../checks/check.ts'
+import { clockUntilWords } from '../clock-until-words.ts'
+import type { AppState } from '../state.ts'
+import { freshnessOf } from '../state.ts'
+import { durationWords } from '../time.ts'
+import { unreadTotals } from './conversation-rows.ts'
+import { type TrayMark, type TrayShape, type TrayView, trayShapes } from './tray.ts'
+import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
+import { clipped, howWords, trayMenu, type Unread } from './tray-menu.ts'
+
+/** Windows cuts a tooltip at 127 characters. */
+const maxTooltip = 127
+
+/**
+ * All the tray shows. Bad news wins over missing news, and missing news over good news:
+ *
+ *   down > key > stale > late > overrun > silenced > paused > good
+ *
+ * `down` first because it is certain, however old; `good` only when every account is fresh: read
+ * within its interval, and not failing since. What is silenced counts nowhere but leaves a mark: as a shape of its own
+ * where it is all the trouble there is, else as a hollow dot. Chat and quiet have marks of their
+ * own, so that neither ever hides a check that is down.
+ */
+export function trayView(state: AppState, now: number): TrayView {
+  const problems = problemsOf(state, now)
+  const quiet = quietEnd(state, now)
+  const shape = worst(standing(state, problems, now))
+  return {
+    shape,
+    count: problems.filter(({ check, silence }) => check.status === 'down' && silence === null)
+      .length,
+    mark: mark(state),
+    hidden: shape !== 'silenced' && problems.some(({ silence }) => silence !== null),
+    quiet: quiet !== null,
+    tooltip: tooltip(state, problems, quiet, now),
+    menu: trayMenu(state, problems, unreadAccounts(state, now), now),
+  }
+}
+
+/** The one shape that is shown where all of these hold. */
+export function worst(holding: ReadonlySet<TrayShape>): TrayShape {
+  return trayShapes.find((shape) => holding.has(shape)) ?? 'good'
+}
+
+/** Every shape that something in the state asks for. */
+function standing(
+  state: AppState,
+  problems: readonly Problem[],
+  now: number,
+): ReadonlySet<TrayShape> {
+  if (state.accounts.length === 0) return new Set(['empty'])
+  const holding = new Set<TrayShape>(problems.map(shapeOf))
+  if (state.accounts.some(({ key }) => key !== 'present')) holding.add('key')
+  const unreadable = [...state.boards.values()].some((board) => board.unreadable > 0)
+  // A check that can't be read may be down.
+  if (unreadable || state.accounts.some((account) => !isAccountFresh(state, account, now)))
+    holding.add('stale')
+  if (isAllPaused(state)) holding.add('paused')
+  return holding
+}
+
+function shapeOf({ check, silence }: Problem): TrayShape {
+  if (silence !== null) return 'silenced'
+  if (check.status === 'down') return 'down'
+  // A status that we don't know is no good news.
+  if (check.status === 'unknown') return 'stale'
+  // Late with a start signal: the job is at work, and should have ended by now.
+  return check.started ? 'overrun' : 'late'
+}
+
+function isAllPaused(state: AppState): boolean {
+  const paused = total(state, 'paused')
+  return paused > 0 && total(state, 'up') + total(state, 'new') === 0
+}
+
+function total(state: AppState, status: CheckStatus): number {
+  let sum = 0
+  for (const { counts } of state.boards.values()) sum += counts[status]
+  return sum
+}
+
+function isAccountFresh(state: AppState, account: Account, now: number): boolean {
+  const freshness = freshnessOf(state, account.id)
+  return freshness !== null && isFresh(freshness, now)
+}
+
+function unreadAccounts(state: AppState, now: number): readonly Unread[] {
+  return state.accounts
+    .filter((account) => account.key !== 'present' || !isAccountFresh(state, account, now))
+    .map((account) => ({ account, readAt: freshnessOf(state, account.id)?.readAt ?? null }))
+}
+
+/** Epoch ms at which some account's data turn stale if nothing is read before; null when none will. */
+export function nextStaleAt(state: AppState, now: number): number | null {
+  let next: number | null = null
+  for (const { id } of state.accounts) {
+    const until = freshUntil(freshnessOf(state, id) ?? neverRead)
+    if (until !== null && until >= now && (next === null || until < next)) next = until + 1
+  }
+  return next
+}
+
+function mark(state: AppState): TrayMark {
+  let unread = false
+  for (const realm of state.realms.values()) {
+    const sums = unreadTotals(realm)
+    if (sums.mentions > 0) return 'mention'
+    unread ||= sums.unread > 0
+  }
+  return unread ? 'unread' : 'none'
+}
+
+function tooltip(
+  state: AppState,
+  problems: readonly Problem[],
+  quiet: number | null,
+  now: number,
+): string {
+  if (state.accounts.length === 0) return 'Belfry: no account yet'
+  const trouble = [problemWords(problems, 'down'), problemWords(problems, 'grace')]
+  const up = counted(total(state, 'up'), 'up')
+  const unreadable = [...state.boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
+  const checks = [
+    ...trouble,
+    up,
+    [...trouble, up].every((part) => part === null)
+      ? counted(total(state, 'paused'), 'paused')
+      : null,
+    counted(unreadable, 'unreadable'),
+  ]
+  const parts = [
+    notReadWords(state, now),
+    checks.filter((part) => part !== null).join(', '),
+    chatWords(state),
+    quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
+    readWords(state, now),
+  ]
+  return clipped(parts.filter((part) => part !== null && part !== '').join(' · '), maxTooltip)
+}
+
+/** "3 down (1 acknowledged, 1 snoozed)": of how many the user is not told. */
+function problemWords(problems: readonly Problem[], status: 'down' | 'grace'): string | null {
+  const these = problems.filter(({ check }) => check.status === status)
+  const silenced = (['acknowledge', 'snooze', 'mute'] as const)
+    .map((how) =>
+      counted(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
+    )
+    .filter((part) => part !== null)
+  const words = counted(these.length, status === 'down' ? 'down' : 'late')
+  return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
+}
+
+function notReadWords(state: AppState, now: number): string | null {
+  const key = state.accounts.filter((account) => account.key !== 'present')
+  if (key.length > 0) return `${key[0]?.label ?? ''}: key problem`
+  const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
+  if (stale.length === 0) return null
+  return stale.length === 1
+    ? `no fresh data from ${stale[0]?.label ?? ''}`
+    : `no fresh data from ${stale.length} accounts`
+}
+
+function counted(count: number, word: string): string | null {
+  return count === 0 ? null : `${count} ${word}`
+}
+
+function chatWords(state: AppState): string | null {
+  let unread = 0
+  let mentions = 0
+  for (const realm of state.realms.values()) {
+    const sums = unreadTotals(realm)
+    unread += sums.unread
+    mentions += sums.mentions
+  }
+  if (mentions > 0) return `${mentions} mention${mentions === 1 ? '' : 's'}`
+  return unread > 0 ? `${unread} unread` : null
+}
+
+/** The oldest reading is the honest one. */
+function readWords(state: AppState, now: number): string | null {
+  const times = state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? null)
+  const read = times.filter((at) => at !== null)
+  if (read.length === 0) return 'not read yet'
+  return `read ${durationWords(now - Math.min(...read))} ago`
+}

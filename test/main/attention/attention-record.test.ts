@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  createStepWriter,
+  replaySteps,
+  wholeSteps,
+} from '../../../src/main/attention/attention-record.ts'
+import type { Taken } from '../../../src/main/attention/attention-runner.ts'
+import { openHistory } from '../../../src/main/storage/history-database.ts'
+import { step } from '../../../src/shared/core/attention/engine.ts'
+import { emptyMemory } from '../../../src/shared/core/attention/memory.ts'
+import { replay } from '../../../src/shared/core/attention/replay.ts'
+import { calm, checkEvent, messageEvent, start } from '../../support/attention-eg.ts'
+
+const down = (checkId: string, at: number) =>
+  checkEvent({ checkId, at, title: `${checkId} is “down”`, body: 'never pinged' })
+
+test('steps of a storm come back from the disk as they were, the first one of a run as well', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-steps-'))
+  const history = openHistory({
+    file: join(folder, 'history.db'),
+    now: () => start,
+    onTrouble: () => undefined,
+  })
+  try {
+    const writer = createStepWriter()
+    const names = Array.from({ length: 1_000 }, (_, i) => `c${i}`)
+    let memory = emptyMemory
+    const taken = [0, 1, 2].map((i): Taken => {
+      const now = start + i * 1_000
+      const happened = { events: i === 1 ? [] : names.map((name) => down(name, now)), over: [] }
+      const before = memory
+      const made = step(before, happened, calm, now)
+      memory = made.memory
+      return { ...made, now, happened, context: calm, before }
+    })
+    for (const one of taken)
+      history.add(writer.entriesOf(one).map((entry) => ({ ...entry, accountId: 'attention' })))
+    // A step of an older version, which was more than an entry holds.
+    history.add([
+      { at: start, accountId: 'attention', subject: 'attention', kind: 'step', data: null },
+    ])
+    await history.settled()
+    const kept = history.entries({
+      accountId: 'attention',
+      from: start,
+      kinds: ['step'],
+      limit: 500,
+    })
+    expect(kept.length).toBeGreaterThan(taken.length)
+    const read = replaySteps(kept)
+    expect(read.steps).toEqual(taken.map(({ now, happened }) => ({ now, happened, context: calm })))
+    expect(read.memory).toEqual(emptyMemory)
+  } finally {
+    history.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a replay of the last week finds where to begin in a run of many weeks', () => {
+  const hourMs = 60 * 60_000
+  const writer = createStepWriter()
+  let memory = emptyMemory
+  const taken = Array.from({ length: 3 * 7 * 24 * 4 }, (_, quarter): Taken => {
+    const now = start + (quarter * hourMs) / 4
+    const happened = { events: [down(`c${quarter}`, now)], over: [] }
+    const before = memory
+    const made = step(before, happened, calm, now)
+    memory = made.memory
+    return { ...made, now, happened, context: calm, before }
+  })
+  const kept = taken.map((one) => ({ one, entries: writer.entriesOf(one) }))
+  const from = start + 2 * 7 * 24 * hourMs + 10 * 60_000
+  const read = replaySteps(
+    kept.filter(({ one }) => one.now >= from).flatMap(({ entries }) => entries),
+  )
+  const [first] = read.steps
+  expect(first?.now).toBeLessThan(from + hourMs)
+  const rest = taken.filter(({ now }) => now >= (first?.now ?? 0))
+  expect(read.steps).toHaveLength(rest.length)
+  expect(replay(read.steps, null, read.memory).decisions).toEqual(
+    rest.flatMap(({ decisions }) => decisions),
+  )
+})
+
+test('messages come back with all of their words, those that were kept once and those of older versions', () => {
+  const body = messageEvent({ body: 'two words', text: 'two words' })
+  const hidden = messageEvent({ body: '', text: 'a body that says less' })
+  const happened = { events: [body, hidden], over: [] }
+  const made = step(emptyMemory, happened, calm, start)
+  const taken: Taken = { ...made, now: start, happened, context: calm, before: emptyMemory }
+  const entries = createStepWriter().entriesOf(taken)
+  expect(entries[0]?.json?.split('two words')).toHaveLength(2)
+  const older = { ...entries[0]!, data: { now: start, happened } }
+  const back = JSON.parse(JSON.stringify([...entries, older])) as typeof entries
+  expect(wholeSteps(back).map((one) => one.happened)).toEqual([happened, happened])
+})

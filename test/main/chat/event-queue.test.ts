@@ -1,0 +1,535 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  type EventQueueOptions,
+  followEvents,
+  type Registration,
+} from '../../../src/main/chat/event-queue.ts'
+import { createWaker } from '../../../src/main/http/wait.ts'
+import type { ChatEvent } from '../../../src/shared/core/chat/chat-event.ts'
+import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'
+import * as eg from '../../support/eg.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: eg.now })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+interface WireEvent {
+  readonly id: number
+  readonly event: ChatEvent | null
+}
+
+const said = (id: number, messageId: number): WireEvent => ({
+  id,
+  event: { type: 'message', message: eg.message({ id: messageId }), localId: null },
+})
+const heartbeat = (id: number): WireEvent => ({ id, event: null })
+
+const lost: Failure = {
+  kind: 'refused',
+  httpStatus: 400,
+  code: 'BAD_EVENT_QUEUE_ID',
+  message: 'gone',
+}
+const gone: Failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }
+const silent: Failure = { kind: 'network', reason: 'timeout', host: 'h', reached: 'maybe' }
+
+function registration(queueId: string): Registration {
+  const realm = eg.realm()
+  return {
+    queueId,
+    lastEventId: -1,
+    me: { id: 1, name: 'Maria' },
+    limits: realm.limits,
+    emptyTopicName: realm.emptyTopicName,
+    users: realm.users,
+    channels: realm.channels,
+    topicPolicies: realm.topicPolicies,
+    mutedUsers: [],
+    settings: realm.settings,
+    unread: [],
+    recentDirect: [],
+    emoji: new Map(),
+    maxMessageId: null,
+    featureLevel: 400,
+    longpollTimeoutMs: 90_000,
+  }
+}
+
+type Answer = Failure | readonly unknown[]
+
+/**
+ * A chat server whose polls give these answers, each when the poll comes; after the last one polls
+ * stay open.
+ */
+function follow(answers: Answer[], change: Partial<EventQueueOptions> = {}) {
+  const log: string[] = []
+  const applied: number[] = []
+  const failures: Failure[] = []
+  const bugs: unknown[] = []
+  const at: number[] = []
+  const abort = new AbortController()
+  const waker = createWaker()
+  let queues = 0
+  const follower = followEvents({
+    register: () => {
+      queues += 1
+      log.push(`register q${queues}`)
+      return Promise.resolve(registration(`q${queues}`))
+    },
+    getEvents: ({ queueId, lastEventId, dontBlock, timeoutMs }, signal) => {
+      log.push(`poll ${queueId} ${lastEventId}${dontBlock ? ' now' : ''}`)
+      at.push(Date.now() - eg.now)
+      expect(timeoutMs).toBe(100_000)
+      const answer = answers.shift()
+      if (answer !== undefined && 'kind' in answer) {
+        return Promise.reject(new RequestFailed(answer))
+      }
+      if (answer !== undefined) return Promise.resolve(answer)
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    },
+    deleteQueue: (queueId) => {
+      log.push(`delete ${queueId}`)
+      return Promise.resolve()
+    },
+    eventId: (wire) => (wire as Partial<WireEvent>).id ?? null,
+    readEvent: (wire) => {
+      const { event } = wire as WireEvent
+      return event === null ? [] : [event]
+    },
+    onSnapshot: (_snapshot, queueId) => log.push(`snapshot ${queueId}`),
+    catchUp: () => {
+      log.push('catch up')
+      return Promise.resolve()
+    },
+    onEvents: (events) => {
+      for (const event of events) if (event.type === 'message') applied.push(event.message.id)
+    },
+    onAlive: () => {},
+    onFailure: (failure) => failures.push(failure),
+    onBug: (error) => bugs.push(error),
+    clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
+    waker,
+    signal: abort.signal,
+    ...change,
+  })
+  return { follower, log, applied, failures, bugs, at, abort, waker }
+}
+
+const start = ['register q1', 'snapshot q1', 'catch up', 'poll q1 -1']
+
+describe('an event queue', () => {
+  test('is registered, caught up with and polled, one poll at a time', async () => {
+    const { log } = follow([])
+    await vi.advanceTimersByTimeAsync(80_000)
+    expect(log).toEqual(start)
+  })
+
+  test('lets others have their turn while the events of an answer take long to be read', async () => {
+    let turns = 0
+    const readIn: number[] = []
+    const { applied } = follow([[said(0, 100), said(1, 101), said(2, 102)]], {
+      readEvent: (wire) => {
+        readIn.push(turns)
+        setImmediate(() => {
+          turns += 1
+        })
+        vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60)
+        // As `said` made it.
+        const { event } = wire as WireEvent
+        return event === null ? [] : [event]
+      },
+    })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(readIn).toEqual([0, 1, 2])
+    expect(applied).toEqual([100, 101, 102])
+  })
+
+  test('applies each event once and acknowledges it with the next poll', async () => {
+    const { log, applied } = follow([
+      [said(0, 100), said(1, 101)],
+      [said(1, 101), said(5, 102), said(5, 102), heartbeat(6)],
+    ])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(applied).toEqual([100, 101, 102])
+    expect(log).toEqual([...start, 'poll q1 1', 'poll q1 6'])
+  })
+
+  test('tells of each answer once: with its events, or, where it has none, that it came', async () => {
+    const told: string[] = []
+    follow([[said(0, 100)], [heartbeat(1)], [said(1, 100), said(2, 101)]], {
+      catchUp: async () => void told.push('catch up'),
+      onEvents: (events) => void told.push(`${events.length} events`),
+      onAlive: () => told.push('alive'),
+    })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told).toEqual(['catch up', 'alive', '1 events', 'alive', '1 events'])
+  })
+
+  test('sorts messages that follow each other, and moves none past another event', async () => {
+    const kinds: string[] = []
+    const deleted: WireEvent = { id: 3, event: { type: 'deleted', messageIds: [9] } }
+    follow([[said(1, 12), said(2, 11), deleted, said(4, 10)]], {
+      onEvents: (events) => {
+        for (const event of events) {
+          kinds.push(event.type === 'message' ? String(event.message.id) : event.type)
+        }
+      },
+    })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(kinds).toEqual(['11', '12', 'deleted', '10'])
+  })
+
+  test('does not acknowledge what could not be applied, but builds the state anew', async () => {
+    const onEvents = vi.fn(() => {
+      throw new TypeError('bug')
+    })
+    const { log, bugs } = follow([[said(0, 100)]], { onEvents })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(bugs).toEqual([new TypeError('bug')])
+    const renewed = ['delete q1', 'register q2', 'snapshot q2', 'catch up', 'poll q2 -1']
+    expect(log).toEqual([...start, ...renewed])
+  })
+
+  describe('that answers with many events', () => {
+    const many = (from: number): WireEvent[] =>
+      Array.from({ length: 10 }, (_, n) => said(from + n, 100 + from + n))
+
+    test('is asked for the next ones before these are applied, and applies them in order', async () => {
+      const order: string[] = []
+      const { log } = follow([many(0), many(10), [said(20, 120)]], {
+        onEvents: (events) => void order.push(`${log.at(-1)}: ${events.length} applied`),
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(order).toEqual([
+        'poll q1 9: 10 applied',
+        'poll q1 19: 10 applied',
+        'poll q1 19: 1 applied',
+      ])
+      expect(log.slice(4)).toEqual(['poll q1 9', 'poll q1 19', 'poll q1 20'])
+    })
+
+    test('is given up with the poll on its way when one can not be applied', async () => {
+      const onEvents = vi.fn(() => {
+        throw new TypeError('bug')
+      })
+      const { log, bugs } = follow([many(0)], { onEvents })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(bugs).toEqual([new TypeError('bug')])
+      const renewed = ['delete q1', 'register q2', 'snapshot q2', 'catch up', 'poll q2 -1']
+      expect(log).toEqual([...start, 'poll q1 9', ...renewed])
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    test('is given up too when that happens just as the computer wakes', async () => {
+      const onEvents = vi.fn(() => {
+        followed.waker.wake()
+        throw new TypeError('bug')
+      })
+      const followed = follow([many(0)], { onEvents })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(followed.bugs).toEqual([new TypeError('bug')])
+      expect(followed.log).toContain('register q2')
+    })
+
+    test('polls anew when the poll on its way failed, or the computer slept', async () => {
+      const failed = follow([many(0), gone])
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(failed.log.slice(4)).toEqual(['poll q1 9', 'poll q1 9 now'])
+      expect(failed.applied).toHaveLength(10)
+
+      const woken = follow([many(0)], {
+        onEvents: () => woken.waker.wake(),
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(woken.log.slice(4)).toEqual(['poll q1 9', 'poll q1 9 now'])
+      expect(woken.bugs).toEqual([])
+    })
+  })
+
+  test('is asked for twice a minute at least while our own code fails over its answer', async () => {
+    let asked = 0
+    const { bugs } = follow([], {
+      register: () => {
+        asked += 1
+        return Promise.reject(new TypeError('bug'))
+      },
+      clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.999 },
+    })
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    const before = asked
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect(asked - before).toBe(24)
+    expect(bugs).toHaveLength(asked)
+  })
+
+  test('that was forgotten is registered anew at once, without a word', async () => {
+    const { log, failures } = follow([lost])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(log).toEqual([...start, 'register q2', 'snapshot q2', 'catch up', 'poll q2 -1'])
+    expect(failures).toEqual([])
+  })
+
+  test('that is lost again and again is registered with growing pauses', async () => {
+    const { at } = follow(Array.from({ length: 6 }, () => lost))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(at).toEqual([0, 0, 750, 2_250, 5_250, 11_250, 18_750])
+  })
+
+  test.each<[string, Failure]>([
+    ['any other 400', { ...lost, code: 'BAD_REQUEST' }],
+    ['an unreadable answer', { kind: 'malformed', what: 'json', where: '' }],
+    ['an answer without end', { ...gone, reason: 'tooLarge' }],
+  ])('is given up after %s', async (_name, failure) => {
+    const { log, failures } = follow([failure])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(log.slice(4, 6)).toEqual(['delete q1', 'register q2'])
+    expect(failures).toEqual([failure])
+  })
+
+  test('is given up when its events have no ids', async () => {
+    const { log } = follow([[{ type: 'odd' }]])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(log.slice(4, 6)).toEqual(['delete q1', 'register q2'])
+  })
+
+  test.each<[string, Failure]>([
+    ['a break of the network', gone],
+    ['a 502', { kind: 'serverFault', httpStatus: 502 }],
+    ['a login page', { kind: 'malformed', what: 'html', where: '' }],
+  ])('survives %s, and asks for an answer at once after it', async (_name, failure) => {
+    const { log, failures } = follow([[said(0, 100)], failure, failure, [said(1, 101)]])
+    await vi.advanceTimersByTimeAsync(10_000)
+    const polls = ['poll q1 0', 'poll q1 0 now', 'poll q1 0 now', 'poll q1 1']
+    expect(log).toEqual([...start, ...polls])
+    expect(failures).toHaveLength(2)
+  })
+
+  test('pauses at most 10 s in the first minute and 25 s later', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { at } = follow(
+      Array.from({ length: 40 }, () => gone),
+      { clock },
+    )
+    await vi.advanceTimersByTimeAsync(15 * 60_000)
+    const pauses = at.slice(1).map((time, index) => Math.round((time - (at[index] ?? 0)) / 1_000))
+    expect(pauses.slice(0, 6)).toEqual([1, 2, 4, 8, 10, 10])
+    expect(Math.max(...pauses)).toBe(25)
+  })
+
+  test('pauses no longer and no shorter wherever the wall clock is set', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { at } = follow(
+      Array.from({ length: 40 }, () => gone),
+      { clock },
+    )
+    for (const days of [0, 1, -2, 1]) {
+      vi.setSystemTime(Date.now() + days * eg.day)
+      await vi.advanceTimersByTimeAsync(15_000)
+    }
+    // 0, 1, 3, 7, 15, then every ten seconds: the first minute lasts a minute.
+    expect(at).toHaveLength(9)
+  })
+
+  test('begins its back-off anew when woken', async () => {
+    const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
+    const { at, waker } = follow(
+      Array.from({ length: 60 }, () => gone),
+      { clock },
+    )
+    await vi.advanceTimersByTimeAsync(15 * 60_000)
+    const before = at.length
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(at.length - before).toBe(5)
+  })
+
+  test('takes one silent poll for nothing and two for a dead connection', async () => {
+    const { log, failures } = follow([silent, silent])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(log).toEqual([...start, 'poll q1 -1 now', 'poll q1 -1 now'])
+    expect(failures).toEqual([silent])
+  })
+
+  test('waits as long as a 429 says, whoever wakes it', async () => {
+    const { at, waker } = follow([{ kind: 'rateLimited', retryAfterMs: 30_000 }])
+    await vi.advanceTimersByTimeAsync(10_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(at).toEqual([0, 30_250])
+  })
+
+  test('whose key is refused is asked again every quarter of an hour, on request and after sleep', async () => {
+    const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
+    const { follower, failures, waker, at, log } = follow([refused, refused, refused, refused])
+    await vi.advanceTimersByTimeAsync(20 * 60_000)
+    follower.pollNow()
+    await vi.advanceTimersByTimeAsync(60_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(16 * 60_000)
+    expect(at).toEqual([0, 902_500, 1_200_000, 1_260_000, 2_162_500])
+    expect(failures).toEqual([refused, refused, refused, refused])
+    expect(log.filter((entry) => entry.startsWith('register'))).toEqual(['register q1'])
+  })
+
+  test('keeps its queue when a proxy answers 401', async () => {
+    const { log } = follow([{ kind: 'malformed', what: 'unauthorized', where: '' }])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(log).toEqual([...start, 'poll q1 -1 now'])
+  })
+
+  test('never spins on empty answers', async () => {
+    const { at } = follow(Array.from({ length: 1_000 }, () => []))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(at.length).toBeLessThan(12)
+  })
+
+  test('polls anew after sleep, though the poll of before hangs', async () => {
+    const { log, waker, failures } = follow([])
+    await vi.advanceTimersByTimeAsync(50_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(log).toEqual([...start, 'poll q1 -1 now'])
+    expect(failures).toEqual([])
+  })
+
+  test('ends its back-off when woken', async () => {
+    const { at, waker } = follow([gone, gone, gone, gone, gone])
+    await vi.advanceTimersByTimeAsync(8_000)
+    const before = at.length
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(at).toHaveLength(before + 1)
+  })
+
+  test('catches up again when that failed, before any poll', async () => {
+    const catchUp = vi.fn<EventQueueOptions['catchUp']>(() => Promise.resolve())
+    catchUp.mockRejectedValueOnce(new RequestFailed(gone))
+    const { log } = follow([], { catchUp })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(catchUp).toHaveBeenCalledTimes(2)
+    expect(log).toEqual(['register q1', 'snapshot q1', 'poll q1 -1'])
+  })
+
+  test('is renewed at leisure when the server came back as another version', async () => {
+    const restarted = (id: number, featureLevel: number): WireEvent => ({
+      id,
+      event: { type: 'restarted', featureLevel },
+    })
+    const same = follow([[restarted(0, 400)]])
+    const other = follow([[restarted(0, 401)], [], []])
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(same.log).not.toContain('register q2')
+    other.waker.wake()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(other.log.slice(-5)).toEqual([
+      'delete q1',
+      'register q2',
+      'snapshot q2',
+      'catch up',
+      'poll q2 -1',
+    ])
+  })
+
+  test('is deleted at the end, which waits a second at most', async () => {
+    const { abort, follower } = follow([], {
+      deleteQueue: (_queueId, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('too slow')))
+        }),
+    })
+    const ended = vi.fn()
+    void follower.done.then(ended)
+    await vi.advanceTimersByTimeAsync(100)
+    abort.abort()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ended).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ended).toHaveBeenCalled()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('loses no message and applies none twice, whatever fails when', async () => {
+    const fault = fc.constantFrom('ok', 'ok', 'before', 'after', 'lost', 'late', 'bug')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fault, { maxLength: 40 }),
+        // At once: from ten on the next poll begins before they are applied.
+        fc.constantFrom(1, 15),
+        async (faults, burst) => {
+          const world = chatWorld(faults)
+          const { abort, follower } = follow([], world.options)
+          for (let id = 1; id <= 60 * burst; id += 1) {
+            world.say(id)
+            if (id % burst === 0) await vi.advanceTimersByTimeAsync(500)
+          }
+          await vi.advanceTimersByTimeAsync(10 * 60_000)
+          abort.abort()
+          await vi.advanceTimersByTimeAsync(2_000)
+          await follower.done
+          expect(world.held()).toEqual(Array.from({ length: 60 * burst }, (_, at) => at + 1))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** A server with a real queue, whose polls meet the given faults. Holds what a client applied. */
+function chatWorld(faults: readonly string[]) {
+  const history: number[] = []
+  const held: number[] = []
+  let queue: { name: string; from: number } | null = null
+  let polls = 0
+  let made = 0
+  let hasBug = false
+  const events = (lastEventId: number) =>
+    history
+      .slice(queue?.from ?? 0)
+      .map((message, id) => said(id, message))
+      .filter(({ id }) => id > lastEventId)
+  const options: Partial<EventQueueOptions> = {
+    register: () => {
+      made += 1
+      queue = { name: `w${made}`, from: history.length }
+      return Promise.resolve(registration(queue.name))
+    },
+    catchUp: () => {
+      const last = held.at(-1) ?? 0
+      held.push(...history.filter((id) => id > last))
+      return Promise.resolve()
+    },
+    getEvents: async ({ queueId, lastEventId }) => {
+      const fault = faults[polls] ?? 'ok'
+      polls += 1
+      if (fault === 'before') throw new RequestFailed(gone)
+      if (fault === 'lost') queue = null
+      if (fault === 'bug') hasBug = true
+      if (queue?.name !== queueId) throw new RequestFailed(lost)
+      if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 3_000))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const answer = events(lastEventId)
+      if (fault === 'after') throw new RequestFailed(silent)
+      return answer
+    },
+    onEvents: (batch) => {
+      if (hasBug) {
+        hasBug = false
+        throw new TypeError('bug')
+      }
+      for (const event of batch) {
+        // Merged by id, as the state does; a message below what is held would be lost to catching up.
+        if (event.type !== 'message' || held.includes(event.message.id)) continue
+        held.push(event.message.id)
+      }
+    },
+    onFailure: () => {},
+  }
+  return { options, say: (id: number) => history.push(id), held: () => held }
+}

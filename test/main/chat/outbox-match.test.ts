@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { messageText } from '../../../src/main/chat/message-text.ts'
+import { wasSent } from '../../../src/main/chat/outbox-match.ts'
+import * as eg from '../../support/eg.ts'
+
+const entry = (text: string, afterMessageId = 0) => ({
+  conversation: eg.topic,
+  text,
+  queuedAt: eg.now,
+  afterMessageId,
+})
+const mine = (html: string, change: Parameters<typeof eg.message>[0] = {}) =>
+  eg.message({ id: 7, senderId: 1, sentAt: eg.now, html, text: messageText(html), ...change })
+
+describe('an unconfirmed message', () => {
+  test.each([
+    ['restarting it now', '<p>restarting it now</p>'],
+    ['\n two  lines\nof **text**  \n', '<p>two  lines<br>\nof <strong>text</strong></p>'],
+    [
+      '@**Ana|2** see [the log](https://x.example/1) :smile:',
+      '<p><span class="user-mention" data-user-id="2">@Ana</span> see <a href="https://x.example/1">the log</a> <span class="emoji emoji-1f642" role="img">:smile:</span></p>',
+    ],
+    [
+      'try\n```bash\nsystemctl restart db\n```',
+      '<p>try</p>\n<div class="codehilite"><pre><code>systemctl restart db\n</code></pre></div>',
+    ],
+    ['👍', '<p><span class="emoji emoji-1f44d">:thumbs_up:</span></p>'],
+    [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
+  ])('%j is found as the server rendered it', (text, html) => {
+    expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
+  })
+
+  test('is not an equal one that was there before it was queued', () => {
+    expect(wasSent(entry('ok', 7), [mine('<p>ok</p>')], 1)).toBeNull()
+    expect(wasSent(entry('ok', 6), [mine('<p>ok</p>')], 1)).toBe(7)
+  })
+
+  test('is not one that another entry was found to be', () => {
+    const twin = { ...entry('ok'), notMessageIds: [7] }
+    expect(wasSent(twin, [mine('<p>ok</p>')], 1)).toBeNull()
+    expect(wasSent(twin, [mine('<p>ok</p>'), mine('<p>ok</p>', { id: 8 })], 1)).toBe(8)
+  })
+
+  test('is found where its topic went', () => {
+    const moved = mine('<p>ok</p>', {
+      conversation: { kind: 'topic', channelId: 1, topic: '✔ done' },
+    })
+    expect(wasSent(entry('ok'), [moved], 1)).toBeNull()
+    expect(wasSent(entry('ok'), [moved], 1, { movedTo: 'topic/1/✔ done' })).toBe(7)
+  })
+
+  test('is found in a history that is not rendered', () => {
+    const text = 'a <time:2026-03-17T14:25:00Z> *b*'
+    expect(wasSent(entry(`${text}\n`), [mine(text)], 1)).toBe(7)
+  })
+
+  const html = '<p>ok</p>'
+  test.each([
+    ['someone else said', mine(html, { senderId: 2 })],
+    ['was said elsewhere', mine(html, { conversation: eg.direct })],
+    ['was said a minute before', mine(html, { sentAt: eg.now - eg.minute })],
+    ['says something else', mine('<p>okay</p>')],
+    ['says nothing in letters', mine('<p>!?</p>')],
+  ])('is not one that %s', (_name, message) => {
+    expect(wasSent(entry('ok'), [message], 1)).toBeNull()
+    expect(wasSent(entry('ok'), [message, mine(html)], 1)).toBe(7)
+  })
+
+  test('is not one that another turned out to be', () => {
+    const both = [mine(html), mine(html, { id: 8 })]
+    expect(wasSent(entry('ok'), both, 1)).toBe(7)
+    expect(wasSent(entry('ok'), both, 1, { claimed: new Set([7]) })).toBe(8)
+  })
+
+  test('is looked for by the server’s clock', () => {
+    const message = mine(html, { sentAt: eg.now - eg.minute })
+    expect(wasSent(entry('ok'), [message], 1, { serverOffsetMs: -eg.minute })).toBe(7)
+  })
+})

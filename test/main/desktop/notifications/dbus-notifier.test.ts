@@ -1,0 +1,339 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
+import { openSessionBus, socketPath } from '../../../../src/main/desktop/system/session-bus.ts'
+import { watchTrayHost } from '../../../../src/main/desktop/tray/tray-host.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import { type FakeDesktop, type Log, startDesktop } from '../../../support/session-bus.ts'
+
+const closing: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function desktopWith(options: Parameters<typeof startDesktop>[0] = {}): Promise<FakeDesktop> {
+  const desktop = await startDesktop({ watcher: false, ...options })
+  closing.push(() => desktop.stop())
+  return desktop
+}
+
+/** A fallback that only remembers. */
+function memoryNotifier() {
+  const given: Notice[] = []
+  const notifier: Notifier = {
+    notify: (notice) => given.push(notice),
+    withdraw: () => undefined,
+    delivery: () => ({ by: 'fallback', capabilities: [] }),
+    settled: () => Promise.resolve(),
+    stop: () => undefined,
+  }
+  return { given, notifier }
+}
+
+function notifierOn(address: string | null, deadlineMs?: number) {
+  const happened: string[] = []
+  const fallback = memoryNotifier()
+  const notifier = createDbusNotifier({
+    actions: {
+      onOpen: ({ id }) => happened.push(`open ${id}`),
+      onReply: ({ id }) => happened.push(`reply ${id}`),
+      onReplyText: ({ id }, text) => happened.push(`reply ${id}: ${text}`),
+      onAct: ({ id }, action) => happened.push(`${action} ${id}`),
+    },
+    openBus: () => openSessionBus(address, deadlineMs),
+    fallback: fallback.notifier,
+  })
+  closing.push(() => notifier.stop())
+  return { notifier, happened, fallback: fallback.given }
+}
+
+function notice(change: Partial<Notice> = {}): Notice {
+  return {
+    id: 'n1',
+    kind: 'direct',
+    accountId: 'chat',
+    subject: 'chat/7',
+    title: 'Ann',
+    body: 'Lunch?',
+    at: 0,
+    target: { view: 'chat' },
+    canReply: true,
+    sound: true,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
+    ...change,
+  }
+}
+
+async function until(true_: () => boolean): Promise<void> {
+  while (!true_()) await turn()
+}
+
+/** The nth notification that arrived. */
+const nth = <T>(log: Log<T>, count: number): Promise<T> =>
+  log.waitFor(() => log.all.length >= count).then(() => log.all[count - 1]!)
+
+describe('a notification over D-Bus', () => {
+  test('says its text, with the buttons that this daemon can show', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice({ body: 'a < b & c' }))
+    const shown = await nth(desktop.notifications, 1)
+    expect(shown).toMatchObject({
+      appName: 'Belfry',
+      title: 'Ann',
+      body: 'a &lt; b &amp; c',
+      replaces: 0,
+      actions: ['default', 'Open', 'open', 'Open', 'reply', 'Reply'],
+    })
+    expect(shown.hints).toMatchObject({
+      urgency: 1,
+      category: 'im.received',
+      'suppress-sound': false,
+    })
+    await until(() => notifier.delivery().by === 'D-Bus')
+  })
+
+  test('has no buttons where there are none, and no escapes where there is no markup', async () => {
+    const desktop = await desktopWith({ notifications: { capabilities: ['body'] } })
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice({ body: 'a < b' }))
+    const shown = await nth(desktop.notifications, 1)
+    expect([shown.actions, shown.body]).toEqual([[], 'a < b'])
+  })
+
+  test('offers an inline reply where the daemon has one, and hands its text on', async () => {
+    const desktop = await desktopWith({
+      notifications: { capabilities: ['actions', 'inline-reply'] },
+    })
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id, actions } = await nth(desktop.notifications, 1)
+    expect(actions).toEqual(['default', 'Open', 'open', 'Open', 'inline-reply', 'Reply'])
+    desktop.reply(id, 'Yes, at noon')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['reply n1: Yes, at noon'])
+  })
+
+  test.each([
+    ['default', 'open n1'],
+    ['open', 'open n1'],
+    ['reply', 'reply n1'],
+    ['acknowledge', 'acknowledge n1'],
+    ['snooze', 'snooze n1'],
+  ])('whose action "%s" is used does it once', async (key, done) => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    notifier.notify(notice({ id: 'n2', subject: 'other' }))
+    const { id } = await nth(desktop.notifications, 1)
+    const other = await nth(desktop.notifications, 2)
+    desktop.act(id, key)
+    desktop.act(id, key)
+    desktop.act(other.id, 'default')
+    await until(() => happened.includes('open n2'))
+    expect(happened).toEqual([done, 'open n2'])
+  })
+
+  test('about a check can make it quiet, with buttons that say for how long', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice({ kind: 'down', canReply: false, actions: ['acknowledge', 'snooze'] }))
+    const { actions, hints } = await nth(desktop.notifications, 1)
+    expect(actions).toEqual([
+      ...['default', 'Open', 'open', 'Open'],
+      ...['acknowledge', 'Acknowledge', 'snooze', 'Snooze 1 h'],
+    ])
+    expect(hints['urgency']).toBe(2)
+  })
+
+  test('does nothing by a button that it does not have', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    for (const key of ['', 'quit', 'acknowledge ', '__proto__']) desktop.press(id, key)
+    desktop.press(id + 1, 'default')
+    desktop.act(id, 'open')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n1'])
+  })
+
+  test('is answered once, by whatever comes first', async () => {
+    const desktop = await desktopWith({
+      notifications: { capabilities: ['actions', 'inline-reply'] },
+    })
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    notifier.notify(notice({ id: 'n2', subject: 'other' }))
+    const { id } = await nth(desktop.notifications, 1)
+    const other = await nth(desktop.notifications, 2)
+    desktop.press(id, 'snooze')
+    desktop.press(id, 'default')
+    desktop.reply(id, 'too late')
+    desktop.reply(other.id, 'one')
+    desktop.reply(other.id, 'one')
+    desktop.act(other.id, 'default')
+    await until(() => happened.length > 1)
+    expect(happened).toEqual(['snooze n1', 'reply n2: one'])
+  })
+
+  test('does not take the answer that a later daemon gives to the same number', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    await desktop.dropNotifications()
+    await desktop.serveNotifications()
+    desktop.press(id, 'snooze')
+    notifier.notify(notice({ id: 'n2' }))
+    const second = await nth(desktop.notifications, 2)
+    expect(second).toMatchObject({ id, replaces: 0 })
+    desktop.act(second.id, 'open')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n2'])
+  })
+
+  test('tells what its daemon can do', async () => {
+    const desktop = await desktopWith({ notifications: { capabilities: ['body', 'actions'] } })
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    await notifier.settled()
+    expect(notifier.delivery()).toEqual({ by: 'D-Bus', capabilities: ['body', 'actions'] })
+  })
+
+  test('takes the place of the earlier one on the same subject, and answers for itself', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    notifier.notify(notice({ id: 'n2', body: 'Or dinner?' }))
+    const first = await nth(desktop.notifications, 1)
+    const second = await nth(desktop.notifications, 2)
+    expect(second).toMatchObject({ id: first.id, replaces: first.id })
+    desktop.act(second.id, 'default')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n2'])
+  })
+
+  test('still answers after it expired, since some desktops keep it in a list', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    desktop.close(id, 1)
+    desktop.act(id, 'default')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n1'])
+  })
+
+  test('is taken back when it no longer holds', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    notifier.withdraw('chat/7')
+    const { id } = await nth(desktop.notifications, 1)
+    expect(await desktop.closed.waitFor((closed) => closed === id)).toBe(id)
+  })
+
+  test('reaches a daemon that was restarted, whose numbers begin anew', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    await nth(desktop.notifications, 1)
+    await desktop.dropNotifications()
+    notifier.notify(notice({ id: 'lost' }))
+    await until(() => notifier.delivery().by === 'nobody')
+    notifier.withdraw('chat/7')
+    await notifier.settled()
+    await desktop.serveNotifications(['actions', 'inline-reply'])
+    notifier.notify(notice({ id: 'n3' }))
+    const shown = await desktop.notifications.waitFor(({ actions }) =>
+      actions.includes('inline-reply'),
+    )
+    expect(shown.replaces).toBe(0)
+    desktop.act(shown.id, 'default')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open n3'])
+  })
+
+  test('waits without a daemon for the one that comes later, unless it holds no more', async () => {
+    const desktop = await desktopWith({ notifications: false })
+    const { notifier } = notifierOn(desktop.address)
+    const subjects = Array.from({ length: 8 }, (_, i) => `check/${i}`)
+    for (const subject of subjects) notifier.notify(notice({ subject, title: subject }))
+    notifier.withdraw('check/6')
+    await notifier.settled()
+    expect(notifier.delivery().by).toBe('nobody')
+    await desktop.serveNotifications()
+    await nth(desktop.notifications, 4)
+    notifier.notify(notice({ id: 'n2', title: 'Later' }))
+    const { title } = await nth(desktop.notifications, 5)
+    const first = desktop.notifications.all.slice(0, 4).map((one) => one.title)
+    // The newest ones only: a daemon that begins is not met by a storm.
+    expect([...first, title]).toEqual(['check/3', 'check/4', 'check/5', 'check/7', 'Later'])
+  })
+
+  test('is given up when the daemon never answers', async () => {
+    const desktop = await desktopWith({ notifications: { hangs: true } })
+    const { notifier, fallback } = notifierOn(desktop.address, 50)
+    notifier.notify(notice())
+    await until(() => notifier.delivery().by === 'nobody')
+    expect([desktop.notifications.all.length, fallback.length]).toEqual([0, 0])
+  })
+
+  test.each([null, 'unix:path=/nonexistent/bus', 'tcp:host=127.0.0.1', 'nonsense'])(
+    'goes to the fallback when there is no bus at %j',
+    async (address) => {
+      const { notifier, fallback } = notifierOn(address)
+      notifier.notify(notice())
+      await until(() => fallback.length > 0)
+      expect(fallback.map(({ id }) => id)).toEqual(['n1'])
+    },
+  )
+
+  test('goes to the fallback once the bus died, and nothing breaks', async () => {
+    const desktop = await startDesktop({ watcher: false })
+    const { notifier, fallback } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    await nth(desktop.notifications, 1)
+    await desktop.stop()
+    await until(() => {
+      notifier.notify(notice({ id: 'n2', subject: 'b' }))
+      return fallback.length > 0
+    })
+    expect(fallback[0]?.id).toBe('n2')
+  })
+})
+
+describe('a tray host', () => {
+  test('is there from the moment it appears until it goes', async () => {
+    const desktop = await desktopWith({ notifications: false })
+    const host = watchTrayHost(() => openSessionBus(desktop.address))
+    expect(host.present()).toBe(false)
+    await desktop.serveWatcher()
+    await host.settled
+    expect(host.present()).toBe(true)
+    await desktop.stop()
+    await until(() => !host.present())
+  })
+
+  test('is not there without a bus', async () => {
+    const host = watchTrayHost(() => openSessionBus(null))
+    await host.settled
+    expect(host.present()).toBe(false)
+  })
+})
+
+describe('a bus address', () => {
+  test.each([
+    ['unix:path=/run/user/1000/bus', '/run/user/1000/bus'],
+    ['unix:path=/run/my%20bus,guid=12', '/run/my bus'],
+    ['tcp:host=x;unix:abstract=/tmp/dbus-x,guid=1', '\0/tmp/dbus-x'],
+    ['unix:tmpdir=/tmp', null],
+    ['', null],
+  ])('%j leads to %j', (address, path) => {
+    expect(socketPath(address)).toBe(path)
+  })
+})

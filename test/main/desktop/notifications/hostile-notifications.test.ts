@@ -1,0 +1,325 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import nodeNotifier from 'node-notifier'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import { createFallbackNotifier } from '../../../../src/main/desktop/notifications/fallback-notifier.ts'
+import { notificationText } from '../../../../src/main/desktop/notifications/notification-text.ts'
+import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
+import { createNotifySend } from '../../../../src/main/desktop/notifications/notify-send.ts'
+import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import {
+  type HostileText,
+  hostileNotifications,
+  strangersNotice,
+} from '../../../support/hostile-notifications.ts'
+import { type FakeDesktop, startDesktop } from '../../../support/session-bus.ts'
+
+const results = fileURLToPath(new URL('../../../../test-results/', import.meta.url))
+/** CPU, not wall clock: other programs of this computer do not count. */
+const longestCallMs = 500
+const batchSize = 40
+
+let folder = ''
+/** Every process that this one started. */
+const children: ChildProcess[] = []
+const hear = (message: unknown) => children.push((message as { process: ChildProcess }).process)
+const counts = { vectors: 0, ways: 0, through: 0, control: 0 }
+const closing: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'belfry-notify-'))
+  subscribe('child_process', hear)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  for (const close of closing.splice(0).reverse()) await close()
+})
+afterAll(async () => {
+  unsubscribe('child_process', hear)
+  await rm(folder, { recursive: true, force: true })
+  mkdirSync(results, { recursive: true })
+  writeFileSync(join(results, 'security-notifications.json'), `${JSON.stringify(counts)}\n`)
+})
+
+const mark = () => join(folder, 'ran')
+const corpus = () => hostileNotifications(mark())
+
+/** What has to be seen for one text: nothing else may be in any part of the notification. */
+interface Expected {
+  readonly appName: string
+  readonly icon: string
+  readonly title: string
+  readonly body: string
+  readonly actions: readonly string[]
+  readonly hints: readonly string[]
+}
+
+async function desktopWith(options: Parameters<typeof startDesktop>[0]): Promise<FakeDesktop> {
+  const desktop = await startDesktop({ watcher: false, ...options })
+  closing.push(() => desktop.stop())
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', desktop.address)
+  return desktop
+}
+
+const nobodysFallback: Notifier = {
+  notify: () => expect.unreachable('this way has to be enough'),
+  withdraw: () => undefined,
+  delivery: () => ({ by: 'nobody', capabilities: [] }),
+  settled: () => Promise.resolve(),
+  stop: () => undefined,
+}
+
+/** All of the corpus through one notifier; the longest that a call held up this process, in ms. */
+async function sendAll(notifier: Notifier, texts: readonly HostileText[]): Promise<number> {
+  closing.push(() => notifier.stop())
+  let longest = 0
+  for (let from = 0; from < texts.length; from += batchSize) {
+    for (const [at, text] of texts.slice(from, from + batchSize).entries()) {
+      const before = process.cpuUsage()
+      notifier.notify(strangersNotice(text, from + at))
+      const { user, system } = process.cpuUsage(before)
+      longest = Math.max(longest, (user + system) / 1_000)
+    }
+    await notifier.settled()
+  }
+  return longest
+}
+
+function arrivedAt(desktop: FakeDesktop): Expected[] {
+  return desktop.notifications.all.map(({ appName, icon, title, body, actions, hints }) => ({
+    appName,
+    icon,
+    title,
+    body,
+    actions,
+    hints: Object.keys(hints).toSorted(),
+  }))
+}
+
+/** Three programs run at a time, so that the order is not that of the corpus. */
+const inOrder = (list: readonly Expected[]) => list.map((one) => JSON.stringify(one)).toSorted()
+
+async function expectAll(desktop: FakeDesktop, expected: readonly Expected[]): Promise<void> {
+  await desktop.notifications.waitFor(() => desktop.notifications.all.length >= expected.length)
+  const arrived = inOrder(arrivedAt(desktop))
+  const wanted = inOrder(expected)
+  counts.vectors = expected.length
+  counts.ways += 1
+  counts.through += wanted.filter((one, at) => one !== arrived[at]).length
+  expect(arrived).toEqual(wanted)
+}
+
+/** Processes of any parent that would speak to this desktop. */
+function programsOf(desktop: FakeDesktop): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const isProgram = /notify-send/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        return isProgram && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(desktop.address)
+      } catch {
+        // Ended while we looked, or somebody else's.
+        return false
+      }
+    })
+}
+
+const programsRun = (desktop: FakeDesktop) =>
+  vi.waitFor(() => expect(programsOf(desktop)).not.toEqual([]), { timeout: 20_000, interval: 20 })
+const noProgramsLeft = (desktop: FakeDesktop) =>
+  vi.waitFor(() => expect(programsOf(desktop)).toEqual([]), { timeout: 10_000, interval: 20 })
+
+/** Until none is left: a shell may be starting its program while it is ended itself. */
+const endPrograms = (desktop: FakeDesktop) =>
+  vi.waitFor(
+    () => {
+      const left = programsOf(desktop)
+      for (const pid of left) endProgram(pid)
+      expect(left).toEqual([])
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+
+function endProgram(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Ended by itself meanwhile.
+  }
+}
+
+const plain = (text: HostileText) => notificationText(text, 'plain')
+const marked = (text: HostileText) => notificationText(text, 'markup')
+
+describe('hostile notifications', () => {
+  test('are at least 300, each different', () => {
+    const all = corpus().map((one) => JSON.stringify(one))
+    expect(all.length).toBeGreaterThanOrEqual(300)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test.each([
+    { capabilities: ['body', 'body-markup', 'actions'] },
+    { capabilities: ['body'] },
+    { capabilities: ['body', 'actions', 'inline-reply'] },
+    { capabilities: ['body', 'body-markup', 'actions', 'inline-reply', 'sound'] },
+  ])(
+    'arrive as they should over D-Bus with $capabilities',
+    { timeout: 60_000 },
+    async ({ capabilities }) => {
+      const desktop = await desktopWith({ notifications: { capabilities } })
+      const texts = corpus()
+      const started = children.length
+      const opened: unknown[] = []
+      const answer = (notice: unknown) => opened.push(notice)
+      const notifier = createDbusNotifier({
+        actions: { onOpen: answer, onReply: answer, onReplyText: answer, onAct: answer },
+        openBus: () => openSessionBus(desktop.address),
+        fallback: nobodysFallback,
+      })
+      const longest = await sendAll(notifier, texts)
+      const inline = capabilities.includes('inline-reply')
+      const buttons = ['reply', 'Reply', 'snooze', 'Snooze 1 h'].map((one) =>
+        inline && one === 'reply' ? 'inline-reply' : one,
+      )
+      const hints = ['category', 'desktop-entry', 'image-data', 'suppress-sound', 'urgency']
+      await expectAll(
+        desktop,
+        texts.map((text) => ({
+          appName: 'Belfry',
+          icon: '',
+          title: plain(text).title,
+          body: capabilities.includes('body-markup') ? marked(text).body : plain(text).body,
+          actions: capabilities.includes('actions')
+            ? ['default', 'Open', 'open', 'Open', ...buttons]
+            : [],
+          hints: inline ? [...hints, 'x-kde-reply-placeholder-text'] : hints,
+        })),
+      )
+      expect(longest).toBeLessThan(longestCallMs)
+      expect([children.length - started, opened, existsSync(mark())]).toEqual([0, [], false])
+    },
+  )
+
+  test('arrive as they should through the real notify-send', { timeout: 60_000 }, async () => {
+    const desktop = await desktopWith({})
+    const texts = corpus()
+    const started = children.length
+    const longest = await sendAll(createNotifySend(process.env, nobodysFallback), texts)
+    await expectAll(
+      desktop,
+      texts.map((text) => ({
+        appName: 'Belfry',
+        icon: '',
+        title: plain(text).title,
+        body: marked(text).body,
+        actions: [],
+        hints: ['sender-pid', 'urgency'],
+      })),
+    )
+    const programs = children.slice(started)
+    expect(programs.every(({ spawnfile }) => spawnfile === 'notify-send')).toBe(true)
+    expect([programs.length, existsSync(mark())]).toEqual([texts.length, false])
+    expect(longest).toBeLessThan(longestCallMs)
+    await noProgramsLeft(desktop)
+  })
+
+  test('arrive as they should through node-notifier', { timeout: 60_000 }, async () => {
+    const desktop = await desktopWith({})
+    const texts = corpus()
+    const started = children.length
+    const notifier = createFallbackNotifier((options, done) => {
+      nodeNotifier.notify(options, done)
+    }, 'linux')
+    const longest = await sendAll(notifier, texts)
+    const noOption = (text: string) => (text.startsWith('-') ? `\u2060${text}` : text)
+    await expectAll(
+      desktop,
+      texts.map((text) => ({
+        appName: 'notify-send',
+        icon: '',
+        title: noOption(plain(text).title),
+        body: noOption(marked(text).body.replaceAll('\n', ' ')) || '\u00a0',
+        actions: [],
+        hints: ['sender-pid', 'urgency'],
+      })),
+    )
+    expect([children.length - started, existsSync(mark())]).toEqual([texts.length, false])
+    expect(longest).toBeLessThan(longestCallMs)
+    await noProgramsLeft(desktop)
+  })
+
+  test('would be lost, altered or never end without the guard', { timeout: 60_000 }, async () => {
+    const desktop = await desktopWith({})
+    const started = children.length
+    const texts = ['Lunch?', '--icon=/etc/passwd', '--version', '- item', '\\074b\\076', 'x\0y', '']
+    const intact: string[] = []
+    for (const body of texts) {
+      await new Promise<void>((resolve) => {
+        try {
+          nodeNotifier.notify({ title: 'Ann', message: body }, () => resolve())
+        } catch {
+          // A NUL byte cannot be in an argument.
+          resolve()
+        }
+      })
+      if (desktop.notifications.all.at(-1)?.body === body) intact.push(body)
+    }
+    expect(intact).toEqual(['Lunch?'])
+    counts.control = texts.length - intact.length
+    nodeNotifier.notify({ title: 'Ann', message: '--wait' })
+    const [hanging] = children.slice(started).filter(({ exitCode }) => exitCode === null)
+    await programsRun(desktop)
+    expect(hanging?.spawnfile).toBe('/bin/sh')
+    await endPrograms(desktop)
+  })
+})
+
+describe('a program that hangs, since its daemon does', () => {
+  test.each([
+    {
+      name: 'notify-send',
+      make: (deadlineMs: number) => createNotifySend(process.env, nobodysFallback, deadlineMs),
+    },
+    {
+      name: 'node-notifier',
+      make: (deadlineMs: number) =>
+        createFallbackNotifier(
+          (options, done) => {
+            nodeNotifier.notify(options, done)
+          },
+          'linux',
+          deadlineMs,
+        ),
+    },
+  ])(
+    'is ended at its deadline, and nothing is started after it: $name',
+    { timeout: 60_000 },
+    async ({ make }) => {
+      const desktop = await desktopWith({ notifications: { hangs: true } })
+      const started = children.length
+      const notifier = make(1_500)
+      for (let at = 0; at < 10; at += 1)
+        notifier.notify(strangersNotice({ title: 'Ann', body: 'x' }, at))
+      await notifier.settled()
+      expect(notifier.delivery().by).toBe('nobody')
+      expect(children.length - started).toBe(3)
+      await noProgramsLeft(desktop)
+    },
+  )
+
+  test('is ended when the app ends', { timeout: 60_000 }, async () => {
+    const desktop = await desktopWith({ notifications: { hangs: true } })
+    const notifier = createNotifySend(process.env, nobodysFallback, 60_000)
+    notifier.notify(strangersNotice({ title: 'Ann', body: 'x' }, 0))
+    await programsRun(desktop)
+    notifier.stop()
+    await noProgramsLeft(desktop)
+  })
+})

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readArguments } from '../../../../src/main/desktop/system/arguments.ts'
+
+describe('the command line', () => {
+  test('asks for the demo, a hidden start and another folder', () => {
+    expect(readArguments(['electron', '.', '--demo', '--hidden', '--user-data=/tmp/x'])).toEqual({
+      demo: true,
+      hidden: true,
+      userData: '/tmp/x',
+    })
+  })
+
+  test('can ask for nothing else', () => {
+    const nothing = { demo: false, hidden: false, userData: null }
+    expect(readArguments(['electron', 'https://x', '--user-data=relative', '--demo=1'])).toEqual(
+      nothing,
+    )
+    fc.assert(
+      fc.property(fc.array(fc.string()), (argv) => {
+        const ours = argv.filter((one) => one === '--demo' || one === '--hidden')
+        fc.pre(ours.length === 0 && !argv.some((one) => one.startsWith('--user-data=')))
+        expect(readArguments(argv)).toEqual(nothing)
+      }),
+      { seed: 7 },
+    )
+  })
+
+  const hostile = [
+    ...['--remote-debugging-port=9222', '--remote-debugging-pipe', '--inspect', '--inspect-brk=0'],
+    ...['--no-sandbox', '--disable-web-security', '--js-flags=--expose-gc', '--require=/tmp/x.js'],
+    ...['-r', '/tmp/x.js', '--load-extension=/tmp/x', '--renderer-cmd-prefix=xterm', '--', '-e'],
+    ...[
+      'app://main/x',
+      'belfry://open?x=1',
+      'https://evil.example/',
+      'file:///etc/passwd',
+      'C:\\x',
+    ],
+    ...['--DEMO', '--demo=1', '--demo ', '-demo', '--hidden=0', '--user-data', '--user-data='],
+    ...['--user-data=relative', '--user-data=../up', '--user-data=https://x', '--userdata=/tmp/x'],
+  ]
+
+  test('means the same with anything hostile in it', () => {
+    const ours = fc.subarray(['--demo', '--hidden', '--user-data=/tmp/x'])
+    const foreign = fc.array(fc.constantFrom(...hostile), { maxLength: 8 })
+    fc.assert(
+      fc.property(ours, foreign, fc.infiniteStream(fc.boolean()), (own, others, turns) => {
+        const rest = [...others]
+        const mixed = own.flatMap((one) => {
+          const before: string[] = []
+          while (rest.length > 0 && turns.next().value === true) before.push(rest.shift() ?? '')
+          return [...before, one]
+        })
+        // A relative folder that is named first hides ours: nothing is taken from it.
+        fc.pre(!others.some((one) => one.startsWith('--user-data=')))
+        expect(readArguments([...mixed, ...rest])).toEqual(readArguments(own))
+      }),
+      { seed: 7, numRuns: 1_000 },
+    )
+    for (const one of hostile) {
+      expect(readArguments(['belfry', one])).toEqual({ demo: false, hidden: false, userData: null })
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { createClock } from '../../../../src/main/desktop/system/clock.ts'
+
+/** A computer that has run for a minute. */
+function computer() {
+  const it = { wall: 1_000_000, running: 60_000, uptime: 60, broken: false }
+  const clock = createClock({
+    now: () => it.wall,
+    running: () => it.running,
+    uptime: () => {
+      if (it.broken) throw new Error('no /proc here')
+      return it.uptime
+    },
+    random: () => 0,
+  })
+  const start = clock.monotonic()
+  const passed = () => clock.monotonic() - start
+  return { it, passed }
+}
+
+describe('the monotonic clock', () => {
+  test('goes on with the time that passes, whatever the uptime’s grain', () => {
+    const { it, passed } = computer()
+    it.running += 1_500
+    it.uptime += 1
+    expect(passed()).toBe(1_500)
+  })
+
+  test('goes on through sleep, in which the process’s own stands still', () => {
+    const { it, passed } = computer()
+    it.uptime += 3_600
+    expect(passed()).toBe(3_600_000)
+    it.running += 5_000
+    it.uptime += 5
+    expect(passed()).toBe(3_605_000)
+    it.uptime += 60
+    expect(passed()).toBe(3_665_000)
+  })
+
+  test('does not care where the wall clock is set', () => {
+    const { it, passed } = computer()
+    it.wall -= 24 * 3_600_000
+    expect(passed()).toBe(0)
+  })
+
+  test('is never set back, even where the uptime is not to be had any more', () => {
+    const { it, passed } = computer()
+    it.uptime += 600
+    const before = passed()
+    it.broken = true
+    it.running += 10
+    expect(passed()).toBeGreaterThanOrEqual(before)
+  })
+})

@@ -1,0 +1,66 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { watchNetwork } from '../../../../src/main/desktop/system/computer.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const one = (address: string, internal = false): NetworkInterfaceInfo => ({
+  address,
+  netmask: '255.255.255.0',
+  family: 'IPv4',
+  mac: '00:00:00:00:00:00',
+  internal,
+  cidr: null,
+})
+
+function network() {
+  const it = { changes: 0, addresses: [one('127.0.0.1', true), one('192.0.2.7')], broken: false }
+  const stop = watchNetwork(
+    () => {
+      it.changes += 1
+    },
+    () => {
+      if (it.broken) throw new Error('EMFILE')
+      return { eth0: it.addresses }
+    },
+  )
+  return Object.assign(it, { stop })
+}
+
+describe('a network change', () => {
+  test('is told within five seconds, once', () => {
+    const it = network()
+    vi.advanceTimersByTime(60_000)
+    expect(it.changes).toBe(0)
+    it.addresses = [one('127.0.0.1', true), one('198.51.100.3')]
+    vi.advanceTimersByTime(5_000)
+    expect(it.changes).toBe(1)
+    it.addresses = [one('127.0.0.1', true)]
+    vi.advanceTimersByTime(60_000)
+    expect(it.changes).toBe(2)
+    it.stop()
+  })
+
+  test('is no new loopback, no address that an interface gave itself, and no other order', () => {
+    const it = network()
+    it.addresses = [one('192.0.2.7'), one('fe80::1'), one('127.0.0.2', true), one('169.254.1.1')]
+    vi.advanceTimersByTime(60_000)
+    expect(it.changes).toBe(0)
+    it.stop()
+  })
+
+  test('is not what a look that failed tells', () => {
+    const it = network()
+    it.broken = true
+    vi.advanceTimersByTime(60_000)
+    it.broken = false
+    vi.advanceTimersByTime(60_000)
+    expect(it.changes).toBe(0)
+    it.stop()
+  })
+})

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { allowance, atMostEvery } from '../../../../src/main/desktop/system/throttle.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+describe('what runs at most every second', () => {
+  test('runs at once, and then once with the newest value', () => {
+    const ran: number[] = []
+    const ask = atMostEvery(1_000, (value: number) => ran.push(value))
+    for (const value of [1, 2, 3]) ask(value)
+    expect(ran).toEqual([1])
+    vi.advanceTimersByTime(1_000)
+    expect(ran).toEqual([1, 3])
+    vi.advanceTimersByTime(10_000)
+    expect(ran).toEqual([1, 3])
+    ask(4)
+    expect(ran).toEqual([1, 3, 4])
+  })
+})
+
+describe('an allowance of three a minute', () => {
+  test('is used up, and grows again', () => {
+    const may = allowance(3, 60_000, Date.now)
+    expect([may(), may(), may(), may()]).toEqual([true, true, true, false])
+    vi.advanceTimersByTime(60_000)
+    expect(may()).toBe(true)
+  })
+})

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { keepReachable } from '../../../../src/main/desktop/reachable.ts'
+import type { SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import {
+  hasOldTray,
+  trayIsThere,
+  watchTrayHost,
+} from '../../../../src/main/desktop/tray/tray-host.ts'
+import { fakeDisk } from '../../../support/fake-desktop.ts'
+
+/** A session bus in memory on which a tray comes and goes, and which itself can end. */
+function fakeBus() {
+  const opened: { owner: (owned: boolean) => void; end: () => void }[] = []
+  const world = { owned: false, refuses: false }
+  const open = async (): Promise<SessionBus> => {
+    if (world.refuses) throw new Error('no bus')
+    const ends: (() => void)[] = []
+    const entry = {
+      owner: (_owned: boolean): void => undefined,
+      end: () => {
+        for (const end of ends) end()
+      },
+    }
+    opened.push(entry)
+    return {
+      call: () => Promise.reject(new Error('not asked')),
+      emit: () => undefined,
+      onSignal: () => undefined,
+      hasOwner: async () => world.owned,
+      onOwner: (_name, listener) => {
+        entry.owner = listener
+      },
+      onEnd: (listener) => ends.push(listener),
+      close: () => entry.end(),
+    }
+  }
+  return {
+    open,
+    world,
+    timesOpened: () => opened.length,
+    tray: (owned: boolean): void => {
+      world.owned = owned
+      opened.at(-1)?.owner(owned)
+    },
+    end: () => opened.at(-1)?.end(),
+  }
+}
+
+function watched(start: { owned?: boolean; refuses?: boolean } = {}) {
+  const bus = fakeBus()
+  Object.assign(bus.world, start)
+  const host = watchTrayHost(bus.open)
+  const told: boolean[] = []
+  host.onChange((present) => told.push(present))
+  return { bus, host, told }
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('the host of the tray', () => {
+  test('is told of once it is found', async () => {
+    const { host, told } = watched({ owned: true })
+    await host.settled
+    expect([host.present(), told]).toEqual([true, [true]])
+  })
+
+  test('may start up to 10 s after the app', async () => {
+    const { bus, host, told } = watched()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(told).toEqual([])
+    bus.tray(true)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([host.present(), told]).toEqual([true, [true]])
+  })
+
+  test('is missing after 10 s without one, and told of when it comes later', async () => {
+    const { bus, host, told } = watched()
+    await vi.advanceTimersByTimeAsync(10_000)
+    await host.settled
+    expect([host.present(), told]).toEqual([false, [false]])
+    bus.tray(true)
+    expect([host.present(), told]).toEqual([true, [false, true]])
+  })
+
+  test('that is restarted is not missed, one that stays away is', async () => {
+    const { bus, host, told } = watched({ owned: true })
+    await host.settled
+    bus.tray(false)
+    expect(host.present()).toBe(false)
+    await vi.advanceTimersByTimeAsync(3_000)
+    bus.tray(true)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told).toEqual([true])
+    bus.tray(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toEqual([true, false])
+  })
+
+  test('is found again on a session bus that ended and came back', async () => {
+    const { bus, host, told } = watched({ owned: true })
+    await host.settled
+    bus.world.refuses = true
+    bus.end()
+    expect(host.present()).toBe(false)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(told).toEqual([true, false])
+    bus.world.refuses = false
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([bus.timesOpened(), host.present(), told]).toEqual([2, true, [true, false, true]])
+  })
+
+  test('is missing at once where there is no session bus', async () => {
+    const { host, told } = watched({ refuses: true })
+    await host.settled
+    expect(told).toEqual([false])
+    host.stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each([
+    ['GNOME', 'x11', false],
+    ['ubuntu:GNOME', 'wayland', false],
+    ['KDE', 'wayland', false],
+    ['XFCE', 'x11', true],
+    [undefined, undefined, true],
+  ])('of the old kind may be on %s with %s: %s', (desktop, session, expected) => {
+    expect(hasOldTray({ XDG_CURRENT_DESKTOP: desktop, XDG_SESSION_TYPE: session })).toBe(expected)
+  })
+})
+
+describe('the app', () => {
+  function reachable(host = watched()) {
+    const saved = fakeDisk()
+    const log: string[] = []
+    const keep = (kept = host): void =>
+      keepReachable({
+        host: kept.host,
+        saved,
+        present: () => log.push('window'),
+        trouble: (id) => log.push(`hint ${id}`),
+        dismiss: (id) => log.push(`over ${id}`),
+        logBug: (where) => log.push(where),
+      })
+    keep()
+    return { ...host, log, keep }
+  }
+
+  test('names the extension once where there is no tray, until there is one', async () => {
+    const { bus, log, keep } = reachable()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(log).toEqual(['hint no-tray'])
+    bus.tray(true)
+    expect(log).toEqual(['hint no-tray', 'over no-tray'])
+    keep(watched())
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(log).toHaveLength(2)
+  })
+
+  test('shows its window when the tray has gone away', async () => {
+    const { bus, log } = reachable(watched({ owned: true }))
+    await vi.advanceTimersByTimeAsync(0)
+    bus.tray(false)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(log).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(log).toEqual(['window'])
+  })
+
+  test('has a tray for good on Windows and macOS', () => {
+    const told: boolean[] = []
+    trayIsThere.onChange((present) => told.push(present))
+    expect([trayIsThere.present(), told]).toEqual([true, [true]])
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { describeBug } from '../../../../src/main/desktop/system/log.ts'
+import {
+  createDoor,
+  isOurFrame,
+  isWithinLimits,
+} from '../../../../src/main/desktop/window/ipc-handler.ts'
+import { commandInputs } from '../../../../src/shared/command-inputs.ts'
+import type { CommandName, Commands } from '../../../../src/shared/contract.ts'
+import { RequestFailed } from '../../../../src/shared/core/failure.ts'
+
+/** Commands that remember what they were asked; `fail` makes the next one throw. */
+function openDoor() {
+  const asked: [string, unknown][] = []
+  const bugs: string[] = []
+  let error: Error | null = null
+  const answer = (name: string) => async (input: unknown) => {
+    asked.push([name, input])
+    if (error !== null) throw error
+    return { did: name }
+  }
+  const commands = Object.fromEntries(
+    Object.keys(commandInputs).map((name) => [name, answer(name)]),
+  ) as unknown as Commands
+  const door = createDoor(
+    () => commands,
+    (where, bug) => bugs.push(`${where}: ${describeBug(bug)}`),
+  )
+  const fail = (next: Error): void => {
+    error = next
+  }
+  return { door, asked, bugs, fail }
+}
+
+/** Whether a command can not do without a field. */
+function needed(name: string): boolean {
+  const schema = commandInputs[name as CommandName]
+  if (!('entries' in schema)) return true
+  return Object.values(schema.entries).some(({ type }) => type !== 'optional')
+}
+
+describe('the door', () => {
+  test('lets a command through and gives its answer back as a value', async () => {
+    const { door, asked } = openDoor()
+    const input = { accountId: 'a', label: '  Backups ', more: 'dropped' }
+    expect(await door('renameAccount', input)).toEqual({
+      ok: true,
+      value: { did: 'renameAccount' },
+    })
+    expect(asked).toEqual([['renameAccount', { accountId: 'a', label: 'Backups' }]])
+  })
+
+  test.each([
+    '',
+    'constructor',
+    '__proto__',
+    'toString',
+    'noSuch',
+    7,
+    null,
+    undefined,
+    ['refresh'],
+  ])('knows no command %j', async (name) => {
+    const { door, asked } = openDoor()
+    expect(await door(name, {})).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
+    expect(asked).toEqual([])
+  })
+
+  test('names the field that does not fit', async () => {
+    const { door, asked } = openDoor()
+    expect(await door('updateSettings', { pollSeconds: 1 })).toMatchObject({
+      ok: false,
+      failure: { kind: 'invalid', field: 'pollSeconds' },
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('gives a failure back as it is', async () => {
+    const { door, fail } = openDoor()
+    const failure = { kind: 'badKey', httpStatus: 401, message: '' } as const
+    fail(new RequestFailed(failure))
+    expect(await door('refresh', { accountId: null })).toEqual({ ok: false, failure })
+  })
+
+  test('logs a bug without its words, and tells the window only that something is wrong', async () => {
+    const { door, fail, bugs } = openDoor()
+    fail(new TypeError('secret-key-123 is not a function'))
+    const answer = await door('refresh', { accountId: null })
+    expect(answer).toMatchObject({ ok: false, failure: { kind: 'malformed' } })
+    expect(bugs).toHaveLength(1)
+    expect(bugs[0]).toMatch(/^command refresh: TypeError\n\s+at /)
+    expect(JSON.stringify([answer, bugs])).not.toContain('secret-key-123')
+  })
+
+  test('never throws and never lets nonsense through, whatever comes', async () => {
+    const names = fc.constantFrom(...Object.keys(commandInputs))
+    const input = fc.anything({
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+      withNullPrototype: true,
+    })
+    const { door, asked } = openDoor()
+    await fc.assert(
+      fc.asyncProperty(names, input, async (name, value) => {
+        const { ok } = await door(name, value)
+        // Any object at all will do for a command that needs nothing.
+        if (needed(name)) expect(ok).toBe(false)
+      }),
+      { numRuns: 2_000, seed: 7 },
+    )
+    expect(asked.every(([, value]) => typeof value === 'object')).toBe(true)
+  })
+})
+
+describe('an input', () => {
+  test('may be as long as the longest message', () => {
+    expect(isWithinLimits({ text: 'x'.repeat(100_000) })).toBe(true)
+  })
+
+  test('may not be larger than 256 kB, in whatever it is packed', () => {
+    const large = 'x'.repeat(140_000)
+    expect(isWithinLimits({ text: large })).toBe(false)
+    expect(isWithinLimits([new Map([['k', new Set([large])]])])).toBe(false)
+    expect(isWithinLimits({ bytes: new Uint8Array(300_000) })).toBe(false)
+    expect(isWithinLimits(Array.from({ length: 50_000 }, () => null))).toBe(false)
+  })
+
+  test('may not be deeper than anyone needs', () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 50_000; level += 1) deep = [deep]
+    expect(isWithinLimits(deep)).toBe(false)
+    const circle: unknown[] = []
+    circle.push(circle)
+    expect(isWithinLimits(circle)).toBe(false)
+  })
+})
+
+describe('a sender', () => {
+  const home = 'app://main/index.html'
+
+  test('is ours in the main frame of our own page', () => {
+    expect(isOurFrame({ url: 'app://main/index.html#x', parent: null }, home)).toBe(true)
+    expect(
+      isOurFrame({ url: 'http://localhost:5173/', parent: null }, 'http://localhost:5173'),
+    ).toBe(true)
+  })
+
+  test.each([
+    { url: 'app://main/index.html', parent: {} },
+    { url: 'app://main.evil/index.html', parent: null },
+    { url: 'app://evil/main/', parent: null },
+    { url: 'https://main/index.html', parent: null },
+    { url: 'app://x@main/index.html', parent: null },
+    { url: 'about:blank', parent: null },
+    { url: '', parent: null },
+    null,
+  ])('is not ours as %j', (frame) => {
+    expect(isOurFrame(frame, home)).toBe(false)
+  })
+})

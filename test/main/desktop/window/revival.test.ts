@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { createRevival } from '../../../../src/main/desktop/window/crash-recovery.ts'
+
+function window(hasSafePage = true) {
+  const time = { now: 0 }
+  const revival = createRevival({ hasSafePage, monotonic: () => time.now })
+  return { ...revival, time }
+}
+
+describe('a page that crashes', () => {
+  test('is loaded again, twenty times of twenty, when it lived for a while in between', () => {
+    const { crashed, time } = window()
+    const shown = Array.from({ length: 20 }, () => {
+      time.now += 25_000
+      return crashed()
+    })
+    expect(new Set(shown)).toEqual(new Set(['page']))
+  })
+
+  test('at once, again and again, gives way to the safe page, and that to nothing', () => {
+    const { crashed, shows } = window()
+    const shown = Array.from({ length: 20 }, crashed)
+    expect(shown.slice(0, 5)).toEqual(['page', 'page', 'page', 'safePage', 'nothing'])
+    expect(new Set(shown.slice(5))).toEqual(new Set(['nothing']))
+    expect(shows()).toBe('nothing')
+  })
+
+  test('gets another try when its user asks, and three of its own a minute later', () => {
+    const { crashed, begin, shows, time } = window()
+    for (let times = 0; times < 4; times += 1) crashed()
+    begin()
+    expect(shows()).toBe('page')
+    expect(crashed()).toBe('safePage')
+    begin()
+    time.now += 60_000
+    expect([crashed(), crashed(), crashed(), crashed()]).toEqual([
+      'page',
+      'page',
+      'page',
+      'safePage',
+    ])
+  })
+
+  test('gives way to nothing where no safe page is served', () => {
+    const { crashed } = window(false)
+    for (let times = 0; times < 3; times += 1) crashed()
+    expect(crashed()).toBe('nothing')
+  })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Budget, createBudget, type Priority } from '../../../src/main/http/rate-limit.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function takeMany(budget: Budget, priority: Priority, count: number): number[] {
+  const granted: number[] = []
+  for (let at = 0; at < count; at += 1) {
+    void budget.take(priority).then(() => granted.push(performance.now()))
+  }
+  return granted
+}
+
+describe('a budget', () => {
+  test('lets 60 interactive requests through at once and the next after a minute', async () => {
+    const granted = takeMany(createBudget(), 'interactive', 61)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(granted).toHaveLength(60)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(granted).toHaveLength(61)
+  })
+
+  test('keeps room for a click while the background waits', async () => {
+    const budget = createBudget()
+    const background = takeMany(budget, 'background', 100)
+    await vi.advanceTimersByTimeAsync(0)
+    const interactive = takeMany(budget, 'interactive', 1)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(background).toHaveLength(45)
+    expect(interactive).toHaveLength(1)
+  })
+
+  test('serves who waits for an answer first', async () => {
+    const budget = createBudget({ limit: 1 })
+    const order: string[] = []
+    for (const priority of ['interactive', 'background', 'interactive'] as const) {
+      void budget.take(priority).then(() => order.push(priority))
+    }
+    await vi.advanceTimersByTimeAsync(200_000)
+    expect(order).toEqual(['interactive', 'interactive', 'background'])
+  })
+
+  test('forgets a request that is given up, without spending anything on it', async () => {
+    const budget = createBudget({ limit: 1 })
+    await budget.take('interactive')
+    const abort = new AbortController()
+    const given = budget.take('interactive', abort.signal)
+    const next = takeMany(budget, 'interactive', 1)
+    abort.abort(new Error('closed'))
+    await expect(given).rejects.toThrow('closed')
+    await vi.advanceTimersByTimeAsync(60_001)
+    expect(next).toHaveLength(1)
+  })
+
+  test('never lets more than 60 through in any 60 seconds, and none wait for ever', async () => {
+    const asks = fc.array(
+      fc.record({
+        pause: fc.integer({ min: 0, max: 40_000 }),
+        count: fc.integer({ min: 1, max: 50 }),
+        priority: fc.constantFrom<Priority>('interactive', 'background'),
+      }),
+      { maxLength: 12 },
+    )
+    await fc.assert(
+      fc.asyncProperty(asks, async (sequence) => {
+        const budget = createBudget()
+        const batches: number[][] = []
+        for (const { pause, count, priority } of sequence) {
+          await vi.advanceTimersByTimeAsync(pause)
+          batches.push(takeMany(budget, priority, count))
+        }
+        await vi.advanceTimersByTimeAsync(20 * 60_000)
+        const granted = batches.flat().sort((one, other) => one - other)
+        expect(granted).toHaveLength(sequence.reduce((sum, { count }) => sum + count, 0))
+        for (const [at, time] of granted.entries()) {
+          const sixtyLater = granted[at + 60]
+          if (sixtyLater !== undefined) expect(sixtyLater - time).toBeGreaterThan(60_000)
+        }
+      }),
+      { numRuns: 50, seed: 7 },
+    )
+  })
+})

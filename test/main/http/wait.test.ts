@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWaker, wait } from '../../../src/main/http/wait.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a wait', () => {
+  test('is over after its time and not before', async () => {
+    const ended = vi.fn()
+    void wait(1_000, new AbortController().signal).then(ended)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ended).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ended).toHaveBeenCalledWith('over')
+  })
+
+  test('ends at once when woken, and leaves nothing behind', async () => {
+    const waker = createWaker()
+    const waiting = wait(60_000, new AbortController().signal, waker)
+    waker.wake()
+    expect(await waiting).toBe('woken')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('ends at once when aborted, before or while', async () => {
+    const abort = new AbortController()
+    const waiting = wait(60_000, abort.signal)
+    abort.abort()
+    expect(await waiting).toBe('aborted')
+    expect(await wait(60_000, abort.signal)).toBe('aborted')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('begun by what a wake started is not ended by that wake', async () => {
+    const waker = createWaker()
+    const signal = new AbortController().signal
+    const ended = vi.fn()
+    waker.onWake(() => void wait(1_000, signal, waker).then(ended))
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(ended).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,162 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  prepareFolder,
+  readDocument,
+  readEnvelope,
+  temporaryOf,
+  writeDocument,
+} from '../../../src/main/storage/atomic-file.ts'
+
+let folder = ''
+let file = ''
+const usualMask = process.umask(0o022)
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'belfry-files-')), 'data')
+  file = join(folder, 'drafts.json')
+  prepareFolder(folder)
+})
+afterEach(() => {
+  process.umask(usualMask)
+  rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+const at = Date.UTC(2026, 10, 21, 9, 41, 0)
+
+function read() {
+  const bad: unknown[] = []
+  const found = readDocument(file, at, (one) => bad.push(one))
+  return { found, bad }
+}
+
+describe('a document', () => {
+  test('comes back as it was written, and its forerunner is kept', async () => {
+    await writeDocument(file, ['one'])
+    await writeDocument(file, { two: 'ünïcode 🔔' })
+    expect(read()).toEqual({ found: { value: { two: 'ünïcode 🔔' }, from: 'file' }, bad: [] })
+    expect(readEnvelope(`${file}.bak`)).toEqual({ kind: 'document', value: ['one'] })
+    expect(readdirSync(folder).sort()).toEqual(['drafts.json', 'drafts.json.bak'])
+  })
+
+  test('that was never written is none', () => {
+    expect(read()).toEqual({ found: null, bad: [] })
+  })
+
+  test.each([
+    ['empty', ''],
+    ['cut', '{"version":1,"value":{"a":'],
+    ['NUL', '\0'.repeat(512)],
+    ['array', '[]'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['foreign', '{"theme":"dark"}'],
+    ['of a version that is none', '{"version":"1","value":{}}'],
+  ])('whose file is %s is put aside and its backup read', async (_kind, text) => {
+    await writeDocument(file, 'older')
+    await writeDocument(file, 'newer')
+    writeFileSync(file, text)
+    const { found, bad } = read()
+    expect(found).toEqual({ value: 'older', from: 'backup' })
+    const asideAs = 'drafts.corrupt-2026-11-21T09-41-00.000Z.json'
+    expect(bad).toEqual([{ file: 'drafts.json', why: 'corrupt', asideAs }])
+    expect(readFileSync(join(folder, asideAs), 'utf8')).toBe(text)
+  })
+
+  test('whose backup is damaged as well is none, and both are put aside', async () => {
+    await writeDocument(file, 'older')
+    await writeDocument(file, 'newer')
+    writeFileSync(file, 'first')
+    writeFileSync(`${file}.bak`, 'second')
+    const { found, bad } = read()
+    expect(found).toBeNull()
+    expect(bad).toMatchObject([{ file: 'drafts.json' }, { file: 'drafts.json.bak' }])
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    expect(kept.sort()).toEqual(['first', 'second'])
+  })
+
+  test('that is put aside again in the same moment replaces nothing that was', () => {
+    for (const text of ['first', 'second', 'third']) {
+      writeFileSync(file, text)
+      read()
+    }
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    expect(kept.sort()).toEqual(['first', 'second', 'third'])
+  })
+
+  test('that is a folder, and so can not be read, is put aside too', () => {
+    mkdirSync(file)
+    expect(read().bad).toMatchObject([{ why: 'unreadable' }])
+    expect(read()).toEqual({ found: null, bad: [] })
+  })
+
+  test('is found in its backup when a crash came between the two renames', async () => {
+    await writeDocument(file, 'one')
+    await writeDocument(file, 'two')
+    rmSync(file)
+    expect(read()).toEqual({ found: { value: 'one', from: 'backup' }, bad: [] })
+  })
+
+  test('that the disk refuses leaves the old one in place and says so', async () => {
+    await writeDocument(file, 'one')
+    // A folder where the backup should go: refused for root too, unlike a missing right.
+    mkdirSync(`${file}.bak/x`, { recursive: true })
+    await expect(writeDocument(file, 'two')).rejects.toThrow()
+    expect(read().found).toEqual({ value: 'one', from: 'file' })
+    expect(readdirSync(folder).filter((name) => name.includes('.tmp-'))).toEqual([])
+  })
+
+  test.each([0o000, 0o022, 0o077])('is for its owner alone under umask %o', async (mask) => {
+    process.umask(mask)
+    await writeDocument(file, 'one')
+    await writeDocument(file, 'two')
+    const modes = [folder, file, `${file}.bak`].map((path) => statSync(path).mode & 0o777)
+    expect(modes).toEqual([0o700, 0o600, 0o600])
+  })
+})
+
+describe('the folder', () => {
+  test('is swept of what a killed process left, and of nothing else', () => {
+    chmodSync(folder, 0o755)
+    for (const name of [
+      'drafts.json.tmp-1a2b3c4d',
+      'settings.json.tmp-17637176561234ab',
+      'settings.v1.json.tmp-17637176561234ab',
+      temporaryOf('drafts.json'),
+      temporaryOf('drafts.json'),
+      'notes.tmp-1',
+      'marks.json',
+    ])
+      writeFileSync(join(folder, name), 'x')
+    prepareFolder(folder)
+    expect(readdirSync(folder).sort()).toEqual(['marks.json', 'notes.tmp-1'])
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  test('is made private again after someone copied it, but for what is not ours', () => {
+    const ours = [
+      'keys.json',
+      'keys.json.bak',
+      'keys.corrupt-2026-11-21T09-41-00.000Z.json',
+      'keys.bak.corrupt-2026-11-21T09-41-00.000Z-1.json',
+      'settings.v1.json',
+      'settings.v1.json.bak',
+    ]
+    for (const name of [...ours, 'notes.txt', 'Notes.json'])
+      writeFileSync(join(folder, name), 'x', { mode: 0o644 })
+    prepareFolder(folder)
+    const shared = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
+    expect(shared.sort()).toEqual(['Notes.json', 'notes.txt'])
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings } from '../../../src/main/storage/document-readers.ts'
+import { anyRule } from '../../../src/shared/core/attention/any-rule.ts'
+import { defaultAttention } from '../../../src/shared/core/attention/rules.ts'
+
+const { ways } = defaultAttention
+
+describe('settings on disk', () => {
+  test.each([
+    [{ notifyDown: false }, { ...ways, down: 'tray', missed: 'tray' }],
+    [{ notifyRecovered: false }, { ...ways, recovered: 'tray' }],
+    [
+      { notifyChat: false },
+      { ...ways, direct: 'tray', mention: 'tray', alertWord: 'tray', message: 'tray' },
+    ],
+    [{ notifyDown: true, notifyChat: 'yes' }, ways],
+    [null, ways],
+  ])('of the time of three switches keep quiet what was off: %j', (document, expected) => {
+    expect(readSettings(document).attention.ways).toEqual(expected)
+  })
+
+  test('lose nothing but the rule that can’t be read', () => {
+    const rule = { ...anyRule, id: 'r', kinds: ['down'], tag: 'staging', way: 'nothing' }
+    const kept = {
+      ...defaultAttention,
+      afterMinutes: 5,
+      ways: { ...ways, late: 'banner' },
+      rules: [rule, { ...rule, id: 'new', way: 'hologram' }],
+      quietHours: { ...defaultAttention.quietHours, enabled: true },
+      followSystem: false,
+    }
+    expect(readSettings({ attention: kept }).attention).toEqual({ ...kept, rules: [rule] })
+  })
+
+  test('lose nothing but the part that can’t be read', () => {
+    const kept = { ...defaultAttention, afterMinutes: 5, quietHours: 'never' }
+    expect(readSettings({ attention: kept }).attention).toEqual({
+      ...defaultAttention,
+      afterMinutes: 5,
+    })
+  })
+})

@@ -1,0 +1,435 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { History } from '../../../src/main/ports.ts'
+import { openHistory } from '../../../src/main/storage/history-database.ts'
+import { memoryHistory } from '../../../src/main/storage/memory-history.ts'
+import type { HistoryEntry } from '../../../src/shared/core/checks/history.ts'
+
+const now = Date.UTC(2026, 2, 17, 14, 25)
+const day = 24 * 60 * 60_000
+
+let folder: string
+let file: string
+let troubles: string[]
+const open: History[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-history-'))
+  file = join(folder, 'history.db')
+  troubles = []
+})
+afterEach(() => {
+  for (const history of open.splice(0)) history.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Bounds = NonNullable<Parameters<typeof openHistory>[0]['bounds']>
+
+async function opened(bounds?: Bounds): Promise<History> {
+  const history = openHistory({
+    file,
+    now: () => now,
+    onTrouble: ({ text }) => troubles.push(text),
+    ...(bounds === undefined ? {} : { bounds }),
+  })
+  open.push(history)
+  return history
+}
+
+const entry = (change: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  at: now,
+  accountId: 'ops',
+  subject: 'ops/check/1',
+  kind: 'status',
+  data: { from: 'up', to: 'down' },
+  ...change,
+})
+const many = (count: number) =>
+  Array.from({ length: count }, (_, n) => entry({ at: now - count + n }))
+const all = { from: 0, limit: 1_000_000 }
+const asides = () => readdirSync(folder).filter((name) => name.includes('corrupt'))
+
+describe.each([
+  ['in a file', () => opened()],
+  ['in memory', async () => memoryHistory()],
+] as const)('a history %s', (_where, begin) => {
+  test('tells the newest entries that a filter lets through, ascending by time', async () => {
+    const history = await begin()
+    history.add([
+      entry({ at: now - 3, kind: 'notice' }),
+      entry({ at: now - 1, subject: 'ops/check/2' }),
+      entry({ at: now - 2, accountId: null }),
+      entry({ at: now }),
+    ])
+    const times = (filter: object) =>
+      history.entries({ ...all, ...filter }).map(({ at }) => at - now)
+    expect(times({})).toEqual([-3, -2, -1, 0])
+    await history.settled()
+    expect(times({})).toEqual([-3, -2, -1, 0])
+    expect(times({ limit: 2 })).toEqual([-1, 0])
+    expect(times({ from: now - 2, to: now })).toEqual([-2, -1])
+    expect(times({ accountId: 'ops' })).toEqual([-3, -1, 0])
+    expect(times({ subject: 'ops/check/2' })).toEqual([-1])
+    expect(times({ kinds: ['notice'] })).toEqual([-3])
+    expect(history.entries({ ...all, limit: 1 })).toEqual([entry()])
+  })
+
+  test('keeps a flip once, however often it is told', async () => {
+    const history = await begin()
+    const flips = [
+      { at: 5_000, up: true },
+      { at: 3_000, up: false },
+      { at: 3_000, up: true },
+    ]
+    history.addFlips('ops', '1', flips)
+    await history.settled()
+    history.addFlips('ops', '1', flips)
+    history.addFlips('ops', '2', [{ at: 9_000, up: true }])
+    expect(history.flips('ops', '1', 0)).toEqual([
+      { at: 3_000, up: false },
+      { at: 3_000, up: true },
+      { at: 5_000, up: true },
+    ])
+    expect(history.flips('ops', '1', 4_000)).toHaveLength(1)
+  })
+
+  test('forgets an account that was removed, stored or still waiting', async () => {
+    const history = await begin()
+    history.add([...many(1_200), entry({ accountId: 'web' })])
+    history.addFlips('ops', '1', [{ at: 1, up: true }])
+    await history.settled()
+    history.add([entry()])
+    history.forget('ops')
+    expect(history.entries(all).map(({ accountId }) => accountId)).toEqual(['web'])
+    await history.settled()
+    await expect.poll(() => history.flips('ops', '1', 0)).toEqual([])
+    expect(history.entries(all)).toHaveLength(1)
+  })
+
+  test('never throws for what has no text', async () => {
+    const history = await begin()
+    const loop: Record<string, unknown> = {}
+    loop['self'] = loop
+    history.add([entry({ data: loop }), entry({ data: undefined }), entry({ at: Number.NaN })])
+    await history.settled()
+    expect(history.entries(all).length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('a stored history', () => {
+  test('takes no more room for words of another alphabet than they need', async () => {
+    const history = await opened()
+    const data = { words: 'резервная копия базы не удалась '.repeat(100) }
+    history.add([entry({ data })])
+    await history.settled()
+    const { data: text } = new DatabaseSync(file).prepare('SELECT data FROM entries').get() ?? {}
+    expect(text).toBe(JSON.stringify(data))
+    expect(history.entries(all)).toEqual([entry({ data })])
+  })
+
+  test('takes the text of what was made into JSON already, and reads it as any other', async () => {
+    const history = await opened()
+    const data = { words: '“ü” \u0000 \n' }
+    history.add([{ ...entry({ data }), json: JSON.stringify(data) }])
+    await history.settled()
+    expect(history.entries(all)).toEqual([entry({ data })])
+  })
+
+  test('is there again after a restart', async () => {
+    const history = await opened()
+    history.add([entry()])
+    history.addFlips('ops', '1', [{ at: 3_000, up: false }])
+    history.close()
+    const later = await opened()
+    expect(later.entries(all)).toEqual([entry()])
+    expect(later.flips('ops', '1', 0)).toEqual([{ at: 3_000, up: false }])
+    expect(troubles).toEqual([])
+  })
+
+  test('gives back every letter as it was, those too that an older version wrote as they are', async () => {
+    const odd = 'Grüße, 北京, \u2028, \ud83e\udd89, \ud83e alone, \u0000'
+    const data = { '“é”': odd, more: 'plain words '.repeat(40) }
+    const history = await opened()
+    history.add([entry({ at: now - 1, subject: 'ops/“é”', data })])
+    await history.settled()
+    const older = new DatabaseSync(file)
+    expect(older.prepare('SELECT data FROM entries').get()?.['data']).toMatch(/^[ -~]+$/)
+    const plain = { '“é”': 'Grüße, 北京, 🦉' }
+    older
+      .prepare('INSERT INTO entries (at, account, subject, kind, data) VALUES (?, ?, ?, ?, ?)')
+      .run(now, 'ops', 'ops/“é”', 'status', JSON.stringify(plain))
+    older.close()
+    for (const filter of [all, { ...all, accountId: 'ops' }, { ...all, subject: 'ops/“é”' }])
+      expect(history.entries(filter)).toEqual([
+        entry({ at: now - 1, subject: 'ops/“é”', data }),
+        entry({ subject: 'ops/“é”', data: plain }),
+      ])
+  })
+
+  test('is on disk soon after, without being asked', async () => {
+    const history = await opened()
+    history.add([entry()])
+    await vi.waitFor(
+      () => {
+        const other = new DatabaseSync(file, { readOnly: true })
+        try {
+          expect(other.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 1 })
+        } finally {
+          other.close()
+        }
+      },
+      { timeout: 10_000 },
+    )
+  })
+
+  test('is opened a second after the start, or before by what is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await opened()
+      vi.advanceTimersByTime(900)
+      expect(existsSync(file)).toBe(false)
+      vi.advanceTimersByTime(100)
+      expect(existsSync(file)).toBe(true)
+      file = join(folder, 'other.db')
+      const history = await opened()
+      history.add([entry({ at: now - 1 })])
+      history.add([entry()])
+      expect(existsSync(file)).toBe(false)
+      vi.advanceTimersByTime(250)
+      const other = new DatabaseSync(file, { readOnly: true })
+      expect(other.prepare('SELECT at FROM entries ORDER BY id').all()).toEqual([
+        { at: now - 1 },
+        { at: now },
+      ])
+      other.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('tells what is wrong with it also where nothing is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(100))
+      await opened()
+      vi.advanceTimersByTime(1_000)
+      expect(troubles).toEqual([expect.stringContaining('damaged')])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test.each([0o000, 0o022, 0o077])('is ours alone under umask %o', async (mask) => {
+    const before = process.umask(mask)
+    try {
+      const history = await opened()
+      history.add([entry()])
+      await history.settled()
+      const modes = readdirSync(folder).map((name) => [
+        name,
+        (statSync(join(folder, name)).mode & 0o777).toString(8),
+      ])
+      expect(modes).toEqual([
+        ['history.db', '600'],
+        ['history.db-shm', '600'],
+        ['history.db-wal', '600'],
+      ])
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  test('takes 10,000 entries in steps of a few ms each', async () => {
+    const history = await opened()
+    history.add(many(10_000))
+    let turns = 0
+    const counted = setInterval(() => {
+      turns += 1
+    })
+    await history.settled()
+    clearInterval(counted)
+    expect(history.entries(all)).toHaveLength(10_000)
+    // Others had their turn between the steps.
+    expect(turns).toBeGreaterThan(0)
+  })
+
+  test('is kept within its bounds of age, number and size', async () => {
+    const bounds = { ageMs: 90 * day, entries: 1_000, bytes: 1024 * 1024 }
+    const history = await opened()
+    history.add([entry({ at: now - 91 * day }), ...many(3_000)])
+    history.addFlips('ops', '1', [
+      { at: now - 91 * day, up: false },
+      { at: now - 89 * day, up: true },
+    ])
+    history.close()
+    const pruned = await opened(bounds)
+    await vi.waitFor(() => expect(pruned.entries(all).length).toBeLessThanOrEqual(1_000), {
+      timeout: 10_000,
+    })
+    expect(pruned.entries(all).at(-1)?.at).toBe(now - 1)
+    expect(pruned.flips('ops', '1', 0)).toEqual([{ at: now - 89 * day, up: true }])
+    pruned.add(many(1_000).map((one) => ({ ...one, data: 'x'.repeat(4_000) })))
+    pruned.close()
+    const large = statSync(file).size
+    const small = await opened(bounds)
+    await vi.waitFor(() => expect(small.entries(all).length).toBeLessThan(600), { timeout: 10_000 })
+    await vi.waitFor(() => expect(pages(file)).toBeLessThanOrEqual(1024 * 1024), {
+      timeout: 10_000,
+    })
+    small.close()
+    expect(statSync(file).size).toBeLessThan(large / 2)
+  })
+
+  test('lets go of the attention engine’s steps once no try of the rules reaches them', async () => {
+    const history = await opened()
+    const step = (days: number) =>
+      entry({ at: now - days * day, accountId: 'attention', subject: 'attention', kind: 'step' })
+    history.add([
+      ...Array.from({ length: 1_200 }, () => step(8)),
+      step(6),
+      entry({ at: now - 8 * day }),
+    ])
+    history.close()
+    const pruned = await opened()
+    await vi.waitFor(() => expect(pruned.entries(all)).toHaveLength(2), { timeout: 10_000 })
+    expect(pruned.entries(all).map(({ kind, at }) => [kind, now - at])).toEqual([
+      ['status', 8 * day],
+      ['step', 6 * day],
+    ])
+  })
+})
+
+function pages(path: string): number {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const one = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0])
+  const size = one('page_count') * one('page_size')
+  db.close()
+  return size
+}
+
+describe('a history that can’t be used', () => {
+  const sound = async () => {
+    const history = await opened()
+    history.add(many(2_000))
+    history.close()
+  }
+
+  test.each([
+    ['garbage', () => writeFileSync(file, 'no database at all, '.repeat(500))],
+    ['cut in half', () => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
+    ['cut within a page', () => truncateSync(file, 5_000)],
+    ['full of NULs', () => writeFileSync(file, new Uint8Array(100_000))],
+  ])('since it is %s is put aside whole, and a new one begins', async (_what, damage) => {
+    await sound()
+    damage()
+    const bytes = readFileSync(file)
+    const history = await opened()
+    history.add([entry()])
+    await history.settled()
+    expect(history.entries(all)).toEqual([entry()])
+    const [aside] = asides()
+    expect(readFileSync(join(folder, aside!)).equals(bytes)).toBe(true)
+    expect(troubles).toHaveLength(1)
+    expect(troubles[0]).toContain(aside)
+  })
+
+  test('leaves nothing behind that would get into the new one', async () => {
+    await sound()
+    writeFileSync(file, 'x'.repeat(8_192))
+    writeFileSync(`${file}-wal`, 'y'.repeat(8_192))
+    const history = await opened()
+    history.add([entry()])
+    await history.settled()
+    expect(history.entries(all)).toEqual([entry()])
+    expect(asides()).toHaveLength(1)
+  })
+
+  test('is read from its log where that still has every page', async () => {
+    const history = await opened()
+    history.add(many(100))
+    await history.settled()
+    copyFileSync(`${file}-wal`, join(folder, 'kept'))
+    history.close()
+    writeFileSync(file, 'x'.repeat(8_192))
+    copyFileSync(join(folder, 'kept'), `${file}-wal`)
+    expect((await opened()).entries(all)).toHaveLength(100)
+    expect(troubles).toEqual([])
+  })
+
+  test('since it is from a newer version is left alone, and memory serves', async () => {
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA user_version = 99; CREATE TABLE entries (later TEXT)')
+    db.close()
+    const bytes = readFileSync(file)
+    const history = await opened()
+    history.add([entry()])
+    history.addFlips('ops', '1', [{ at: 1, up: true }])
+    await history.settled()
+    expect(history.entries(all)).toEqual([entry()])
+    expect(history.flips('ops', '1', 0)).toEqual([{ at: 1, up: true }])
+    history.close()
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(troubles).toEqual([expect.stringContaining('newer version')])
+  })
+
+  test('since another program holds it keeps what comes in memory, tells it once, and writes it later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const history = await opened()
+      const other = new DatabaseSync(file)
+      other.exec('BEGIN IMMEDIATE')
+      history.add([entry({ at: now - 1 })])
+      await history.settled()
+      history.add([entry()])
+      await history.settled()
+      expect(history.entries(all)).toHaveLength(2)
+      expect(troubles).toEqual([expect.stringContaining('another program')])
+      other.exec('COMMIT')
+      vi.advanceTimersByTime(31_000)
+      expect(other.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 2 })
+      other.close()
+      expect(history.entries(all)).toHaveLength(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('since its folder can’t be had is tried again', async () => {
+    file = join(folder, 'later', 'history.db')
+    const history = await opened()
+    history.add([entry()])
+    expect(history.entries(all)).toEqual([entry()])
+    expect(troubles).toEqual([expect.stringContaining('ENOENT')])
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(join(folder, 'later'))
+    await history.settled()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test.runIf(process.getuid?.() !== 0)(
+    'on a read-only disk keeps what comes in memory',
+    async () => {
+      chmodSync(folder, 0o500)
+      const history = await opened()
+      history.add([entry()])
+      await history.settled()
+      expect(history.entries(all)).toEqual([entry()])
+      expect(troubles).toHaveLength(1)
+      chmodSync(folder, 0o700)
+    },
+  )
+})

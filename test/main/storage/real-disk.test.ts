@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { prepareFolder } from '../../../src/main/storage/atomic-file.ts'
+import { createSaved } from '../../../src/main/storage/saved-files.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-disk-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const modesIn = (path: string) =>
+  readdirSync(path).map((name) => [name, statSync(join(path, name)).mode & 0o777] as const)
+
+describe('every file of ours', () => {
+  test.each(['000', '022', '077'])('is for its owner alone under umask %s', (mask) => {
+    const data = join(folder, 'data')
+    execFileSync(process.execPath, [join(import.meta.dirname, 'write-everything.ts'), data, mask])
+    const left = modesIn(data).filter(([name]) => !name.includes('.tmp-'))
+    const names = left.map(([name]) => name).join(' ')
+    // A control: each kind is among them.
+    for (const kind of [
+      /drafts\.json /,
+      /\.bak/,
+      /\.bak\.corrupt-/,
+      /marks\.v1\.json/,
+      /keys\.corrupt-/,
+    ])
+      expect(names).toMatch(kind)
+    prepareFolder(data)
+    expect(modesIn(data).filter(([, mode]) => mode !== 0o600)).toEqual([])
+    expect(modesIn(folder)).toEqual([['data', 0o700]])
+  })
+})
+
+/** Why no disk can be mounted here; null when one can. */
+function mountable(): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
+  const place = mkdtempSync(join(tmpdir(), 'belfry-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place], { stdio: 'ignore' })
+    execFileSync('umount', [place])
+    return null
+  } catch {
+    // In most containers even root may not.
+    return 'this system mounts nothing for tests'
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+const whyNot = mountable()
+
+describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, () => {
+  let disk = ''
+  beforeEach(() => {
+    disk = join(folder, 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk])
+  })
+  afterEach(() => execFileSync('umount', [disk]))
+
+  function open(at = join(disk, 'data')) {
+    const troubles: string[] = []
+    const saved = createSaved({
+      folder: at,
+      now: Date.now,
+      onTrouble: ({ text }) => troubles.push(text),
+      openStored: () => null,
+    })
+    return { saved, troubles }
+  }
+  const filler = (): string => join(disk, 'filler')
+  function fill(): void {
+    for (const size of [16_384, 4_096, 1_024])
+      try {
+        for (;;) writeFileSync(filler(), 'x'.repeat(size), { flag: 'a' })
+      } catch {
+        // Full for pieces of this size.
+      }
+  }
+
+  test('that is full refuses, leaves what was there, and takes it once there is room', async () => {
+    const { saved } = open()
+    await saved.write('drafts', 'before')
+    fill()
+    await expect(saved.write('drafts', 'y'.repeat(20_000))).rejects.toMatchObject({
+      code: 'ENOSPC',
+    })
+    expect(open().saved.read('drafts')).toBe('before')
+    expect(readdirSync(join(disk, 'data'))).toEqual(['drafts.json'])
+    rmSync(filler())
+    await saved.write('drafts', 'after')
+    const again = open()
+    expect([again.saved.read('drafts'), again.troubles]).toEqual(['after', []])
+  })
+
+  test('that is read-only refuses, still reads, and takes it once it is writable', async () => {
+    const { saved } = open()
+    await saved.write('drafts', 'before')
+    writeFileSync(join(disk, 'data', 'marks.json'), 'damaged')
+    execFileSync('mount', ['-o', 'remount,ro', disk])
+    await expect(saved.write('drafts', 'after')).rejects.toMatchObject({ code: 'EROFS' })
+    const reader = open()
+    expect(reader.saved.read('drafts')).toBe('before')
+    expect(reader.saved.read('marks')).toBeNull()
+    expect(reader.troubles.join()).toContain('left where it is')
+    execFileSync('mount', ['-o', 'remount,rw', disk])
+    expect(readFileSync(join(disk, 'data', 'marks.json'), 'utf8')).toBe('damaged')
+    await saved.write('drafts', 'after')
+    expect(open().saved.read('drafts')).toBe('after')
+  })
+
+  test('that is read-only from the start has nothing to read and does not end the program', async () => {
+    execFileSync('mount', ['-o', 'remount,ro', disk])
+    const { saved } = open(join(disk, 'never made'))
+    expect(saved.read('drafts')).toBeNull()
+    await expect(saved.write('drafts', 'x')).rejects.toThrow()
+  })
+})

@@ -1,0 +1,171 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSaved } from '../../../src/main/storage/saved-files.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-saved-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Opens documents as electron-store does: it reads the file at once and throws if it is no JSON. */
+function open() {
+  const troubles: { id: string; text: string }[] = []
+  const saved = createSaved({
+    folder,
+    now: () => Date.UTC(2026, 10, 21),
+    onTrouble: (trouble) => troubles.push(trouble),
+    openStored: (name, fileName) => {
+      if (name !== 'settings') return null
+      const path = join(folder, `${fileName}.json`)
+      try {
+        JSON.parse(readFileSync(path, 'utf8'))
+      } catch (error) {
+        if (error instanceof SyntaxError) throw error
+      }
+      return { set: (envelope) => writeFileSync(path, JSON.stringify(envelope)) }
+    },
+  })
+  return { saved, troubles }
+}
+
+describe('what is saved', () => {
+  test.each(['settings', 'drafts'])('is there after a restart (%s)', async (name) => {
+    const { saved } = open()
+    expect(saved.read(name)).toBeNull()
+    await saved.write(name, { a: [1, 'zwei'] })
+    expect(saved.read(name)).toEqual({ a: [1, 'zwei'] })
+    expect(open().saved.read(name)).toEqual({ a: [1, 'zwei'] })
+  })
+
+  test.each(['settings', 'drafts'])(
+    'survives its own damage, and the user hears of it (%s)',
+    async (name) => {
+      const before = open().saved
+      await before.write(name, 'older')
+      await before.write(name, 'newer')
+      writeFileSync(join(folder, `${name}.json`), '{"versi')
+      const { saved, troubles } = open()
+      expect(saved.read(name)).toBe('older')
+      expect(troubles).toHaveLength(1)
+      expect(troubles[0]?.id).toBe(`file-${name}`)
+      expect(troubles[0]?.text).toContain(`${name}.corrupt-2026-11-21T00-00-00.000Z.json`)
+      await saved.write(name, 'mended')
+      expect(open().saved.read(name)).toBe('mended')
+    },
+  )
+
+  test('is written even when its damaged file was never read', async () => {
+    writeFileSync(join(folder, 'settings.json'), '')
+    const { saved, troubles } = open()
+    await saved.write('settings', 'fine')
+    expect([saved.read('settings'), troubles.length]).toEqual(['fine', 1])
+  })
+
+  test('ends with the last of many writes', async () => {
+    const { saved } = open()
+    await Promise.all([1, 2, 3, 4, 5].map((value) => saved.write('drafts', value)))
+    expect(saved.read('drafts')).toBe(5)
+  })
+
+  test('goes on after a write that was refused', async () => {
+    const { saved } = open()
+    const circle: unknown[] = []
+    circle.push(circle)
+    await expect(saved.write('drafts', circle)).rejects.toThrow()
+    await saved.write('drafts', 'fine')
+    expect(saved.read('drafts')).toBe('fine')
+  })
+})
+
+describe('a file from a newer version', () => {
+  const theirs = '{"version":2,"value":{"of":"the future"},"more":[]}'
+  const text = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+  test.each(['settings', 'drafts'])(
+    'is left as it is, and this version keeps its own beside it (%s)',
+    async (name) => {
+      writeFileSync(join(folder, `${name}.json`), theirs)
+      const { saved, troubles } = open()
+      expect(saved.read(name)).toBeNull()
+      await saved.write(name, 'mine')
+      await saved.write(name, 'mine too')
+      expect(saved.read(name)).toBe('mine too')
+      expect(troubles).toHaveLength(1)
+      expect(troubles[0]?.text).toContain(`${name}.v1.json`)
+      expect(text(`${name}.json`)).toBe(theirs)
+      expect(readdirSync(folder).filter((file) => file.includes('corrupt'))).toEqual([])
+    },
+  )
+
+  test('is told of once, and goes on beside at the next start', async () => {
+    writeFileSync(join(folder, 'drafts.json'), theirs)
+    await open().saved.write('drafts', 'mine')
+    const again = open()
+    expect(again.saved.read('drafts')).toBe('mine')
+    expect(again.troubles).toEqual([])
+  })
+
+  test('is its own again when the newer version is back', async () => {
+    writeFileSync(join(folder, 'drafts.json'), theirs)
+    await open().saved.write('drafts', 'mine')
+    writeFileSync(join(folder, 'drafts.json'), '{"version":1,"value":"theirs, brought back"}')
+    expect(open().saved.read('drafts')).toBe('theirs, brought back')
+  })
+
+  test('gives this version what it had before, in doubt', async () => {
+    const before = open().saved
+    await before.write('outbox', 'mine')
+    await before.write('outbox', 'mine too')
+    writeFileSync(join(folder, 'outbox.json.bak'), text('outbox.json'))
+    writeFileSync(join(folder, 'outbox.json'), theirs)
+    const { saved } = open()
+    expect(saved.read('outbox')).toBe('mine too')
+    expect(saved.files?.inDoubt('outbox')).toBe(true)
+    await saved.write('outbox', 'newest')
+    expect([text('outbox.json'), saved.read('outbox')]).toEqual([theirs, 'newest'])
+  })
+
+  test('is left alone even as a backup of a damaged one', async () => {
+    writeFileSync(join(folder, 'drafts.json'), '{"versi')
+    writeFileSync(join(folder, 'drafts.json.bak'), theirs)
+    await open().saved.write('drafts', 'mine')
+    expect([text('drafts.json'), text('drafts.json.bak')]).toEqual(['{"versi', theirs])
+  })
+})
+
+describe('what comes from a backup', () => {
+  test('is in doubt, also after a restart', async () => {
+    const before = open().saved
+    await before.write('outbox', 'older')
+    await before.write('outbox', 'newer')
+    expect(before.files?.inDoubt('outbox')).toBe(false)
+    writeFileSync(join(folder, 'outbox.json'), '')
+    for (const { saved } of [open(), open()]) {
+      expect(saved.read('outbox')).toBe('older')
+      expect(saved.files?.inDoubt('outbox')).toBe(true)
+    }
+  })
+
+  test('is the newest after a crash between the two renames of a write', async () => {
+    const before = open().saved
+    await before.write('outbox', 'newest')
+    await before.write('outbox', 'never acknowledged')
+    rmSync(join(folder, 'outbox.json'))
+    const { saved } = open()
+    expect(saved.read('outbox')).toBe('newest')
+    expect(saved.files?.inDoubt('outbox')).toBe(false)
+  })
+
+  test('can be copied aside before a part of it is written over', async () => {
+    const { saved, troubles } = open()
+    await saved.write('drafts', 'half of it')
+    saved.files?.keepCopy('drafts', 'Some of it is lost.')
+    await saved.write('drafts', 'the other half')
+    const [copy] = readdirSync(folder).filter((file) => file.includes('corrupt'))
+    expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toContain('half of it')
+    expect(troubles[0]?.text).toBe(`Some of it is lost. It was kept as ${copy} in Belfry's folder.`)
+  })
+})

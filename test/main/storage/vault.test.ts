@@ -1,0 +1,377 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { VaultLocked } from '../../../src/main/ports.ts'
+import type { SecureStorage } from '../../../src/main/storage/keyring.ts'
+import { memorySaved } from '../../../src/main/storage/saved-files.ts'
+import { openVault } from '../../../src/main/storage/vault.ts'
+
+afterEach(() => vi.useRealTimers())
+
+/** A keyring that behaves: `v11` and the text turned around, or as the test has it go wrong. */
+function keyring() {
+  const state = {
+    prefix: 'v11',
+    available: true,
+    error: null as Error | null,
+    silent: false,
+    stale: false,
+    encrypted: 0,
+    backend: 'gnome_libsecret',
+  }
+  const answer = <T>(value: () => T): Promise<T> => {
+    if (state.silent) return new Promise(() => undefined)
+    return state.error === null ? Promise.resolve().then(value) : Promise.reject(state.error)
+  }
+  const turned = (text: string): string => [...text].reverse().join('')
+  const secure: SecureStorage = {
+    available: () => answer(() => state.available),
+    encrypt: (text) =>
+      answer(() => {
+        state.encrypted += 1
+        return Buffer.from(state.prefix + turned(text))
+      }),
+    backend: () => state.backend,
+    decrypt: (bytes) =>
+      answer(() => {
+        const text = Buffer.from(bytes).toString()
+        // Chromium opens what its constant key made with any keyring.
+        if (!text.startsWith(state.prefix) && !text.startsWith('v10'))
+          throw new Error('Error while decrypting the ciphertext')
+        return { text: turned(text.slice(3)), stale: state.stale }
+      }),
+  }
+  return { secure, state }
+}
+
+const key = 'canary-key-0123456789'
+
+function setUp() {
+  const saved = memorySaved()
+  const ring = keyring()
+  const open = (platform: NodeJS.Platform = 'linux', more: { weakAllowed?: boolean } = {}) =>
+    openVault({ secure: ring.secure, saved, platform, ...more })
+  const onDisk = (): string => JSON.stringify(saved.read('keys'))
+  return { ...ring, saved, open, onDisk }
+}
+
+describe('a vault with real protection', () => {
+  test('gives a key back after a restart and never writes it in clear', async () => {
+    const { open, onDisk } = setUp()
+    const vault = await open()
+    expect(vault.protection).toBe('os')
+    await vault.put('a', key)
+    expect(onDisk()).toContain('blob')
+    expect(onDisk()).not.toContain(key)
+    expect(onDisk()).not.toContain(Buffer.from(key).toString('base64'))
+    expect(await (await open()).get('a')).toBe(key)
+  })
+
+  test('knows no key that it was not given', async () => {
+    expect(await (await setUp().open()).get('a')).toBeNull()
+  })
+
+  test('forgets a key everywhere', async () => {
+    const { open, onDisk } = setUp()
+    const vault = await open()
+    await vault.put('a', key)
+    await vault.delete('a')
+    expect(await vault.get('a')).toBeNull()
+    expect(onDisk()).toBe('{}')
+  })
+
+  test("opens no blob that was made for another account's", async () => {
+    const { open, saved } = setUp()
+    await (await open()).put('a', key)
+    const { a } = saved.read('keys') as { a: unknown }
+    await saved.write('keys', { b: a })
+    expect(await (await open()).get('b')).toBeNull()
+  })
+
+  test('is locked, and keeps the blob, while the keyring is temporarily unavailable', async () => {
+    const { open, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const before = onDisk()
+    state.error = new Error('safeStorage is temporarily unavailable. Please try again.')
+    const vault = await open()
+    expect(vault.protection).toBe('os')
+    await expect(vault.get('a')).rejects.toBeInstanceOf(VaultLocked)
+    expect(onDisk()).toBe(before)
+    state.error = null
+    expect(await vault.get('a')).toBe(key)
+  })
+
+  test('is locked while the keyring does not answer, and does not hold up the start', async () => {
+    const { open, state } = setUp()
+    await (await open()).put('a', key)
+    state.silent = true
+    vi.useFakeTimers()
+    const opening = open()
+    await vi.advanceTimersByTimeAsync(3_000)
+    const vault = await opening
+    const asking = expect(vault.get('a')).rejects.toBeInstanceOf(VaultLocked)
+    await vi.advanceTimersByTimeAsync(20_000)
+    await asking
+  })
+
+  test('keeps a blob that it can not open when a new key comes', async () => {
+    const { open, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const [old] = /"blob":"([^"]+)"/.exec(onDisk())!.slice(1)
+    state.prefix = 'v12'
+    const vault = await open()
+    expect(await vault.get('a')).toBeNull()
+    await vault.put('a', 'new-key')
+    expect(onDisk()).toContain(`"kept":[{"blob":"${old}"`)
+    expect(await (await open()).get('a')).toBe('new-key')
+  })
+
+  test('encrypts anew when the system has a newer key', async () => {
+    const { open, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    state.stale = true
+    const before = state.encrypted
+    const vault = await open()
+    expect(await vault.get('a')).toBe(key)
+    // One probe at the start, one for the key.
+    await expect.poll(() => state.encrypted).toBe(before + 2)
+    expect(onDisk()).not.toContain('kept')
+  })
+
+  test('does not take a key that it could not write', async () => {
+    const { secure, open, saved } = setUp()
+    await (await open()).put('a', key)
+    const full = { ...saved, write: () => Promise.reject(new Error('ENOSPC')) }
+    const vault = await openVault({ secure, saved: full, platform: 'linux' })
+    await expect(vault.put('a', 'new-key')).rejects.toThrow('ENOSPC')
+    expect(await vault.get('a')).toBe(key)
+  })
+})
+
+describe('a vault without real protection', () => {
+  test.each([
+    ['the constant key of Linux', { prefix: 'v10' }],
+    ['no secure storage', { available: false }],
+    ['a broken one', { error: new Error('broken') }],
+  ])('(%s) keeps keys for this session only', async (_kind, change) => {
+    const { open, state, onDisk } = setUp()
+    Object.assign(state, change)
+    const vault = await open()
+    expect(vault.protection).toBe('session')
+    await vault.put('a', key)
+    expect(await vault.get('a')).toBe(key)
+    expect(onDisk()).toBe('null')
+    expect(await (await open()).get('a')).toBeNull()
+  })
+
+  test('is another thing on macOS and Windows, where v10 is the real protection', async () => {
+    const { open, state } = setUp()
+    state.prefix = 'v10'
+    expect((await open('darwin')).protection).toBe('os')
+    expect((await open('win32')).protection).toBe('os')
+  })
+})
+
+describe('a keyring that fails', () => {
+  test('does not keep a new key from working: it lasts for the session, and the old blob stays', async () => {
+    const { open, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const before = onDisk()
+    state.error = new Error('no such keyring')
+    const vault = await open()
+    expect(await vault.put('a', 'new-key')).toBe('session')
+    expect(vault.protectionOf('a')).toBe('session')
+    expect(await vault.get('a')).toBe('new-key')
+    expect(onDisk()).toBe(before)
+  })
+
+  test('gets the keys that it missed by itself once it works, and tells', async () => {
+    vi.useFakeTimers()
+    const { saved, secure, state, open } = setUp()
+    state.error = new Error('safeStorage is temporarily unavailable. Please try again.')
+    const changes: string[] = []
+    const vault = await openVault({
+      secure,
+      saved,
+      platform: 'linux',
+      onChange: () => changes.push(vault.protectionOf('a')),
+    })
+    expect(await vault.put('a', key)).toBe('session')
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(vault.protectionOf('a')).toBe('session')
+    state.error = null
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(vault.protectionOf('a')).toBe('os')
+    expect(changes.at(-1)).toBe('os')
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await (await open()).get('a')).toBe(key)
+  })
+
+  test.each([
+    ['another keyring', { prefix: 'v12', backend: 'kwallet5' }, 'otherKeyring'],
+    ['no keyring', { prefix: 'v10', backend: 'basic_text' }, 'otherKeyring'],
+    ['the same one, which does not know it', { prefix: 'v12' }, 'damaged'],
+  ])('and is now %s is named, and the blob is kept', async (_kind, change, why) => {
+    const { open, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const before = onDisk()
+    Object.assign(state, change)
+    const vault = await open()
+    expect(await vault.get('a')).toBeNull()
+    expect(vault.lossOf('a')).toEqual({ why, savedWith: 'gnome_libsecret' })
+    expect(onDisk()).toBe(before)
+    Object.assign(state, { prefix: 'v11', backend: 'gnome_libsecret' })
+    const again = await open()
+    expect(await again.get('a')).toBe(key)
+    expect(again.lossOf('a')).toBeNull()
+  })
+
+  test('of another name of the program is named too', async () => {
+    const { open, state, secure, saved } = setUp()
+    await (await open()).put('a', key)
+    state.prefix = 'v12'
+    const vault = await openVault({ secure, saved, platform: 'linux', appName: 'belfry-dev' })
+    expect(await vault.get('a')).toBeNull()
+    expect(vault.lossOf('a')?.why).toBe('otherKeyring')
+  })
+
+  test('is heard when it answers after the start went on without it', async () => {
+    vi.useFakeTimers()
+    const { secure, saved } = setUp()
+    const late = Promise.withResolvers<boolean>()
+    let changes = 0
+    const opening = openVault({
+      secure: { ...secure, available: () => late.promise },
+      saved,
+      platform: 'linux',
+      onChange: () => {
+        changes += 1
+      },
+    })
+    await vi.advanceTimersByTimeAsync(3_000)
+    const vault = await opening
+    expect(vault.protection).toBe('session')
+    late.resolve(true)
+    await vi.advanceTimersByTimeAsync(0)
+    expect([vault.protection, changes]).toEqual(['os', 1])
+  })
+
+  test('keeps three blobs of the past and no more', async () => {
+    const { open, state, saved } = setUp()
+    for (const prefix of ['v11', 'v12', 'v13', 'v14', 'v15']) {
+      state.prefix = prefix
+      await (await open()).put('a', `key of ${prefix}`)
+    }
+    const { a } = saved.read('keys') as { a: { kept: { blob: string }[] } }
+    const kept = a.kept.map(({ blob }) => Buffer.from(blob, 'base64').toString().slice(0, 3))
+    expect(kept).toEqual(['v12', 'v13', 'v14'])
+  })
+
+  test('leaves the old blob in place when the new one can not be written', async () => {
+    const { open, secure, saved, state, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const before = onDisk()
+    state.stale = true
+    const full = { ...saved, write: () => Promise.reject(new Error('ENOSPC')) }
+    const vault = await openVault({ secure, saved: full, platform: 'linux' })
+    expect(await vault.get('a')).toBe(key)
+    await new Promise(setImmediate)
+    expect(onDisk()).toBe(before)
+    state.stale = false
+    expect(await (await open()).get('a')).toBe(key)
+  })
+})
+
+describe('storage without protection', () => {
+  const weakly = { weakAllowed: true }
+
+  test('is used by consent only, and what is there is marked', async () => {
+    const { open, state, onDisk } = setUp()
+    state.prefix = 'v10'
+    const vault = await open()
+    expect(await vault.put('a', key)).toBe('session')
+    expect(onDisk()).toBe('null')
+    await vault.allowWeak(true)
+    expect([vault.protection, vault.protectionOf('a')]).toEqual(['weak', 'weak'])
+    expect(onDisk()).toContain('"weak":true')
+    expect(await (await open('linux', weakly)).get('a')).toBe(key)
+  })
+
+  test('is emptied when the consent is taken back, backup and all, and the key works on', async () => {
+    const { saved, secure, state } = setUp()
+    state.prefix = 'v10'
+    const written: unknown[] = []
+    const disk: typeof saved = {
+      ...saved,
+      write: (name, value) => {
+        written.push(value)
+        return saved.write(name, value)
+      },
+    }
+    const vault = await openVault({ secure, saved: disk, platform: 'linux', ...weakly })
+    await vault.put('a', key)
+    await vault.allowWeak(false)
+    // The last document and the one before, which is the backup.
+    expect(written.slice(-2)).toEqual([{}, {}])
+    expect(vault.protectionOf('a')).toBe('session')
+    expect(await vault.get('a')).toBe(key)
+  })
+
+  test('is emptied at the start when the consent was taken back just before the end', async () => {
+    const { open, state, onDisk } = setUp()
+    state.prefix = 'v10'
+    await (await open('linux', weakly)).put('a', key)
+    expect(await (await open()).get('a')).toBe(key)
+    expect(onDisk()).toBe('{}')
+  })
+
+  test('is left for a keyring as soon as there is one', async () => {
+    const { open, state, onDisk } = setUp()
+    state.prefix = 'v10'
+    await (await open('linux', weakly)).put('a', key)
+    state.prefix = 'v11'
+    const vault = await open('linux', weakly)
+    expect(await vault.get('a')).toBe(key)
+    await expect.poll(() => vault.protectionOf('a')).toBe('os')
+    expect(onDisk()).not.toContain('weak')
+    expect(onDisk()).not.toContain(Buffer.from('v10').toString('base64'))
+    expect(await (await open()).get('a')).toBe(key)
+  })
+
+  test('does not take the place of what a keyring keeps', async () => {
+    const { open, state, saved } = setUp()
+    await (await open()).put('a', key)
+    state.prefix = 'v10'
+    const vault = await open('linux', weakly)
+    await vault.put('a', 'entered without a keyring')
+    const { a } = saved.read('keys') as { a: { kept: { blob: string }[] } }
+    expect(a.kept.map(({ blob }) => Buffer.from(blob, 'base64').toString().slice(0, 3))).toEqual([
+      'v11',
+    ])
+  })
+})
+
+describe('a damaged document of keys', () => {
+  test('costs only the accounts in it that can not be read, and is copied first', async () => {
+    const { open, saved, secure } = setUp()
+    const vault = await open()
+    for (const id of ['a', 'b']) await vault.put(id, `key of ${id}`)
+    const document = saved.read('keys') as Record<string, unknown>
+    await saved.write('keys', { ...document, b: { blob: 7 }, c: null })
+    const copied: string[] = []
+    const files = { inDoubt: () => false, keepCopy: (name: string) => copied.push(name) }
+    const again = await openVault({ secure, saved: { ...saved, files }, platform: 'linux' })
+    expect(copied).toEqual(['keys'])
+    expect(await Promise.all(['a', 'b', 'c'].map((id) => again.get(id)))).toEqual([
+      'key of a',
+      null,
+      null,
+    ])
+  })
+
+  test('of the first version is read, earlier blobs and all', async () => {
+    const { open, saved } = setUp()
+    await (await open()).put('a', key)
+    const { a } = saved.read('keys') as { a: { blob: string } }
+    await saved.write('keys', { a: { blob: a.blob, kept: [a.blob] } })
+    expect(await (await open()).get('a')).toBe(key)
+  })
+})

@@ -1,0 +1,332 @@
+import fc from 'fast-check'
+import { looseObject, optional, safeParse, string, unknown } from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { lenient, whole } from '../../../../src/shared/api/chat/chat-fields.ts'
+import { eventId, readEvent } from '../../../../src/shared/api/chat/read-events.ts'
+
+const context = { me: 11, toText: (html: string) => html.replace(/<[^>]*>/g, '') }
+const read = (wire: unknown) => readEvent(wire, context)
+
+const message = {
+  id: 4200,
+  type: 'stream',
+  stream_id: 1,
+  display_recipient: 'ops',
+  subject: 'db',
+  content: '<p>Hi</p>',
+  sender_id: 12,
+  sender_full_name: 'Ana',
+  timestamp: 1_773_757_500,
+}
+
+describe('a message event', () => {
+  test('has its flags beside the message', () => {
+    const [event] = read({ type: 'message', id: 3, message, flags: ['mentioned'] })
+    expect(event).toMatchObject({
+      type: 'message',
+      message: { id: 4200, flags: ['mentioned'] },
+      localId: null,
+    })
+  })
+
+  test.each([
+    ['local_message_id beside the message', { message, local_message_id: '9.01' }],
+    ['local_id beside the message', { message, local_id: '9.01' }],
+    ['local_id inside the message', { message: { ...message, local_id: '9.01' } }],
+  ])('tells our echo by %s', (_case, fields) => {
+    expect(read({ type: 'message', flags: [], ...fields })).toMatchObject([{ localId: '9.01' }])
+  })
+})
+
+const update = {
+  type: 'update_message',
+  user_id: 12,
+  message_id: 5,
+  message_ids: [5, 7],
+  flags: [],
+}
+const edit = { ...update, edit_timestamp: 100, rendered_content: '<p>new</p>' }
+
+describe('an update of a message', () => {
+  test('with new content is an edit', () => {
+    expect(read({ ...edit, rendering_only: false, flags: ['mentioned', 'read'] })).toEqual([
+      {
+        type: 'edited',
+        messageId: 5,
+        html: '<p>new</p>',
+        text: 'new',
+        editedAt: 100_000,
+        flags: ['mentioned', 'read'],
+      },
+    ])
+  })
+
+  test.each([
+    ['says so', { rendering_only: true, user_id: null }],
+    ['has no author, as on old servers', { user_id: undefined }],
+  ])('for the rendering only, where it %s, is no edit by anybody', (_case, fields) => {
+    expect(read({ ...edit, ...fields })).toMatchObject([{ type: 'edited', editedAt: null }])
+  })
+
+  test('that moves takes all messages along, and the old channel for what it is', () => {
+    const move = { ...update, stream_id: 1, orig_subject: 'old', new_stream_id: 2 }
+    const moved = { type: 'moved', messageIds: [5, 7] }
+    expect(read(move)).toEqual([{ ...moved, toChannelId: 2, toTopic: null }])
+    expect(read({ ...update, stream_id: 1, subject: '' })).toEqual([
+      { ...moved, toChannelId: null, toTopic: '' },
+    ])
+  })
+
+  test('that edits and moves is both', () => {
+    expect(read({ ...edit, subject: 'new' }).map(({ type }) => type)).toEqual(['edited', 'moved'])
+  })
+})
+
+describe('a deletion', () => {
+  test('comes for many or for one', () => {
+    expect(read({ type: 'delete_message', message_ids: [1, 2] })).toEqual([
+      { type: 'deleted', messageIds: [1, 2] },
+    ])
+    expect(read({ type: 'delete_message', message_id: 3 })).toEqual([
+      { type: 'deleted', messageIds: [3] },
+    ])
+  })
+})
+
+const flags = { type: 'update_message_flags', flag: 'read', messages: [1, 2], all: false }
+
+describe('a change of flags', () => {
+  test('is read with op or operation', () => {
+    const present = { type: 'flag', present: true, flag: 'read', messageIds: [1, 2], all: false }
+    expect(read({ ...flags, op: 'add' })).toEqual([{ ...present, unread: [] }])
+    expect(read({ ...flags, operation: 'remove' })).toMatchObject([{ present: false }])
+  })
+
+  test('may be for all, without ids', () => {
+    expect(read({ ...flags, op: 'add', messages: [], all: true })).toMatchObject([
+      { all: true, messageIds: [] },
+    ])
+  })
+
+  test('to unread says where each message is', () => {
+    const message_details = {
+      1: { type: 'stream', stream_id: 4, topic: 'x', mentioned: true },
+      2: { type: 'private', user_ids: [12] },
+      3: { type: 'private', user_ids: [] },
+      4: { type: 'private' },
+      odd: 'odd',
+    }
+    const [event] = read({ ...flags, op: 'remove', message_details })
+    expect(event).toMatchObject({
+      unread: [
+        {
+          messageId: 1,
+          conversation: { kind: 'topic', channelId: 4, topic: 'x' },
+          mentioned: true,
+        },
+        { messageId: 2, conversation: { kind: 'direct', userIds: [12] }, mentioned: false },
+        { messageId: 3, conversation: { kind: 'direct', userIds: [11] }, mentioned: false },
+      ],
+    })
+  })
+
+  test('of a flag that means nothing to us is nothing', () => {
+    expect(read({ ...flags, op: 'add', flag: 'collapsed' })).toEqual([])
+  })
+})
+
+describe('an event of the realm', () => {
+  test.each([
+    [
+      'a reaction',
+      {
+        type: 'reaction',
+        op: 'remove',
+        message_id: 5,
+        emoji_name: 'tada',
+        emoji_code: '1f389',
+        reaction_type: 'unicode_emoji',
+        user_id: 12,
+      },
+      {
+        type: 'reaction',
+        present: false,
+        messageId: 5,
+        reaction: { name: 'tada', code: '1f389', type: 'unicode_emoji', userId: 12 },
+      },
+    ],
+    [
+      'a new user',
+      { type: 'realm_user', op: 'add', person: { user_id: 20, full_name: 'Eve', is_bot: true } },
+      { type: 'users', users: [{ id: 20, name: 'Eve', isBot: true }] },
+    ],
+    [
+      'a new name',
+      { type: 'realm_user', op: 'update', person: { user_id: 12, full_name: 'Ana K.' } },
+      { type: 'userRenamed', userId: 12, name: 'Ana K.' },
+    ],
+    [
+      'a subscription',
+      {
+        type: 'subscription',
+        op: 'add',
+        subscriptions: [{ stream_id: 2, name: 'general', in_home_view: false }, { name: 'bad' }],
+      },
+      {
+        type: 'channels',
+        channels: [
+          {
+            id: 2,
+            name: 'general',
+            muted: true,
+            desktopNotifications: null,
+            audibleNotifications: null,
+            wildcardMentionsNotify: null,
+          },
+        ],
+      },
+    ],
+    [
+      'the end of one',
+      { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 2, name: 'general' }] },
+      { type: 'channelsGone', channelIds: [2] },
+    ],
+    [
+      'a muted channel',
+      { type: 'subscription', op: 'update', stream_id: 2, property: 'is_muted', value: true },
+      { type: 'channelChanged', channelId: 2, change: { muted: true } },
+    ],
+    [
+      'the same by its older name',
+      { type: 'subscription', op: 'update', stream_id: 2, property: 'in_home_view', value: true },
+      { type: 'channelChanged', channelId: 2, change: { muted: false } },
+    ],
+    [
+      'a setting that is inherited again',
+      {
+        type: 'subscription',
+        op: 'update',
+        stream_id: 2,
+        property: 'desktop_notifications',
+        value: null,
+      },
+      { type: 'channelChanged', channelId: 2, change: { desktopNotifications: null } },
+    ],
+    [
+      'a renamed channel',
+      { type: 'stream', op: 'update', stream_id: 2, property: 'name', value: 'all' },
+      { type: 'channelChanged', channelId: 2, change: { name: 'all' } },
+    ],
+    [
+      'a deleted channel',
+      { type: 'stream', op: 'delete', streams: [{ stream_id: 2 }] },
+      { type: 'channelsGone', channelIds: [2] },
+    ],
+    [
+      'a followed topic',
+      { type: 'user_topic', stream_id: 1, topic_name: 'DB', visibility_policy: 3 },
+      { type: 'topicPolicy', key: 'topic/1/db', policy: 'followed' },
+    ],
+    [
+      'a topic without policy of its own',
+      { type: 'user_topic', stream_id: 1, topic_name: 'DB', visibility_policy: 0 },
+      { type: 'topicPolicy', key: 'topic/1/db', policy: null },
+    ],
+    [
+      'muted users',
+      { type: 'muted_users', muted_users: [{ id: 13, timestamp: 1 }] },
+      { type: 'mutedUsers', userIds: [13] },
+    ],
+    [
+      'a setting',
+      { type: 'user_settings', op: 'update', property: 'enable_sounds', value: false },
+      { type: 'settings', change: { sounds: false } },
+    ],
+    [
+      'a restart',
+      { type: 'restart', service_feature_level: 430 },
+      { type: 'restarted', featureLevel: 430 },
+    ],
+  ])('is read: %s', (_case, wire, expected) => {
+    expect(read({ id: 1, ...wire })).toEqual([expected])
+  })
+
+  test.each([
+    ['a heartbeat', { type: 'heartbeat' }],
+    ['an unknown type', { type: 'navigation_view', op: 'add' }],
+    ['a type that objects inherit', { type: 'constructor' }],
+    ['a setting of no concern', { type: 'user_settings', property: 'color_scheme', value: 2 }],
+    ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],
+    ['a deactivated user', { type: 'realm_user', op: 'update', person: { user_id: 1 } }],
+    ['an unreadable one', { type: 'message', message: { id: 'x' } }],
+  ])('is nothing, but has its number: %s', (_case, wire) => {
+    expect(read({ id: 12, ...wire })).toEqual([])
+    expect(eventId({ id: 12, ...wire })).toBe(12)
+  })
+})
+
+describe('anything at all', () => {
+  const types = ['message', 'update_message', 'update_message_flags', 'subscription', 'realm_user']
+
+  test('is events or nothing, never a crash', () => {
+    const odd = fc.tuple(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()))
+    fc.assert(
+      fc.property(odd, fc.jsonValue(), ([type, fields], junk) => {
+        expect(Array.isArray(read({ ...fields, type }))).toBe(true)
+        expect(Array.isArray(read(junk))).toBe(true)
+        expect(eventId(junk) ?? 0).toBeTypeOf('number')
+      }),
+    )
+  })
+})
+
+describe('what each event is asked without a schema is what a schema would tell', () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.double(),
+    fc.constantFrom(undefined, 0, -0, 2 ** 53, 4_200, '', '9.01', []),
+  )
+  const wire = fc.oneof(
+    value,
+    fc.record(
+      { id: value, type: value, local_message_id: value, local_id: value },
+      { requiredKeys: [] },
+    ),
+  )
+
+  const fieldsOf = (given: unknown): object =>
+    typeof given === 'object' && given !== null ? given : {}
+
+  test('of its number', () => {
+    const schema = looseObject({ id: whole })
+    fc.assert(
+      fc.property(wire, (given) => {
+        const parsed = safeParse(schema, given)
+        expect(eventId(given)).toBe(parsed.success ? parsed.output.id : null)
+      }),
+    )
+  })
+
+  test('of our own id of its message', () => {
+    const localIds = { local_message_id: lenient(string()), local_id: lenient(string()) }
+    const event = looseObject({ message: unknown(), flags: optional(unknown()), ...localIds })
+    const inner = looseObject(localIds)
+    fc.assert(
+      fc.property(wire, wire, (beside, inside) => {
+        const given = {
+          ...fieldsOf(beside),
+          type: 'message',
+          message: { ...fieldsOf(inside), ...message },
+        }
+        const one = safeParse(event, given)
+        const other = safeParse(inner, given.message)
+        const told = [one, other].flatMap(({ success, output }) =>
+          success ? [output.local_message_id ?? output.local_id] : [],
+        )
+        expect(read(given)).toMatchObject([
+          { localId: told.find((text) => text !== undefined) ?? null },
+        ])
+      }),
+    )
+  })
+})

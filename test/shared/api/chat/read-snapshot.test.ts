@@ -1,0 +1,139 @@
+import { parse } from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { chatOperations } from '../../../../src/shared/api/chat/chat-operations.ts'
+import { readSnapshot, registerParams } from '../../../../src/shared/api/chat/read-snapshot.ts'
+import { RequestFailed } from '../../../../src/shared/core/failure.ts'
+
+const bare = { queue_id: 'q:1', last_event_id: -1, user_id: 11, full_name: 'Dana' }
+
+const full = {
+  ...bare,
+  zulip_feature_level: 421,
+  max_message_length: 5_000,
+  max_topic_length: 50,
+  event_queue_longpoll_timeout_seconds: 30,
+  realm_empty_topic_display_name: 'misc',
+  max_message_id: 4_200,
+  realm_users: [{ user_id: 12, full_name: 'Ana' }, { user_id: 'bad' }, null],
+  cross_realm_bots: [{ user_id: 6, full_name: 'Notification Bot', is_bot: true }],
+  subscriptions: [{ stream_id: 1, name: 'ops', is_muted: true }, { stream_id: 2 }],
+  user_topics: [
+    { stream_id: 1, topic_name: 'DB', visibility_policy: 3 },
+    { stream_id: 1, topic_name: 'x', visibility_policy: 0 },
+  ],
+  muted_users: [{ id: 13, timestamp: 1 }],
+  user_settings: { enable_sounds: false, enable_stream_desktop_notifications: true },
+  unread_msgs: {
+    pms: [
+      { other_user_id: 12, unread_message_ids: [5] },
+      { sender_id: 13, unread_message_ids: [6] },
+    ],
+    streams: [{ stream_id: 1, topic: '', unread_message_ids: [7, 8] }, { topic: 'bad' }],
+    huddles: [{ user_ids_string: '11,12,13', unread_message_ids: [9] }],
+    mentions: [8],
+  },
+  recent_private_conversations: [
+    { user_ids: [], max_message_id: 3 },
+    { user_ids: [12, 13], max_message_id: 9 },
+  ],
+  realm_emoji: { 1: { id: '1', name: 'belfry' }, 2: 'bad' },
+}
+
+describe('a snapshot', () => {
+  const snapshot = readSnapshot(full)
+
+  test('names the queue and who we are', () => {
+    expect(snapshot).toMatchObject({
+      queueId: 'q:1',
+      lastEventId: -1,
+      me: { id: 11, name: 'Dana' },
+      featureLevel: 421,
+      maxMessageId: 4_200,
+    })
+  })
+
+  test("takes the server's limits", () => {
+    expect(snapshot.limits).toEqual({ messageLength: 5_000, topicLength: 50 })
+    expect(snapshot.longpollTimeoutMs).toBe(30_000)
+    expect(snapshot.emptyTopicName).toBe('misc')
+  })
+
+  test('keeps the readable users and channels when others are not', () => {
+    expect([...snapshot.users.keys()].sort((a, b) => a - b)).toEqual([6, 12])
+    expect([...snapshot.channels.keys()]).toEqual([1])
+    expect(snapshot.channels.get(1)).toMatchObject({ muted: true, desktopNotifications: null })
+  })
+
+  test('has topic policies by conversation, without those that say nothing', () => {
+    expect([...snapshot.topicPolicies]).toEqual([['topic/1/db', 'followed']])
+    expect(snapshot.mutedUsers).toEqual([13])
+  })
+
+  test("takes the user's settings and the server's defaults for the rest", () => {
+    expect(snapshot.settings).toMatchObject({
+      sounds: false,
+      channelDesktopNotifications: true,
+      desktopNotifications: true,
+    })
+  })
+
+  test('tells each unread message with its place', () => {
+    const ana = { kind: 'direct', userIds: [12] }
+    const empty = { kind: 'topic', channelId: 1, topic: '' }
+    expect(snapshot.unread).toEqual([
+      { messageId: 5, conversation: ana, mentioned: false },
+      { messageId: 6, conversation: { kind: 'direct', userIds: [13] }, mentioned: false },
+      { messageId: 7, conversation: empty, mentioned: false },
+      { messageId: 8, conversation: empty, mentioned: true },
+      { messageId: 9, conversation: { kind: 'direct', userIds: [12, 13] }, mentioned: false },
+    ])
+  })
+
+  test('lists direct conversations newest first, the one with oneself too', () => {
+    expect(snapshot.recentDirect).toEqual([
+      { conversation: { kind: 'direct', userIds: [12, 13] }, lastMessageId: 9 },
+      { conversation: { kind: 'direct', userIds: [11] }, lastMessageId: 3 },
+    ])
+    expect([...snapshot.emoji]).toEqual([['1', { name: 'belfry' }]])
+  })
+})
+
+describe('a bare snapshot', () => {
+  test('is filled with what servers assume', () => {
+    const snapshot = readSnapshot({ ...bare, max_message_id: -1, service_feature_level: 430 })
+    expect(snapshot).toMatchObject({
+      limits: { messageLength: 10_000, topicLength: 60 },
+      longpollTimeoutMs: 90_000,
+      emptyTopicName: 'general chat',
+      maxMessageId: null,
+      featureLevel: 430,
+      unread: [],
+    })
+  })
+})
+
+describe('an answer without its queue', () => {
+  test.each([
+    ['queue_id', { ...bare, queue_id: null }],
+    ['last_event_id', { ...bare, last_event_id: 'x' }],
+    ['user_id', { ...bare, user_id: undefined }],
+  ])('is malformed at %s', (where, wire) => {
+    const failed = new RequestFailed({ kind: 'malformed', what: 'shape', where })
+    expect(() => readSnapshot(wire)).toThrow(failed)
+    try {
+      readSnapshot(wire)
+    } catch (error) {
+      expect((error as RequestFailed).failure).toEqual(failed.failure)
+    }
+  })
+})
+
+describe('the registration', () => {
+  test('fits the operation and declares what real servers demand', () => {
+    const sent = parse(chatOperations.registerQueue.params, registerParams)
+    expect(sent.client_capabilities).toHaveProperty('notification_settings_null', true)
+    expect(sent.fetch_event_types).toEqual(
+      expect.arrayContaining(['message', 'update_message_flags']),
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { safeParse } from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../../../src/shared/api/catalogue.ts'
+import { monitoringOperations } from '../../../../src/shared/api/monitoring/monitoring-operations.ts'
+import { monitoringPingOperations } from '../../../../src/shared/api/monitoring/monitoring-pings.ts'
+import { schemaFacts } from '../../../../src/shared/api/schema-facts.ts'
+
+const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
+
+/** Monitoring API, "Endpoints", with the slashes that the real server wants. */
+const endpoints = {
+  listChecks: 'GET /api/v3/checks/',
+  getCheck: 'GET /api/v3/checks/{id}',
+  createCheck: 'POST /api/v3/checks/',
+  updateCheck: 'POST /api/v3/checks/{uuid}',
+  pauseCheck: 'POST /api/v3/checks/{uuid}/pause',
+  resumeCheck: 'POST /api/v3/checks/{uuid}/resume',
+  deleteCheck: 'DELETE /api/v3/checks/{uuid}',
+  listPings: 'GET /api/v3/checks/{uuid}/pings/',
+  getPingBody: 'GET /api/v3/checks/{uuid}/pings/{n}/body',
+  listFlips: 'GET /api/v3/checks/{id}/flips/',
+  listIntegrations: 'GET /api/v3/channels/',
+  listBadges: 'GET /api/v3/badges/',
+  probeStatus: 'GET /api/v3/status/',
+}
+
+describe('the monitoring operations', () => {
+  const all = Object.entries(monitoringOperations)
+
+  test('are those of the API document, method and path', () => {
+    const declared = all.map(([name, { method, path }]) => [name, `${method} ${path}`])
+    expect(Object.fromEntries(declared)).toEqual(endpoints)
+  })
+
+  test('declare every name in their path, and titles that differ', () => {
+    for (const [name, { path, params }] of all)
+      for (const [, field = ''] of path.matchAll(/\{(\w+)\}/g))
+        expect([name, Object.keys(params.entries)]).toEqual([name, expect.arrayContaining([field])])
+    expect(new Set(all.map(([, { title }]) => title)).size).toBe(all.length)
+  })
+
+  test('that a read-only key may call are reading, and not of pings or integrations', () => {
+    const open = all.filter(([, one]) => one.needsReadWriteKey !== true).map(([name]) => name)
+    expect(open).toEqual(['listChecks', 'getCheck', 'listFlips', 'listBadges', 'probeStatus'])
+  })
+
+  test('are all in the catalogue', () => {
+    expect(catalogue).toMatchObject({ ...monitoringOperations, ...monitoringPingOperations })
+  })
+})
+
+describe('the ping operations', () => {
+  const all = Object.entries(monitoringPingOperations)
+
+  test('are the five signals, sent to the check’s own address without the key', () => {
+    expect(all.map(([name, { path }]) => [name, path])).toEqual([
+      ['pingSuccess', '/ping/{uuid}'],
+      ['pingStart', '/ping/{uuid}/start'],
+      ['pingFail', '/ping/{uuid}/fail'],
+      ['pingLog', '/ping/{uuid}/log'],
+      ['pingExitStatus', '/ping/{uuid}/{exit_status}'],
+    ])
+    for (const [, one] of all) expect(one).toMatchObject({ to: 'pingAddress', anonymous: true })
+  })
+
+  test('take exit statuses and run ids that the server takes', () => {
+    const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
+    const { params } = monitoringPingOperations.pingExitStatus
+    const takes = (given: object) => safeParse(params, { uuid, exit_status: 0, ...given }).success
+    expect([{}, { exit_status: 255 }, { rid: uuid.toUpperCase() }].map(takes)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(
+      [{ exit_status: 256 }, { exit_status: -1 }, { rid: '' }, { rid: '7' }].map(takes),
+    ).toEqual([false, false, false, false])
+  })
+})
+
+describe('every parameter', () => {
+  test('has a label and a sentence of help', () => {
+    const lacking = Object.entries({
+      ...monitoringOperations,
+      ...monitoringPingOperations,
+    }).flatMap(([operation, { params }]) =>
+      Object.entries(params.entries)
+        .filter(([, schema]) => {
+          const { title, description } = schemaFacts(schema)
+          return title === null || !(description ?? '').endsWith('.')
+        })
+        .map(([name]) => `${operation}.${name}`),
+    )
+    expect(lacking).toEqual([])
+  })
+})
+
+describe('parameters', () => {
+  const { createCheck, getCheck, listFlips, updateCheck } = monitoringOperations
+  const message = (schema: Parameters<typeof safeParse>[0], value: unknown) =>
+    safeParse(schema, value).issues?.[0].message
+
+  test.each([
+    [{ timeout: 59 }, 'at least 60 seconds'],
+    [{ grace: 31_536_001 }, 'at most 31536000 seconds (365 days)'],
+    [{ timeout: 60.5 }, 'whole seconds'],
+    [{ name: 'x'.repeat(101) }, 'at most 100 characters'],
+    [{ slug: 'Up' }, 'only a-z, 0-9, hyphens and underscores'],
+    [{ start_kw: 'x'.repeat(201) }, 'at most 200 characters'],
+    [{ methods: 'GET' }, 'empty or POST'],
+  ])('of a new check are held to the limits: %o', (params, expected) => {
+    expect(message(createCheck.params, params)).toBe(expected)
+  })
+
+  test('of a new check are all optional, and characters are code points', () => {
+    expect(safeParse(createCheck.params, {}).success).toBe(true)
+    expect(safeParse(createCheck.params, { name: '😀'.repeat(100) }).success).toBe(true)
+  })
+
+  test('of an update need the check; null is never sent', () => {
+    expect(safeParse(updateCheck.params, { name: 'x' }).success).toBe(false)
+    expect(safeParse(updateCheck.params, { uuid, name: null }).success).toBe(false)
+  })
+
+  test('bring a pasted uuid into the one form that the server knows', () => {
+    const parsed = safeParse(getCheck.params, { id: ` ${uuid.toUpperCase()} ` })
+    expect(parsed.output).toEqual({ id: uuid })
+    expect(safeParse(getCheck.params, { id: '../status/' }).success).toBe(false)
+    expect(safeParse(listFlips.params, { id: 'a'.repeat(40), seconds: 86_400 }).success).toBe(true)
+  })
+})
+
+describe('replies', () => {
+  const { listChecks, listFlips, probeStatus } = monitoringOperations
+
+  test('of a list keep what can not be read, for each item to be read on its own', () => {
+    const reply = { checks: [null, { name: 7 }], more: true }
+    expect(safeParse(listChecks.reply, reply).output).toEqual(reply)
+    expect(safeParse(listChecks.reply, { detail: 'no checks here' }).success).toBe(false)
+  })
+
+  test('of flips may be an object or a bare list', () => {
+    expect(safeParse(listFlips.reply, { flips: [] }).success).toBe(true)
+    expect(safeParse(listFlips.reply, []).success).toBe(true)
+  })
+
+  test("of the status probe are OK, never a captive portal's page", () => {
+    expect(safeParse(probeStatus.reply, 'OK\n').success).toBe(true)
+    expect(safeParse(probeStatus.reply, '<!doctype html>').success).toBe(false)
+  })
+})

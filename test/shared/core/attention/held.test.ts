@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import type { MessageEvent } from '../../../../src/shared/core/attention/event.ts'
+import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
+import {
+  silence as anySilence,
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  newsOf,
+  running,
+  second,
+  start,
+} from '../../../support/attention-eg.ts'
+
+const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db') =>
+  checkEvent({ kind, at, checkId })
+
+function botMessage(at: number, messageId: number, text: string): MessageEvent {
+  const topic = text.split(' (')[0] ?? text
+  return messageEvent({
+    at,
+    messageId,
+    key: `topic/5/${topic}`,
+    topic,
+    isBot: true,
+    text,
+    news: newsOf('db'),
+  })
+}
+
+const silence = (scope: Silence['scope']) => anySilence({ scope, since: start })
+
+function flap(engine: ReturnType<typeof running>, names: readonly string[], times = 5): number {
+  let at = start
+  for (let i = 0; i < times; i += 1) {
+    at = start + i * 20 * second
+    engine.wakeUntil(at)
+    engine.at(
+      at,
+      names.map((name) => flip(i % 2 === 0 ? 'down' : 'recovered', at, name)),
+    )
+  }
+  return at
+}
+
+describe('what is held back', () => {
+  test('of a flapping check is not told after it was snoozed', () => {
+    const engine = running()
+    flap(engine, ['db'])
+    const before = engine.popUps.length
+    const snoozed = {
+      ...calm,
+      silences: [silence({ of: 'check', accountId: 'ops', checkId: 'db' })],
+    }
+    engine.wakeUntil(start + 20 * minute, snoozed)
+    expect(engine.popUps).toHaveLength(before)
+  })
+
+  test('of a flapping check is not told after it was paused', () => {
+    const engine = running()
+    const at = flap(engine, ['db'])
+    const before = engine.popUps.length
+    engine.at(at + second, [], calm, ['ops/check/db'])
+    engine.wakeUntil(start + 20 * minute)
+    expect(engine.popUps).toHaveLength(before)
+  })
+
+  test('of a storm comes with the digest when nobody is to be disturbed meanwhile', () => {
+    const engine = running()
+    for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
+    const before = engine.popUps.length
+    expect(before).toBe(3)
+    const quiet = { ...calm, silences: [silence({ of: 'everything' })] }
+    engine.at(start + 2 * second, [], quiet)
+    engine.wakeUntil(start + 5 * minute, quiet)
+    expect(engine.popUps).toHaveLength(before)
+    engine.at(start + 61 * minute, [])
+    const digest = engine.popUps.at(-1)
+    expect(digest?.kind).toBe('digest')
+    expect(digest?.lines).toHaveLength(5)
+    expect(digest?.reasons).not.toEqual([])
+  })
+
+  test('of many flapping checks is told in one notice', () => {
+    const engine = running()
+    const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
+    flap(engine, names)
+    engine.popUps.splice(0)
+    engine.wakeUntil(start + 7 * minute)
+    const flapping = engine.popUps.filter(({ title }) => title.includes('flapping'))
+    expect(flapping.map(({ title }) => title)).toEqual(['40 checks are flapping in ops'])
+    expect(flapping[0]?.lines).toHaveLength(40)
+    expect(engine.popUps.length).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('a bot’s message', () => {
+  test('of the first outage does not hide the second one', () => {
+    const engine = running()
+    engine.at(start, [flip('down', start)])
+    engine.at(start + 5 * second, [botMessage(start + 5 * second, 1, 'db is DOWN (no ping)')])
+    engine.at(start + 30 * second, [flip('recovered', start + 30 * second)])
+    engine.popUps.splice(0)
+    engine.wakeUntil(start + 60 * second)
+    const again = start + 60 * second
+    engine.at(again, [flip('down', again)])
+    const told = engine.listed.find(({ id }) => id === `ops/check/db/down@${again}`)
+    // Two flips of one check within five minutes: counted as flapping, but never “told already”.
+    expect(told?.reasons.map(({ by }) => by)).not.toContain('same')
+  })
+
+  test('of the second outage is one with it, whichever comes first', () => {
+    const engine = running()
+    engine.at(start, [flip('down', start)])
+    engine.at(start + 30 * second, [flip('recovered', start + 30 * second)])
+    engine.at(start + 50 * second, [botMessage(start + 50 * second, 2, 'db is DOWN (again)')])
+    expect(engine.popUps.at(-1)?.id).toBe('chat/message/2')
+    const again = start + 60 * second
+    engine.at(again, [flip('down', again)])
+    const told = engine.listed.find(({ id }) => id === `ops/check/db/down@${again}`)
+    expect(told?.reasons.map(({ by }) => by)).toContain('same')
+  })
+})
+
+describe('the engine', () => {
+  test('tells 10,000 flips of one step in one notice, and decides each', () => {
+    const events = Array.from({ length: 10_000 }, (_, i) => flip('down', start, `c${i}`))
+    const engine = running()
+    engine.at(start, events)
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['10000 checks down in ops'])
+    expect(engine.memory().once.map(({ checks }) => checks.length)).toEqual([10_000])
+  })
+})

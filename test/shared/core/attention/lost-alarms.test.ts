@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import type { AttentionSettings } from '../../../../src/shared/core/attention/rules.ts'
+import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  newsOf,
+  running,
+  second,
+  start,
+} from '../../../support/attention-eg.ts'
+
+const hour = 60 * minute
+
+function under(settings: Partial<AttentionSettings>): AttentionContext {
+  return { ...calm, settings: { ...defaultAttention, ...settings } }
+}
+
+const { ways } = defaultAttention
+
+const flip = (kind: 'down' | 'recovered', at: number, name = 'db', tags: string[] = []) =>
+  checkEvent({ kind, at, checkId: name, tags })
+
+const said = (at: number, messageId: number, text: string, checkId?: string) =>
+  messageEvent({
+    ...{ at, messageId, text, key: 'topic/5/alerts', topic: 'alerts' },
+    isBot: checkId !== undefined,
+    ...(checkId === undefined ? {} : { news: newsOf(checkId) }),
+    chat: { notify: true, sound: true },
+  })
+
+const titles = (popUps: readonly Notice[]) => popUps.map(({ title }) => title)
+
+describe('An alarm', () => {
+  test('is not told already by a bot’s message that was for the list only', () => {
+    const engine = running(under({ ways: { ...ways, message: 'tray' } }))
+    engine.at(start, [said(start, 1, 'db is DOWN', 'db')])
+    expect(engine.popUps).toEqual([])
+    engine.at(start + 20 * second, [flip('down', start + 20 * second)])
+    expect(titles(engine.popUps)).toEqual(['db down'])
+  })
+
+  test('that breaks the quiet is not told already by a message that the quiet keeps', () => {
+    const night = under({
+      quietHours: {
+        enabled: true,
+        zone: 'UTC',
+        windows: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '23:59' }],
+        exceptTags: ['critical'],
+        exceptPeople: [],
+      },
+    })
+    const engine = running(night)
+    engine.at(start, [said(start, 1, 'db is DOWN', 'db')])
+    engine.at(start + 20 * second, [flip('down', start + 20 * second, 'db', ['critical'])])
+    expect(titles(engine.popUps)).toEqual(['db down'])
+  })
+
+  test('of a second outage is not told already by the message of the first, if recoveries are not told', () => {
+    const engine = running(under({ ways: { ...ways, recovered: 'nothing' } }))
+    engine.at(start, [flip('down', start)])
+    engine.at(start + 5 * second, [said(start + 5 * second, 1, 'db is DOWN', 'db')])
+    engine.at(start + 30 * second, [flip('recovered', start + 30 * second)])
+    engine.at(start + 60 * second, [flip('down', start + 60 * second)])
+    expect(titles(engine.popUps)).toEqual(['db down', 'db down'])
+  })
+
+  test('of a check whose name begins the name of another is its own', () => {
+    const engine = running()
+    engine.at(start, [said(start, 1, 'API gateway is DOWN', 'API gateway')])
+    engine.at(start + 20 * second, [flip('down', start + 20 * second, 'API')])
+    expect(titles(engine.popUps)).toContain('API down')
+  })
+
+  test('is not held for minutes because of a storm of yesterday', () => {
+    const engine = running()
+    const names = Array.from({ length: 8 }, (_, i) => `c${i}`)
+    for (const [i, name] of names.entries()) engine.at(start + i, [flip('down', start + i, name)])
+    engine.wakeUntil(start + hour)
+    const tomorrow = start + 24 * hour
+    engine.popUps.splice(0)
+    engine.at(tomorrow, [flip('down', tomorrow, 'one')])
+    engine.at(tomorrow + 15 * second, [flip('down', tomorrow + 15 * second, 'two')])
+    expect(titles(engine.popUps)).toEqual(['one down', 'two down'])
+  })
+
+  test('rings, and what a storm holds is told, when the clock was set back by two hours', () => {
+    const engine = running()
+    for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
+    engine.popUps.splice(0)
+    const back = start - 2 * hour
+    engine.at(back, [])
+    engine.wakeUntil(back + 6 * minute)
+    expect(titles(engine.popUps)).toEqual(['5 checks down in ops'])
+    engine.at(back + 20 * minute, [flip('down', back + 20 * minute, 'next')])
+    expect(engine.popUps.at(-1)).toMatchObject({ title: 'next down', sound: true })
+  })
+
+  test('that waits comes in its time when the clock was set back by two hours', () => {
+    const engine = running(under({ afterMinutes: 10 }))
+    engine.at(start, [flip('down', start)])
+    const back = start - 2 * hour
+    engine.at(back, [])
+    engine.wakeUntil(back + 11 * minute)
+    expect(titles(engine.popUps)).toEqual(['db down'])
+  })
+
+  test('that waits follows the rules as they are now', () => {
+    const engine = running(under({ afterMinutes: 60 }))
+    engine.at(start, [flip('down', start)])
+    engine.at(start + 5 * minute, [], under({ afterMinutes: 10 }))
+    engine.wakeUntil(start + 11 * minute, under({ afterMinutes: 10 }))
+    expect(titles(engine.popUps)).toEqual(['db down'])
+    expect(engine.popUps[0]?.reasons.at(-1)?.text).toBe('It has been down for 10 min.')
+  })
+
+  test('of the evening is in the digest of a night with a thousand messages', () => {
+    const disturb: AttentionContext = {
+      ...calm,
+      silences: [
+        {
+          id: 's',
+          how: 'mute',
+          scope: { of: 'everything' },
+          until: { kind: 'time', at: start + hour },
+          since: start,
+          by: null,
+          label: 'Do not disturb',
+          status: null,
+          messageId: null,
+        },
+      ],
+    }
+    const engine = running(disturb)
+    engine.at(start, [flip('down', start)])
+    const chatter = Array.from({ length: 1_200 }, (_, i) => said(start + second, i, 'hm'))
+    engine.at(start + second, chatter)
+    engine.at(start + hour, [], calm)
+    expect(engine.popUps.at(-1)?.body).toContain('down: db')
+  })
+})
+
+describe('What was held back of a check', () => {
+  test.each(['nothing', 'tray'] as const)(
+    'is not told after it came back, where recoveries are told by %s',
+    (recovered) => {
+      const engine = running(under({ ways: { ...ways, recovered } }))
+      for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
+      for (let i = 0; i < 8; i += 1)
+        engine.at(start + second + i, [flip('recovered', start + second + i, `c${i}`)])
+      engine.wakeUntil(start + hour)
+      expect(engine.popUps).toHaveLength(3)
+    },
+  )
+
+  test('says in the digest that it came back, though recoveries are not told', () => {
+    const settings = { ...defaultAttention, ways: { ...ways, recovered: 'nothing' as const } }
+    const engine = running({ ...calm, settings, systemQuiet: true })
+    engine.at(start, [flip('down', start)])
+    engine.at(start + second, [flip('down', start + second, 'web')])
+    engine.at(start + minute, [flip('recovered', start + minute)])
+    engine.at(start + hour, [], { ...calm, settings })
+    expect(engine.popUps.at(-1)?.body).toContain('down: web')
+    expect(engine.popUps.at(-1)?.body).not.toContain('db')
+  })
+
+  test('as flapping ends with the state that it has', () => {
+    const engine = running(under({ ways: { ...ways, recovered: 'tray' } }))
+    for (let i = 0; i < 6; i += 1) {
+      const at = start + i * 20 * second
+      engine.at(at, [flip(i % 2 === 0 ? 'down' : 'recovered', at)])
+    }
+    engine.wakeUntil(start + hour)
+    expect(engine.popUps.at(-1)?.title).toMatch(/flapping: 2 changes, now up/)
+  })
+})
+
+describe('The list of notices', () => {
+  test('has no two of the same id, though what was held is in it twice', () => {
+    const engine = running()
+    for (let i = 0; i < 4; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
+    engine.wakeUntil(start + hour)
+    const quiet = { ...calm, systemQuiet: true }
+    engine.at(start + 2 * hour, [flip('down', start + 2 * hour, 'night')], quiet)
+    engine.at(start + 3 * hour, [])
+    const ids = engine.listed.map(({ id }) => id)
+    expect(engine.popUps).toHaveLength(5)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('A bot’s words', () => {
+  test.each([
+    ['db backup is DOWN', 'db', 'down', false],
+    ['nightly db is DOWN', 'db', 'down', false],
+    ['API 2 is DOWN', 'API', 'down', false],
+    ['db is UP (was DOWN for 5 min)', 'db', 'down', false],
+    ['db is UP (was DOWN for 5 min)', 'db', 'up', true],
+    ['db changed from UP to DOWN', 'db', 'down', true],
+    ['🔴 The check “db” has gone DOWN.', 'db', 'down', true],
+    ['Project ops, check [db]: status is now down', 'db', 'down', true],
+    ['db: DOWN', 'db', 'down', true],
+    ['**db** is still DOWN', 'db', 'down', true],
+    ['db is not DOWN', 'db', 'down', false],
+  ] as const)('%j say of %s that it is %s: %s', (text, name, state, says) => {
+    expect(saysState(text, name, state)).toBe(says)
+  })
+
+  test('of a thousand checks hide none of a thousand others that go down', () => {
+    const engine = running()
+    engine.at(
+      start,
+      Array.from({ length: 1_000 }, (_, i) => said(start, i, `job-${i} is DOWN`, `job-${i}`)),
+    )
+    const at = start + second
+    engine.at(
+      at,
+      Array.from({ length: 1_000 }, (_, i) => flip('down', at, `web-${i}`)),
+    )
+    expect(titles(engine.popUps)).toContain('1000 checks down in ops')
+  })
+})

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { step } from '../../../../src/shared/core/attention/engine.ts'
+import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
+import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import { overBetween as withdrawnBetween } from '../../../../src/shared/core/attention/over-between.ts'
+import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import { withEvent } from '../../../../src/shared/core/chat/chat-apply.ts'
+import { usualChatSettings } from '../../../../src/shared/core/chat/empty-realm.ts'
+import type { Message } from '../../../../src/shared/core/chat/message.ts'
+import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
+import { withChecks } from '../../../../src/shared/core/checks/board-update.ts'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
+import * as eg from '../../../support/eg.ts'
+
+/** What pops up between two states, for somebody who was told of nothing before. */
+function noticesBetween(before: AppState, after: AppState, now: number): readonly Notice[] {
+  const context = {
+    settings: after.settings.attention,
+    sounds: after.settings.sounds,
+    silences: after.silences,
+    systemQuiet: false,
+    away: null,
+    unread: [],
+    down: {},
+  }
+  const happened = { events: eventsBetween(before, after, now, uniqueKeyOf), over: [] }
+  return step(emptyMemory, happened, context, now).popUps
+}
+
+const project = (checks: readonly Check[], change = {}): AppState =>
+  eg.state({ boards: new Map([[eg.opsId, eg.board(checks, change)]]) })
+const polled = (state: AppState, checks: readonly Check[]): AppState =>
+  withChecks(state, eg.opsId, {
+    checks,
+    unreadable: 0,
+    at: eg.now,
+    intervalMs: 60_000,
+    serverOffsetMs: 0,
+  })
+const turned = (check: Check, status: Check['status']): Check => ({ ...check, status, since: null })
+const told = (state: AppState, ...messages: Message[]): AppState =>
+  changeRealm(state, eg.chatId, (realm) =>
+    messages.reduce(
+      (next, message) => withEvent(next, { type: 'message', message, localId: null }),
+      realm,
+    ),
+  )
+
+const withWays = (ways: Partial<typeof defaultAttention.ways>) => ({
+  ...defaultAttention,
+  ways: { ...defaultAttention.ways, ...ways },
+})
+
+describe('a project', () => {
+  test('whose check goes down raises one notice that leads to it', () => {
+    const check = eg.check({ name: 'db-backup', tags: ['prod', 'db'] })
+    const steady = eg.check()
+    const before = project([check, steady])
+    const after = polled(before, [turned(check, 'down'), steady])
+    const notices = noticesBetween(before, after, eg.now)
+    expect(notices).toHaveLength(1)
+    expect(notices[0]).toMatchObject({
+      kind: 'down',
+      title: 'db-backup is down',
+      target: { view: 'check', accountId: eg.opsId, checkId: check.id },
+    })
+    expect(notices[0]?.body).toContain('ops-project')
+    expect(notices[0]?.body).toContain('last ping 10 min ago, expected every 1 h')
+    expect(notices[0]?.body).toContain('#prod #db')
+  })
+
+  test('whose check recovers says how long it was down, without a sound', () => {
+    const check = eg.check({ name: 'db-backup', status: 'down', since: eg.now - 12 * eg.minute })
+    const before = project([check])
+    const notices = noticesBetween(before, polled(before, [turned(check, 'up')]), eg.now)
+    expect(notices[0]).toMatchObject({
+      kind: 'recovered',
+      title: 'db-backup is up again',
+      sound: false,
+    })
+    expect(notices[0]?.body).toContain('was down for 12 min')
+  })
+
+  test('read for the first time is only a baseline', () => {
+    const before = project([], { told: null })
+    const after = polled(before, [eg.check({ status: 'down' })])
+    expect(noticesBetween(before, after, eg.now)).toEqual([])
+  })
+
+  test('known from before the restart tells what went down meanwhile', () => {
+    const check = eg.check()
+    const before = project([], { told: new Map([[check.id, 'up']]) })
+    expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toHaveLength(1)
+  })
+
+  test('known from before the restart does not repeat what was told', () => {
+    const check = eg.check({ status: 'down' })
+    const before = project([], { told: new Map([[check.id, 'down']]) })
+    expect(noticesBetween(before, polled(before, [check]), eg.now)).toEqual([])
+  })
+
+  test('with more than three checks down at once tells it in one notice with their common tag', () => {
+    const checks = Array.from({ length: 200 }, (_, i) => eg.check({ tags: ['host:web3', `n${i}`] }))
+    const before = project(checks)
+    const notices = noticesBetween(
+      before,
+      polled(
+        before,
+        checks.map((one) => turned(one, 'down')),
+      ),
+      eg.now,
+    )
+    expect(notices).toHaveLength(1)
+    expect(notices[0]).toMatchObject({
+      title: '200 checks down in ops-project',
+      target: { view: 'checks' },
+    })
+    expect(notices[0]?.body).toContain('and 196 more')
+    expect(notices[0]?.body).toContain('all tagged #host:web3')
+  })
+
+  test.each([
+    ['paused', 'down'],
+    ['up', 'paused'],
+    ['paused', 'up'],
+    ['new', 'up'],
+    ['up', 'grace'],
+  ] as const)('from %s to %s', (from, to) => {
+    const check = eg.check({ status: from })
+    const before = project([check])
+    const kinds = noticesBetween(before, polled(before, [turned(check, to)]), eg.now).map(
+      ({ kind }) => kind,
+    )
+    expect(kinds).toEqual(to === 'down' ? ['down'] : [])
+  })
+
+  test('stays silent about what the settings switch off', () => {
+    const check = eg.check()
+    const quiet = project([check])
+    const before = {
+      ...quiet,
+      settings: { ...quiet.settings, attention: withWays({ down: 'tray' }) },
+    }
+    expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toEqual([])
+  })
+
+  test('takes back the notification of a check that was paused', () => {
+    const check = eg.check({ status: 'down' })
+    const before = project([check])
+    expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
+      `${eg.opsId}/check/${check.id}`,
+      // The folded "14 checks down" as well: nothing is down any more.
+      `${eg.opsId}/checks/down`,
+    ])
+  })
+})
+
+describe('a realm', () => {
+  test('tells a direct message with its sender, its text and a reply', () => {
+    const before = eg.state()
+    const message = eg.message({ conversation: eg.direct, text: 'could you look?' })
+    expect(noticesBetween(before, told(before, message), eg.now)).toMatchObject([
+      {
+        kind: 'direct',
+        title: 'Ana (to you)',
+        body: 'could you look?',
+        canReply: true,
+        target: { view: 'conversation', conversation: eg.direct, messageId: message.id },
+      },
+    ])
+  })
+
+  test('tells a mention with its channel and topic', () => {
+    const before = eg.state()
+    const [notice] = noticesBetween(
+      before,
+      told(before, eg.message({ flags: ['mentioned'] })),
+      eg.now,
+    )
+    expect(notice?.kind).toBe('mention')
+    expect(notice?.title).toContain('ops')
+    expect(notice?.title).toContain('db-backup is DOWN')
+  })
+
+  test('tells a message once, however often its event comes', () => {
+    const message = eg.message({ conversation: eg.direct })
+    const before = told(eg.state(), message)
+    expect(noticesBetween(before, told(before, message), eg.now)).toEqual([])
+  })
+
+  test('joins several messages of one conversation in one notice', () => {
+    const before = eg.state()
+    const messages = [1, 2, 3].map((n) => eg.message({ conversation: eg.direct, text: `no. ${n}` }))
+    const notices = noticesBetween(before, told(before, ...messages), eg.now)
+    expect(notices).toHaveLength(1)
+    expect(notices[0]?.body).toBe('3 messages · no. 3')
+  })
+
+  test('folds messages of more than three conversations', () => {
+    const before = eg.state()
+    const messages = [2, 3, 4, 5].map((id) =>
+      eg.message({ conversation: { kind: 'direct', userIds: [id] } }),
+    )
+    const notices = noticesBetween(before, told(before, ...messages), eg.now)
+    expect(notices).toMatchObject([
+      { title: '4 messages in 4 conversations', target: { view: 'chat' } },
+    ])
+  })
+
+  test('hides the text of direct messages where the user’s own setting says so', () => {
+    const before = eg.state({
+      realms: new Map([
+        [
+          eg.chatId,
+          eg.realm([], { settings: { ...usualChatSettings, showDirectMessageText: false } }),
+        ],
+      ]),
+    })
+    const after = told(before, eg.message({ conversation: eg.direct, text: 'a secret' }))
+    expect(noticesBetween(before, after, eg.now)).toMatchObject([
+      { title: 'New direct message from Ana', body: '' },
+    ])
+  })
+
+  test('tells a mention that came with an edit, once', () => {
+    const message = eg.message()
+    const before = told(eg.state(), message)
+    const edit = {
+      type: 'edited',
+      messageId: message.id,
+      html: '',
+      text: '@Maria look',
+      editedAt: eg.now,
+      flags: ['mentioned'],
+    } as const
+    const after = changeRealm(before, eg.chatId, (realm) => withEvent(realm, edit))
+    expect(noticesBetween(before, after, eg.now)).toHaveLength(1)
+    const again = changeRealm(after, eg.chatId, (realm) => withEvent(realm, edit))
+    expect(noticesBetween(after, again, eg.now)).toEqual([])
+  })
+
+  test('takes back the notification of a conversation that was read elsewhere', () => {
+    const message = eg.message({ conversation: eg.direct })
+    const before = told(eg.state(), message)
+    const after = changeRealm(before, eg.chatId, (realm) =>
+      withEvent(realm, {
+        type: 'flag',
+        present: true,
+        flag: 'read',
+        messageIds: [message.id],
+        all: false,
+        unread: [],
+      }),
+    )
+    expect(withdrawnBetween(before, after)).toEqual([
+      `${eg.chatId}/${message.key}`,
+      `${eg.chatId}/messages`,
+    ])
+  })
+})
+
+describe('an account', () => {
+  test('whose key was rejected asks for a new one, once', () => {
+    const before = eg.state()
+    const after = { ...before, accounts: [eg.account({ key: 'rejected' }), eg.chatAccount()] }
+    expect(noticesBetween(before, after, eg.now)).toMatchObject([
+      {
+        kind: 'trouble',
+        title: 'ops-project: key rejected',
+        target: { view: 'replaceKey', accountId: eg.opsId },
+      },
+    ])
+    expect(noticesBetween(after, { ...after }, eg.now)).toEqual([])
+  })
+})

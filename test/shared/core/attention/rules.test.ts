@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type AttentionSettings,
+  defaultAttention,
+  type Rule,
+  verdictOf,
+} from '../../../../src/shared/core/attention/rules.ts'
+import { checkEvent, messageEvent, rule } from '../../../support/attention-eg.ts'
+
+const down = checkEvent({ tags: ['prod', 'db'] })
+const mention = messageEvent({
+  ...{ kind: 'mention', topic: 'Deploys' },
+  chat: { notify: true, sound: true },
+})
+
+function withRules(...rules: readonly Rule[]): AttentionSettings {
+  return { ...defaultAttention, rules }
+}
+
+describe('a rule', () => {
+  test.each([
+    ['everything', {}, true, true],
+    ['its kinds', { kinds: ['down', 'late'] }, true, false],
+    ['its account', { accountId: 'chat' }, false, true],
+    ['a tag', { tag: 'prod' }, true, false],
+    ['another tag', { tag: 'pro' }, false, false],
+    ['its check', { checkId: 'db' }, true, false],
+    ['a channel', { channelId: 5 }, false, true],
+    ['a topic in any case', { channelId: 5, topic: 'deploys' }, false, true],
+    ['another topic', { topic: 'deploy' }, false, false],
+    ['a person', { senderId: 7 }, false, true],
+    ['a person elsewhere', { accountId: 'ops', senderId: 7 }, false, false],
+    ['all that is given', { tag: 'prod', checkId: 'web' }, false, false],
+  ] as const)('that asks for %s', (_name, change, fitsCheck, fitsMessage) => {
+    const settings = withRules(rule({ ...change, way: 'nothing' }))
+    expect(verdictOf(down, settings).way === 'nothing').toBe(fitsCheck)
+    expect(verdictOf(mention, settings).way === 'nothing').toBe(fitsMessage)
+  })
+
+  test('before another decides; what it leaves open is decided by the next that fits', () => {
+    const patient = rule({ id: 'patient', tag: 'prod', afterMinutes: 5 })
+    const quiet = rule({ id: 'quiet', way: 'tray', afterMinutes: 9 })
+    expect(verdictOf(down, withRules(patient, quiet))).toMatchObject({
+      way: 'tray',
+      afterMinutes: 5,
+    })
+    expect(verdictOf(down, withRules(quiet, patient))).toMatchObject({
+      way: 'tray',
+      afterMinutes: 9,
+    })
+    expect(verdictOf(down, withRules(patient))).toMatchObject({ way: 'sound', afterMinutes: 5 })
+  })
+
+  test('makes nothing but a check that is down wait', () => {
+    const settings = withRules(rule({ afterMinutes: 5 }))
+    expect(verdictOf({ ...down, kind: 'recovered' }, settings).afterMinutes).toBe(0)
+    expect(verdictOf(mention, settings).afterMinutes).toBe(0)
+  })
+})
+
+describe('the chat’s own settings', () => {
+  test.each([
+    ['no notification', { notify: false, sound: true }, 'nothing', ['chat']],
+    ['no sound', { notify: true, sound: false }, 'banner', ['default', 'chat']],
+    ['both', { notify: true, sound: true }, 'sound', ['default']],
+  ] as const)('that ask for %s are respected', (_name, chat, way, by) => {
+    const verdict = verdictOf({ ...mention, chat }, defaultAttention)
+    expect(verdict.way).toBe(way)
+    expect(verdict.reasons.map((reason) => reason.by)).toEqual(by)
+  })
+
+  test('give way to a rule that says what it wants', () => {
+    const muted = { ...mention, chat: { notify: false, sound: false } }
+    expect(verdictOf(muted, withRules(rule({ senderId: 7, way: 'banner' }))).way).toBe('banner')
+    expect(verdictOf(muted, withRules(rule({ senderId: 7 }))).way).toBe('nothing')
+  })
+})

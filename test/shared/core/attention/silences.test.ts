@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
+import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
+import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
+import { quietChecks } from '../../../../src/shared/core/attention/silence-index.ts'
+import { quietWords } from '../../../../src/shared/core/attention/silence-words.ts'
+import { silenceOnCheck } from '../../../../src/shared/core/attention/silences-update.ts'
+import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
+import * as eg from '../../../support/eg.ts'
+
+function silence(change: Partial<Silence> = {}): Silence {
+  return {
+    id: 's',
+    how: 'snooze',
+    scope: { of: 'check', accountId: eg.opsId, checkId: 'db' },
+    until: { kind: 'ever' },
+    since: eg.now - 2 * eg.minute,
+    by: null,
+    label: 'db',
+    status: 'down',
+    messageId: null,
+    ...change,
+  }
+}
+
+const local = (text: string): number => new Date(text).getTime()
+
+describe('how long something may be quiet', () => {
+  // Each by this computer's own calendar; a Monday's "Monday" is the next one.
+  test.each([
+    ['2026-03-17T14:25', '2026-03-18T09:00', '2026-03-23T09:00'],
+    ['2026-03-16T08:00', '2026-03-17T09:00', '2026-03-23T09:00'],
+    ['2026-03-22T23:59', '2026-03-23T09:00', '2026-03-23T09:00'],
+    ['2026-12-31T10:00', '2027-01-01T09:00', '2027-01-04T09:00'],
+    // The night of the change to summer time in Europe, an hour short.
+    ['2026-03-28T22:00', '2026-03-29T09:00', '2026-03-30T09:00'],
+  ])('at %s is until %s or Monday %s', (now, tomorrow, monday) => {
+    const ends = timeChoices(local(now)).map(({ until }) => until.kind === 'time' && until.at)
+    expect(ends).toEqual([
+      local(now) + 15 * eg.minute,
+      local(now) + eg.hour,
+      local(now) + 4 * eg.hour,
+      local(tomorrow),
+      local(monday),
+    ])
+  })
+
+  test.each([
+    ['', null],
+    ['no date', null],
+    ['2026-03-17T14:24', null],
+    ['2026-03-17T14:26', local('2026-03-17T14:26')],
+  ])('takes %j of a date field as %j', (text, at) => {
+    expect(pickedTime(text, local('2026-03-17T14:25'))).toBe(at)
+  })
+})
+
+describe('the words of a silence', () => {
+  test.each<[Partial<Silence>, string]>([
+    [{ until: { kind: 'change' } }, 'snoozed until it changes'],
+    [{}, 'snoozed until you end it'],
+    [{ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } }, 'acknowledged by Ana 2 min ago'],
+    [
+      { how: 'acknowledge', by: 'Ana', until: { kind: 'change' }, messageId: 7 },
+      'acknowledged by Ana in the chat 2 min ago',
+    ],
+    [{ scope: { of: 'tag', tag: 'web' }, label: '#web' }, 'snoozed with #web until you end it'],
+    [
+      {
+        how: 'mute',
+        scope: { of: 'channel', accountId: eg.chatId, channelId: 1 },
+        until: { kind: 'change' },
+      },
+      'quiet until someone mentions you',
+    ],
+  ])('%j: %s', (change, words) => {
+    expect(quietWords(silence(change), eg.now)).toBe(words)
+  })
+
+  test('from a clock that runs ahead do not speak of the future', () => {
+    const ahead = silence({ how: 'acknowledge', since: eg.now + eg.minute })
+    expect(quietWords(ahead, eg.now)).toBe('acknowledged 0 s ago')
+  })
+})
+
+describe('the index of quiet checks', () => {
+  test('answers as the search does', () => {
+    const over = { kind: 'time', at: eg.now } as const
+    const silences = [
+      silence({ id: 'over', scope: { of: 'project', accountId: 'web' }, until: over }),
+      silence({ id: 'tag', scope: { of: 'tag', tag: 'prod' } }),
+      silence({ id: 'check' }),
+    ]
+    const quiet = quietChecks(silences, eg.now)
+    for (const accountId of [eg.opsId, 'web'])
+      for (const id of ['db', 'other'])
+        for (const tags of [[], ['prod'], ['web', 'prod']]) {
+          const found = silenceOnCheck(silences, accountId, { id, tags }, eg.now)
+          expect(quiet(accountId, { id, tags }) === null).toBe(found === null)
+        }
+    expect(quiet(eg.opsId, { id: 'db', tags: ['prod'] })?.id).toBe('check')
+  })
+})
+
+describe('what a bot writes', () => {
+  test.each([
+    ['db-backup is DOWN. Last ping was 3 hours ago.', 'db-backup', true],
+    ['Check "Nightly Backup" is down', 'nightly backup', true],
+    ['db-backup-2 is DOWN', 'db-backup', false],
+    ['my db-backup is UP', 'db-backup', false],
+    ['DOWN with it: db-backup', 'db-backup', false],
+    ['db-backup\nis DOWN', 'db-backup', false],
+    ['anything is DOWN', '', false],
+  ])('%j tells that %s is down: %s', (text, name, tells) => {
+    expect(saysState(text, name, 'down')).toBe(tells)
+  })
+})
+
+describe('the messages of an outage', () => {
+  const bot = { id: 15, name: 'Monitoring', isBot: true }
+  const check = eg.check({ name: 'db-backup', status: 'down', since: eg.now - eg.minute })
+  const before = eg.state({
+    boards: new Map([[eg.opsId, eg.board([check])]]),
+    realms: new Map([[eg.chatId, eg.realm([], { users: new Map([[15, bot]]) })]]),
+  })
+  const written = (sentAt: number, senderId = 15): AppState => {
+    const text = 'db-backup is DOWN.'
+    const html = `<p><a href="https://hc.example.org/cloaked/${check.id}/">db-backup</a> is DOWN.</p>`
+    const message = eg.message({ senderId, text, html, sentAt })
+    const realm = eg.realm([message], { users: new Map([[15, bot]]) })
+    return { ...before, realms: new Map([[eg.chatId, realm]]) }
+  }
+
+  test('are a bot’s, of this outage', () => {
+    const found = withOutageMessages(before, written(eg.now), eg.now, uniqueKeyOf).outageMessages
+    expect(found).toMatchObject([{ projectId: eg.opsId, checkId: check.id, accountId: eg.chatId }])
+  })
+
+  test('are none of people, and none of an outage before', () => {
+    expect(
+      withOutageMessages(before, written(eg.now, 7), eg.now, uniqueKeyOf).outageMessages,
+    ).toEqual([])
+    const old = written(eg.now - eg.hour)
+    expect(withOutageMessages(before, old, eg.now, uniqueKeyOf).outageMessages).toEqual([])
+  })
+
+  test('of a thousand checks at once are found, up to a limit', () => {
+    const checks = Array.from({ length: 1_000 }, (_, n) =>
+      eg.check({ name: `job-${n}`, status: 'down', since: eg.now }),
+    )
+    const messages = checks.map(({ id, name }) => {
+      const html = `<a href="https://hc.example.org/cloaked/${id}/">${name}</a> is DOWN.`
+      return eg.message({ senderId: 15, text: `${name} is DOWN.`, html, sentAt: eg.now })
+    })
+    const realm = eg.realm(messages, { users: new Map([[15, bot]]) })
+    const after = {
+      ...before,
+      boards: new Map([[eg.opsId, eg.board(checks)]]),
+      realms: new Map([[eg.chatId, realm]]),
+    }
+    const found = withOutageMessages(before, after, eg.now, uniqueKeyOf).outageMessages
+    expect(found).toHaveLength(500)
+  })
+})

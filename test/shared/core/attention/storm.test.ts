@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkEventBody } from '../../../../src/shared/core/attention/check-event-words.ts'
+import { step } from '../../../../src/shared/core/attention/engine.ts'
+import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
+import { emptyMemory, missedLimit } from '../../../../src/shared/core/attention/memory.ts'
+import { noticeOf } from '../../../../src/shared/core/attention/notices.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  newsOf,
+  second,
+  start,
+} from '../../../support/attention-eg.ts'
+
+const facts: CheckFacts = {
+  since: start - 5 * minute,
+  lastPingAt: start - 65 * minute,
+  wasPinged: true,
+  schedule: { kind: 'period', periodSeconds: 3_600 },
+  serverNow: start,
+}
+
+describe('the words of an event', () => {
+  test('are made of its facts', () => {
+    const event = checkEvent({ body: facts, tags: ['prod'], project: 'Ops' })
+    expect(noticeOf(event, false).body).toBe(
+      'Ops · down for 5 min · last ping 1 h 5 min ago, expected every 1 h · #prod',
+    )
+    expect(checkEventBody({ ...event, kind: 'recovered' })).toContain('was down for 5 min')
+    const never = { ...facts, since: null, lastPingAt: null }
+    expect(checkEventBody({ ...event, body: never })).toBe('Ops · #prod')
+    expect(checkEventBody({ ...event, body: { ...never, wasPinged: false } })).toBe(
+      'Ops · never pinged · #prod',
+    )
+  })
+
+  test('that an older version kept are told as they are', () => {
+    expect(noticeOf(checkEvent({ body: 'never pinged' }), false).body).toBe('never pinged')
+  })
+})
+
+describe('a storm of checks', () => {
+  const size = 3 * missedLimit
+  const storm = Array.from({ length: size }, (_, i) =>
+    checkEvent({
+      checkId: `c${i}`,
+      name: `c${i}`,
+      tags: [`t${i}`, ...(i % 10 > 0 ? ['web'] : [])],
+    }),
+  )
+
+  test('names the tags of four fifths of them, wherever those without stand', () => {
+    const tags = fc.subarray(['a', 'b', 'c', 'd'])
+    const nearly = fc.array(fc.constantFrom(true, true, true, true, true, true, false))
+    fc.assert(
+      fc.property(fc.array(tags, { minLength: 4, maxLength: 80 }), nearly, (lists, has) => {
+        const events = lists.map((own, n) =>
+          checkEvent({ checkId: `c${n}`, tags: [...own, ...((has[n] ?? true) ? ['web'] : [])] }),
+        )
+        const named = ['a', 'b', 'c', 'd', 'web'].filter(
+          (tag) => events.filter((event) => event.tags.includes(tag)).length >= 0.8 * events.length,
+        )
+        const { popUps } = step(emptyMemory, { events, over: [] }, calm, start)
+        const body = popUps[0]?.body ?? ''
+        expect(body.includes('tagged')).toBe(named.length > 0)
+        const said = [...body.matchAll(/#(\w+)/g)].map(([, tag]) => tag)
+        expect(named).toEqual(expect.arrayContaining(said))
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    )
+  })
+
+  test('is one notice, and each of them is decided', () => {
+    const { popUps, decisions } = step(emptyMemory, { events: storm, over: [] }, calm, start)
+    expect(popUps.map(({ title, body }) => `${title}: ${body}`)).toEqual([
+      `${size} checks down in ops: ${0.9 * size} of them tagged #web · c0, c1, c2, c3 and ${size - 4} more`,
+    ])
+    expect(decisions.map(({ event }) => event)).toEqual(storm)
+    expect(new Set(decisions.map(({ reasons }) => reasons.at(-1)?.by))).toEqual(new Set(['batch']))
+  })
+
+  test('leaves behind when the last of them changed, for what bots say later', () => {
+    const { memory } = step(emptyMemory, { events: storm, over: [] }, calm, start)
+    expect([...memory.changedAt.keys()]).toEqual(storm.slice(-missedLimit).map((e) => e.subject))
+  })
+
+  test('counts for what was said before it, in the same step as well', () => {
+    const said = { isBot: true, kind: 'message' as const, news: newsOf('c1') }
+    const first = messageEvent({ ...said, at: start, chat: { notify: true, sound: true } })
+    const down = checkEvent({ checkId: 'c1', name: 'c1', at: start + second })
+    const up = checkEvent({ ...down, kind: 'recovered', id: 'up', at: start + 2 * second })
+    const again = checkEvent({ ...down, id: 'again', at: start + 3 * second })
+    const events = [first, down, up, again]
+    const { decisions } = step(emptyMemory, { events, over: [] }, calm, start + 3 * second)
+    const by = (id: string) =>
+      decisions.find(({ event }) => event.id === id)?.reasons.map((reason) => reason.by)
+    expect(by(down.id)).toContain('same')
+    expect(by('again')).not.toContain('same')
+  })
+})

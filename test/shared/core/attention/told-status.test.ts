@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { marksDocument, readMarks } from '../../../../src/main/storage/document-readers.ts'
+import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
+import { type Board, toldStatus } from '../../../../src/shared/core/checks/board.ts'
+import {
+  emptyBoard,
+  withBoard,
+  withChecks,
+} from '../../../../src/shared/core/checks/board-update.ts'
+import { type CheckStatus, statusOrder } from '../../../../src/shared/core/checks/check.ts'
+import * as eg from '../../../support/eg.ts'
+
+type Told = ReadonlyMap<string, CheckStatus>
+type Rows = readonly { readonly n: number; readonly status: CheckStatus }[]
+
+interface Poll {
+  readonly rows: Rows
+  readonly unreadable: number
+  readonly restart: boolean
+}
+
+/** The plain way: what was told of every check, those too that are up. */
+function plainlyTold(before: Told | null, was: Told, is: Told, unreadable: number): Told {
+  const isSame = was.size === is.size && [...is].every(([id, status]) => was.get(id) === status)
+  if (before !== null && isSame) return before
+  const isDoubtful = unreadable > 0 || (is.size === 0 && was.size > 0)
+  const told = new Map(isDoubtful ? before : [])
+  for (const [id, status] of is)
+    told.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
+  return told
+}
+
+/** What is news between two of these, as words. */
+function plainNews(before: Told | null, told: Told, is: Told): string[] {
+  if (before === null) return []
+  return [...is.keys()].flatMap((id) => {
+    const [was, now] = [before.get(id), told.get(id)]
+    if (was === now) return []
+    if (now === 'down') return [`down ${id}`]
+    if (was === 'down' && (now === 'up' || now === 'grace')) return [`recovered ${id}`]
+    return now === 'grace' ? [`late ${id}`] : []
+  })
+}
+
+const boardOf = (state: ReturnType<typeof eg.state>): Board => {
+  const board = state.boards.get(eg.opsId)
+  if (board === undefined) throw new Error('no board')
+  return board
+}
+
+/** A check that was never seen but with an unknown status counts as up. */
+const orUp = (status: CheckStatus | undefined) => (status === 'unknown' ? 'up' : status)
+
+function restarted(state: ReturnType<typeof eg.state>): ReturnType<typeof eg.state> {
+  const { told } = boardOf(state)
+  const boards = new Map(told === null ? [] : [[eg.opsId, told]])
+  const kept = marksDocument({ ...readMarks(null), boards })
+  const read = readMarks(JSON.parse(JSON.stringify(kept))).boards.get(eg.opsId)
+  return withBoard(state, emptyBoard(eg.opsId, read ?? null))
+}
+
+describe('what was told of a check', () => {
+  test('is the same, and the same is news, as if it were kept for each of them', () => {
+    const row = fc.record({ n: fc.nat(6), status: fc.constantFrom(...statusOrder) })
+    const poll = fc.record({
+      rows: fc.uniqueArray(row, { maxLength: 7, selector: ({ n }) => n }),
+      unreadable: fc.constantFrom(0, 0, 1),
+      restart: fc.constantFrom(false, false, true),
+    })
+    fc.assert(
+      fc.property(fc.array(poll, { maxLength: 10 }), (polls) => comparePolls(polls)),
+      { seed: 20_261_122, numRuns: 1_000 },
+    )
+  })
+})
+
+function comparePolls(polls: readonly Poll[]): void {
+  let state = eg.state({ boards: new Map([[eg.opsId, emptyBoard(eg.opsId, null)]]) })
+  let plain: Told | null = null
+  let was: Told = new Map()
+  for (const { rows, unreadable, restart } of polls) {
+    if (restart) {
+      state = restarted(state)
+      was = new Map()
+    }
+    const is = new Map(rows.map(({ n, status }) => [`check-${n}`, status]))
+    const checks = [...is].map(([id, status]) => eg.check({ id, status }))
+    const read = { checks, unreadable, at: eg.now, intervalMs: 60_000, serverOffsetMs: 0 }
+    const after = withChecks(state, eg.opsId, read)
+    const told = plainlyTold(plain, was, is, unreadable)
+    const news = eventsBetween(state, after, eg.now, uniqueKeyOf).map(
+      (event) => `${event.kind} ${event.of === 'check' ? event.checkId : ''}`,
+    )
+    expect(news.sort()).toEqual(plainNews(plain, told, is).sort())
+    for (const id of is.keys()) expect(toldStatus(boardOf(after), id)).toBe(orUp(told.get(id)))
+    state = after
+    plain = told
+    was = is
+  }
+}

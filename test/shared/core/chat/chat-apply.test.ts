@@ -1,0 +1,317 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { withEvent } from '../../../../src/shared/core/chat/chat-apply.ts'
+import type { ChatEvent, RealmSnapshot } from '../../../../src/shared/core/chat/chat-event.ts'
+import {
+  type Conversation,
+  conversationKey,
+} from '../../../../src/shared/core/chat/conversation.ts'
+import {
+  allMessages,
+  hasMessage,
+  messageOf,
+  messagesBetween,
+} from '../../../../src/shared/core/chat/message-list.ts'
+import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
+import {
+  withHistory,
+  withMessages,
+  withSnapshot,
+  withTold,
+} from '../../../../src/shared/core/chat/realm-update.ts'
+import * as eg from '../../../support/eg.ts'
+
+const arrived = (message = eg.message()): ChatEvent => ({ type: 'message', message, localId: null })
+const read = (messageIds: readonly number[], change: Partial<ChatEvent> = {}): ChatEvent =>
+  ({
+    type: 'flag',
+    present: true,
+    flag: 'read',
+    messageIds,
+    all: false,
+    unread: [],
+    ...change,
+  }) as ChatEvent
+const unreadOf = (realm: Realm, conversation = eg.topic) =>
+  realm.conversations.get(conversationKey(conversation))?.unread ?? []
+
+function snapshot(change: Partial<RealmSnapshot> = {}): RealmSnapshot {
+  const realm = eg.realm()
+  return {
+    ...realm,
+    me: { id: 1, name: 'Maria' },
+    unread: [],
+    recentDirect: [],
+    maxMessageId: 5_000,
+    featureLevel: 372,
+    longpollTimeoutMs: 90_000,
+    ...change,
+  }
+}
+
+describe('a realm', () => {
+  test('counts a message as unread right after its event', () => {
+    const message = eg.message()
+    const realm = withEvent(eg.realm(), arrived(message))
+    expect(unreadOf(realm)).toEqual([message.id])
+    expect(realm.told?.ids).toContain(message.id)
+  })
+
+  test('does not count one’s own message', () => {
+    const own = eg.message({ isMe: true, flags: ['read'] })
+    expect(unreadOf(withEvent(eg.realm(), arrived(own)))).toEqual([])
+  })
+
+  test('is the same after the same event twice, in whatever order a batch comes', () => {
+    const messages = [eg.message(), eg.message(), eg.message({ conversation: eg.direct })]
+    const events: ChatEvent[] = messages.map((message) => arrived(message))
+    const plain = events.reduce(withEvent, eg.realm())
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 6 }), (order) => {
+        const realm = order.reduce(withEvent, eg.realm())
+        expect(unreadOf(realm)).toEqual(unreadOf(plain))
+        expect(realm.told).toEqual(plain.told)
+        expect(idsIn(realm)).toEqual(idsIn(plain))
+      }),
+      { seed: 7, numRuns: 50 },
+    )
+  })
+
+  test('read elsewhere is read here', () => {
+    const [first, second] = [eg.message(), eg.message()]
+    const realm = withEvent(eg.realm([first, second]), read([first.id]))
+    expect(unreadOf(realm)).toEqual([second.id])
+    expect(messageOf(realm.messages, first.id)?.flags).toContain('read')
+  })
+
+  test('with "all" and no ids is read altogether', () => {
+    const realm = withEvent(
+      eg.realm([eg.message(), eg.message({ conversation: eg.direct })]),
+      read([], { all: true } as Partial<ChatEvent>),
+    )
+    expect(unreadOf(realm)).toEqual([])
+    expect(unreadOf(realm, eg.direct)).toEqual([])
+  })
+
+  test('takes back a message marked unread elsewhere, even one it does not hold', () => {
+    const realm = withEvent(eg.realm(), {
+      type: 'flag',
+      present: false,
+      flag: 'read',
+      messageIds: [77],
+      all: false,
+      unread: [{ messageId: 77, conversation: eg.topic, mentioned: true }],
+    })
+    expect(realm.conversations.get(conversationKey(eg.topic))).toMatchObject({
+      unread: [77],
+      mentions: [77],
+    })
+  })
+
+  test('moves messages with their unread counts to another topic', () => {
+    const message = eg.message({ flags: ['mentioned'] })
+    const realm = withEvent(eg.realm([message]), {
+      type: 'moved',
+      messageIds: [message.id],
+      toChannelId: 11,
+      toTopic: 'Backups',
+    })
+    const moved = { kind: 'topic', channelId: 11, topic: 'Backups' } as const
+    expect(unreadOf(realm, moved)).toEqual([message.id])
+    expect(unreadOf(realm)).toEqual([])
+    expect(messageOf(realm.messages, message.id)?.key).toBe('topic/11/backups')
+  })
+
+  test('forgets deleted messages, their unread counts and their last place', () => {
+    const [first, last] = [eg.message({ flags: ['read'] }), eg.message()]
+    const realm = withEvent(eg.realm([first, last]), { type: 'deleted', messageIds: [last.id] })
+    expect(unreadOf(realm)).toEqual([])
+    expect(realm.conversations.get(first.key)?.lastMessageId).toBe(first.id)
+    expect(hasMessage(realm.messages, last.id)).toBe(false)
+  })
+
+  test('shows an edit, but a link preview is no edit', () => {
+    const message = eg.message()
+    const edit = {
+      type: 'edited',
+      messageId: message.id,
+      html: '<p>new</p>',
+      text: 'new',
+      flags: [],
+    } as const
+    const edited = withEvent(eg.realm([message]), { ...edit, editedAt: eg.now })
+    expect(messageOf(edited.messages, message.id)).toMatchObject({ text: 'new', editedAt: eg.now })
+    const preview = withEvent(eg.realm([message]), { ...edit, editedAt: null })
+    expect(messageOf(preview.messages, message.id)).toMatchObject({
+      html: '<p>new</p>',
+      editedAt: null,
+    })
+  })
+
+  test('adds and removes reactions of one person once', () => {
+    const message = eg.message()
+    const reaction = { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 2 }
+    const add: ChatEvent = { type: 'reaction', present: true, messageId: message.id, reaction }
+    const realm = withEvent(withEvent(eg.realm([message]), add), add)
+    expect(messageOf(realm.messages, message.id)?.reactions).toEqual([reaction])
+    const without = withEvent(realm, { ...add, present: false })
+    expect(messageOf(without.messages, message.id)?.reactions).toEqual([])
+  })
+
+  test('follows users, channels, policies and settings', () => {
+    const events: ChatEvent[] = [
+      { type: 'userRenamed', userId: 2, name: 'Ana K.' },
+      { type: 'channelChanged', channelId: 10, change: { muted: true } },
+      { type: 'channels', channels: [eg.channel({ id: 12, name: 'new' })] },
+      { type: 'channelsGone', channelIds: [11] },
+      { type: 'topicPolicy', key: 'topic/10/x', policy: 'followed' },
+      { type: 'mutedUsers', userIds: [3] },
+      { type: 'settings', change: { sounds: false } },
+    ]
+    const realm = events.reduce(withEvent, eg.realm())
+    expect(realm.users.get(2)?.name).toBe('Ana K.')
+    expect(realm.channels.get(10)?.muted).toBe(true)
+    expect([...realm.channels.keys()]).toEqual([10, 12])
+    expect(realm.topicPolicies.get('topic/10/x')).toBe('followed')
+    expect(realm.mutedUsers).toEqual([3])
+    expect(realm.settings.sounds).toBe(false)
+    const without = withEvent(realm, { type: 'topicPolicy', key: 'topic/10/x', policy: null })
+    expect(without.topicPolicies.size).toBe(0)
+  })
+})
+
+describe('a new registration', () => {
+  test('replaces unread counts by the server’s and keeps messages on the screen', () => {
+    const old = eg.message()
+    const realm = withSnapshot(
+      eg.realm([old]),
+      snapshot({ unread: [{ messageId: 4_000, conversation: eg.direct, mentioned: false }] }),
+      eg.now,
+    )
+    expect(unreadOf(realm)).toEqual([])
+    expect(unreadOf(realm, eg.direct)).toEqual([4_000])
+    expect(messageOf(realm.messages, old.id)?.flags).toContain('read')
+    expect(realm.conversations.get(old.key)?.history).toBe('none')
+  })
+
+  test('of a new account takes the whole backlog as known', () => {
+    const realm = withSnapshot(eg.realm([], { told: null }), snapshot(), eg.now)
+    expect(realm.told).toEqual({ floor: 5_000, ids: [] })
+  })
+
+  test('of a known account leaves the marks alone', () => {
+    const told = { floor: 10, ids: [12] }
+    expect(withSnapshot(eg.realm([], { told }), snapshot(), eg.now).told).toEqual(told)
+  })
+})
+
+describe('marks of told messages', () => {
+  test('accept a lower id that the server committed late', () => {
+    const realm = withTold(withTold(eg.realm([], { told: { floor: 100, ids: [] } }), [105]), [103])
+    expect(realm.told).toEqual({ floor: 100, ids: [103, 105] })
+  })
+
+  test('stay bounded: the floor follows far behind', () => {
+    const ids = Array.from({ length: 900 }, (_, i) => 101 + i)
+    const { told } = withTold(eg.realm([], { told: { floor: 100, ids: [] } }), ids)
+    expect(told?.ids).toHaveLength(500)
+    expect(told?.floor).toBe(500)
+  })
+})
+
+describe('the history of a conversation', () => {
+  test('does not overwrite what the event stream already brought', () => {
+    const live = eg.message({ text: 'edited live' })
+    const realm = withHistory(eg.realm([live]), eg.topic, {
+      messages: [{ ...live, text: 'as fetched before' }],
+      newest: true,
+      oldest: true,
+    })
+    expect(messageOf(realm.messages, live.id)?.text).toBe('edited live')
+    expect(realm.conversations.get(live.key)).toMatchObject({ history: 'recent', complete: true })
+  })
+
+  test('keeps at most 3,000 messages of a realm, the newest', () => {
+    const messages = Array.from({ length: 3_100 }, (_, i) =>
+      eg.message({ id: i + 1, flags: ['read'] }),
+    )
+    const realm = withMessages(eg.realm(), messages)
+    expect(realm.messages.size).toBe(3_000)
+    expect(hasMessage(realm.messages, 100)).toBe(false)
+    expect(hasMessage(realm.messages, 3_100)).toBe(true)
+    expect(realm.conversations.get(conversationKey(eg.topic))?.complete).toBe(false)
+  })
+
+  test('can be read in a realm that is full of newer messages', () => {
+    const old = { kind: 'topic', channelId: 10, topic: 'last year' } as const
+    const page = [1, 2].map((id) => eg.message({ id, conversation: old, flags: ['read'] }))
+    const full = withMessages(eg.realm(), many(3_000, 10))
+    const history = { messages: page, newest: true, oldest: true }
+    const opened = withMessages(withHistory(full, old, history), many(100, 4_000))
+    expect(opened.messages.size).toBe(3_000)
+    expect(hasMessage(opened.messages, 1)).toBe(true)
+    expect(opened.conversations.get(conversationKey(old))).toMatchObject({ history: 'recent' })
+  })
+
+  test('has no gap when its newer part was fetched first and is dropped first', () => {
+    const part = (from: number) => many(50, from, eg.topic)
+    const read = { newest: false, oldest: false }
+    const held = withHistory(withMessages(eg.realm(), part(1_000)), eg.topic, {
+      ...read,
+      messages: part(500),
+    })
+    const later = { kind: 'topic', channelId: 10, topic: 'other' } as const
+    const full = withMessages(held, [...many(2_900, 2_000, later), ...part(6_000), ...part(7_000)])
+    const ids = allMessages(full.messages).filter(({ key }) => key === conversationKey(eg.topic))
+    expect(Math.min(...ids.map(({ id }) => id))).toBe(6_000)
+    expect(ids).toHaveLength(100)
+  })
+
+  test('leaves the list when nothing of it is held or unread, and people stay', () => {
+    const topic = { kind: 'topic', channelId: 10, topic: 'an incident' } as const
+    const person = { kind: 'direct', userIds: [7] } as const
+    const before = withMessages(eg.realm(), [
+      eg.message({ id: 1, conversation: topic, flags: ['read'] }),
+      eg.message({ id: 2, conversation: person, flags: ['read'] }),
+      eg.message({ id: 3, conversation: { ...topic, topic: 'unread' }, flags: [] }),
+    ])
+    const { conversations } = withMessages(before, many(3_000, 10))
+    expect(conversations.has(conversationKey(topic))).toBe(false)
+    expect(conversations.get(conversationKey(person))).toMatchObject({ history: 'none' })
+    expect(conversations.get(conversationKey({ ...topic, topic: 'unread' }))?.unread).toEqual([3])
+  })
+
+  test('shares what did not change, where more come than are kept', () => {
+    const held = withMessages(eg.realm(), many(2_990, 10))
+    const [again, changed] = [messageOf(held.messages, 2_000), eg.message({ id: 2_001 })]
+    if (again === undefined) throw new Error('not held')
+    const after = withMessages(held, [again, changed, changed, ...many(20, 5_000)]).messages
+    expect(messagesBetween(held.messages, after).changed).toHaveLength(21)
+    expect(messagesBetween(held.messages, after).gone).toHaveLength(10)
+  })
+})
+
+function idsIn({ messages }: Realm): Set<number> {
+  return new Set(allMessages(messages).map(({ id }) => id))
+}
+
+function many(count: number, from: number, conversation: Conversation = eg.topic) {
+  return Array.from({ length: count }, (_, n) =>
+    eg.message({ id: from + n, conversation, flags: ['read'] }),
+  )
+}
+
+describe('a topic that is resolved', () => {
+  const resolved = { kind: 'topic', channelId: 10, topic: '✔ db-backup is DOWN' } as const
+  const move = (realm: Realm, messageIds: readonly number[]) =>
+    withEvent(realm, { type: 'moved', messageIds, toChannelId: null, toTopic: resolved.topic })
+
+  test('takes its readers along, and forgets it when the old one is written in again', () => {
+    const [one, two] = [eg.message(), eg.message()]
+    const part = move(eg.realm([one, two]), [one.id])
+    expect(part.movedTo.size).toBe(0)
+    const whole = move(part, [two.id])
+    expect(whole.movedTo.get(one.key)).toEqual(resolved)
+    expect(withEvent(whole, arrived(eg.message())).movedTo.size).toBe(0)
+  })
+})

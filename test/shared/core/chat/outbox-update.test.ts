@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { readOutbox } from '../../../../src/main/storage/document-readers.ts'
+import {
+  afterRestart,
+  withOutboxChange,
+  withoutAnswered,
+  withoutSettled,
+  withSendAnswered,
+  withSending,
+} from '../../../../src/shared/core/chat/outbox-update.ts'
+import * as eg from '../../../support/eg.ts'
+
+describe('an echo', () => {
+  const entry = eg.outboxMessage({ localId: 'mine' })
+
+  test('sending -> (gone) because its message event came', () => {
+    const state = eg.state({ outbox: [entry, eg.outboxMessage()] })
+    const after = withoutSettled(state, eg.chatId, [{ message: eg.message(), localId: 'mine' }])
+    expect(after.outbox.map(({ localId }) => localId)).not.toContain('mine')
+    expect(after.outbox).toHaveLength(1)
+  })
+
+  test('(gone) -> (gone) when the failed answer comes after the event', () => {
+    const state = eg.state({ outbox: [] })
+    expect(withOutboxChange(state, 'mine', { state: 'rejected' })).toBe(state)
+  })
+
+  test('sending -> sent -> (gone) when the answer comes before the event', () => {
+    const answered = withSendAnswered(eg.state({ outbox: [entry] }), 'mine', 9_001)
+    expect(answered.outbox).toMatchObject([{ state: 'sent', messageId: 9_001 }])
+    const settled = withoutSettled(answered, eg.chatId, [
+      { message: eg.message({ id: 9_001 }), localId: null },
+    ])
+    expect(settled.outbox).toEqual([])
+  })
+
+  test('sending -> (gone) when the answer names a message that is already here', () => {
+    const message = eg.message({ id: 9_002 })
+    const state = eg.state({ outbox: [entry], realms: new Map([[eg.chatId, eg.realm([message])]]) })
+    expect(withSendAnswered(state, 'mine', 9_002).outbox).toEqual([])
+  })
+
+  test('of another account is not settled by a message of this one', () => {
+    const state = eg.state({ outbox: [eg.outboxMessage({ localId: 'mine', accountId: 'other' })] })
+    const after = withoutSettled(state, eg.chatId, [{ message: eg.message(), localId: 'mine' }])
+    expect(after.outbox).toHaveLength(1)
+  })
+
+  test('sending -> unconfirmed when the program ended meanwhile; queued stays queued', () => {
+    const states = afterRestart([entry, eg.outboxMessage({ state: 'queued' })]).map(
+      ({ state }) => state,
+    )
+    expect(states).toEqual(['unconfirmed', 'queued'])
+  })
+})
+
+describe('one message', () => {
+  test('proves one entry: those that stay remember its id, on the disk as well', () => {
+    const state = eg.state({
+      outbox: [
+        eg.outboxMessage({ localId: 'first', text: 'ok' }),
+        eg.outboxMessage({ localId: 'second', text: 'ok' }),
+      ],
+    })
+    const message = eg.message({ id: 9_001 })
+    const after = withoutSettled(state, eg.chatId, [{ message, localId: 'first' }])
+    expect(after.outbox).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
+    const read = readOutbox(JSON.parse(JSON.stringify(after.outbox)))
+    expect(read).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
+  })
+
+  const other = eg.outboxMessage({ localId: 'second', text: 'ok', notMessageIds: [9_001] })
+  const message = eg.message({ id: 9_001 })
+
+  test('that was taken for an equal entry’s does not settle its own as well', () => {
+    const state = eg.state({ outbox: [other] })
+    expect(withoutSettled(state, eg.chatId, [{ message, localId: 'second' }])).toBe(state)
+    const next = eg.message({ id: 9_002 })
+    const settled = withoutSettled(state, eg.chatId, [{ message: next, localId: 'second' }])
+    expect(settled.outbox).toEqual([])
+  })
+
+  test('that was taken for an equal entry’s leaves its own to the user when that is answered', () => {
+    const realms = new Map([[eg.chatId, eg.realm([message])]])
+    const answered = withSendAnswered(eg.state({ outbox: [other], realms }), 'second', 9_001)
+    expect(answered.outbox).toMatchObject([{ localId: 'second', state: 'unconfirmed' }])
+  })
+
+  test('is known to those of its whole channel, whose topics may become one', () => {
+    const elsewhere = { ...eg.topic, topic: 'elsewhere' }
+    const outbox = [
+      eg.outboxMessage({
+        localId: 'here',
+        conversation: eg.topic,
+        state: 'sent',
+        messageId: 9_001,
+      }),
+      eg.outboxMessage({ localId: 'there', conversation: elsewhere }),
+      eg.outboxMessage({ localId: 'direct', conversation: eg.direct }),
+    ]
+    const state = eg.state({ outbox })
+    const rest = [{ localId: 'there', notMessageIds: [9_001] }, { localId: 'direct' }]
+    const settled = withoutSettled(state, eg.chatId, [{ message, localId: null }])
+    expect(settled.outbox).toMatchObject(rest)
+    expect(settled.outbox[1]?.notMessageIds).toBeUndefined()
+    // Also when it was read past and never seen.
+    expect(withoutAnswered(state, eg.chatId, 9_001).outbox).toMatchObject(rest)
+  })
+})
+
+describe('an entry that is being sent', () => {
+  const change = { state: 'sending', messageId: null, attempts: 2, failure: null } as const
+
+  test('can be none of the messages known by then', () => {
+    const state = eg.state({ outbox: [eg.outboxMessage({ localId: 'mine', afterMessageId: 7 })] })
+    expect(withSending(state, 'mine', change, 9).outbox).toMatchObject([
+      { state: 'sending', attempts: 2, afterMessageId: 9 },
+    ])
+    expect(withSending(state, 'mine', change, 3).outbox).toMatchObject([{ afterMessageId: 7 }])
+  })
+})
+
+describe('an answered echo', () => {
+  test('goes once everything up to its message was read, also when that was deleted', () => {
+    const entry = eg.outboxMessage({ state: 'sent', messageId: 9_001 })
+    const state = eg.state({ outbox: [entry, eg.outboxMessage({ state: 'unconfirmed' })] })
+    expect(withoutAnswered(state, eg.chatId, 9_000)).toBe(state)
+    expect(withoutAnswered(state, eg.chatId, 9_001).outbox).toMatchObject([
+      { state: 'unconfirmed' },
+    ])
+  })
+})

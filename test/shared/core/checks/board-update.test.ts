@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  emptyBoard,
+  withCheck,
+  withChecks,
+  withChecksFailed,
+} from '../../../../src/shared/core/checks/board-update.ts'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import { differenceOf } from '../../../../src/shared/core/map-difference.ts'
+import * as eg from '../../../support/eg.ts'
+
+const read = (checks: readonly Check[], change = {}) => ({
+  checks,
+  unreadable: 0,
+  at: eg.now,
+  intervalMs: 60_000,
+  serverOffsetMs: 0,
+  ...change,
+})
+const withBoardOf = (checks: readonly Check[]) =>
+  eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) })
+
+const checksOf = (state: ReturnType<typeof withBoardOf>) =>
+  state.boards.get(eg.opsId)?.checks ?? new Map<string, Check>()
+const isEqual = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+interface Row {
+  readonly n: number
+  readonly pings: number
+  readonly isNew: boolean
+}
+
+/** As rows say, the same objects in part; or the last list, with a row moved or as it was. */
+function nextList(
+  list: readonly Check[],
+  poll: readonly Row[] | { readonly from: number; readonly to: number } | null,
+): readonly Check[] {
+  if (poll === null) return [...list]
+  if ('from' in poll) {
+    const moved = list[poll.from]
+    const rest = list.filter((_, place) => place !== poll.from)
+    return moved === undefined ? rest : rest.toSpliced(poll.to, 0, moved)
+  }
+  return poll.map(({ n, pings, isNew }) => {
+    const id = `check-${n}`
+    const known = list.find((one) => one.id === id)
+    if (known !== undefined && !isNew) return known
+    return eg.check({ id, writable: false, name: id, pingCount: pings, tags: [`tag-${n % 3}`] })
+  })
+}
+
+describe('a board', () => {
+  test('whose answer did not change keeps its map and its checks', () => {
+    const checks = [eg.check(), eg.check({ tags: ['a', 'b'] })]
+    const before = withBoardOf(checks)
+    const after = withChecks(before, eg.opsId, read(checks.map((one) => structuredClone(one))))
+    expect(after.boards.get(eg.opsId)?.checks).toBe(before.boards.get(eg.opsId)?.checks)
+    expect(after.boards.get(eg.opsId)?.told).toBe(before.boards.get(eg.opsId)?.told)
+    expect(after.boards.get(eg.opsId)?.freshness.readAt).toBe(eg.now)
+  })
+
+  test('keeps the unchanged checks as they are when one changes', () => {
+    const [steady, other] = [eg.check(), eg.check()]
+    const after = withChecks(
+      withBoardOf([steady, other]),
+      eg.opsId,
+      read([{ ...steady }, { ...other, status: 'down', since: null }]),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(steady.id)).toBe(steady)
+    expect(after.boards.get(eg.opsId)?.counts).toMatchObject({ up: 1, down: 1 })
+  })
+
+  test('drops checks that the server no longer lists', () => {
+    const [stays, goes] = [eg.check(), eg.check()]
+    const after = withChecks(withBoardOf([stays, goes]), eg.opsId, read([stays]))
+    expect([...(after.boards.get(eg.opsId)?.checks.keys() ?? [])]).toEqual([stays.id])
+    expect(after.boards.get(eg.opsId)?.told?.has(goes.id)).toBe(false)
+  })
+
+  test('has the checks of each answer, however they moved, and knows which of them differ', () => {
+    const row = fc.record({ n: fc.nat(30), pings: fc.nat(2), isNew: fc.boolean() })
+    const poll = fc.oneof(
+      fc.uniqueArray(row, { maxLength: 30, selector: ({ n }) => n }),
+      // Some of them twice.
+      fc.array(row, { maxLength: 30 }),
+      fc.constant(null),
+      fc.record({ from: fc.nat(30), to: fc.nat(30) }),
+    )
+    fc.assert(
+      fc.property(fc.array(poll, { maxLength: 8 }), (polls) => {
+        let state = withBoardOf([])
+        let list: readonly Check[] = []
+        for (const one of polls) {
+          list = nextList(list, one)
+          const before = checksOf(state)
+          state = withChecks(state, eg.opsId, read(list))
+          const after = checksOf(state)
+          const expected = new Map(list.map((check) => [check.id, check]))
+          expect(after).toEqual(expected)
+          const changed = [...expected].filter(([id, check]) => !isEqual(before.get(id), check))
+          const { changed: found, gone } = differenceOf(before, after)
+          expect(new Set(found)).toEqual(new Set(changed.map(([id]) => id)))
+          expect([...gone].sort()).toEqual(
+            [...before.keys()].filter((id) => !expected.has(id)).sort(),
+          )
+          for (const [id, check] of after)
+            if (!found.includes(id)) expect(check).toBe(before.get(id))
+        }
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    )
+  })
+
+  test('keeps a check that was listed twice and then once', () => {
+    const [one, twin, other] = [eg.check({ id: 'a' }), eg.check({ id: 'a' }), eg.check({ id: 'b' })]
+    let state = withBoardOf([])
+    for (const list of [[one, twin, other], [one, other], [twin, one], [twin]]) {
+      state = withChecks(state, eg.opsId, read(list))
+      expect([...checksOf(state).keys()].sort()).toEqual([...new Set(list.map(({ id }) => id))])
+    }
+  })
+
+  test('has the last of those that are one check, in every answer that has it twice', () => {
+    const [first, last] = [eg.check({ id: 'a', status: 'down' }), eg.check({ id: 'a' })]
+    let state = withBoardOf([])
+    for (const list of [
+      [first, last],
+      [first, last],
+      [first, last, eg.check()],
+      [last, first],
+    ]) {
+      state = withChecks(state, eg.opsId, read(list))
+      expect(checksOf(state).get('a')?.status).toBe(list.findLast(({ id }) => id === 'a')?.status)
+    }
+  })
+
+  test('takes the list’s word again after a single answer said otherwise', () => {
+    const checks = [eg.check(), eg.check()] as const
+    const listed = withChecks(withBoardOf([]), eg.opsId, read(checks))
+    const paused = { ...checks[0], status: 'paused' } as const
+    const shown = withCheck(listed, eg.opsId, paused, eg.now)
+    expect(checksOf(shown).get(paused.id)?.status).toBe('paused')
+    const after = withChecks(shown, eg.opsId, read([...checks]))
+    expect(checksOf(after).get(paused.id)?.status).toBe('up')
+  })
+
+  test('remembers since when a check is down while the answers do not say', () => {
+    const down = eg.check({ status: 'down', since: eg.now - eg.hour })
+    const after = withChecks(
+      withBoardOf([down]),
+      eg.opsId,
+      read([{ ...down, since: null, pingCount: 9 }]),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(down.id)?.since).toBe(eg.now - eg.hour)
+  })
+
+  test('takes the moment it saw the change, by the server’s clock, when nothing better is known', () => {
+    const check = eg.check()
+    const after = withChecks(
+      withBoardOf([check]),
+      eg.opsId,
+      read([{ ...check, status: 'down', since: null }], { serverOffsetMs: 5_000 }),
+    )
+    expect(after.boards.get(eg.opsId)?.checks.get(check.id)?.since).toBe(eg.now + 5_000)
+  })
+
+  test('keeps what was read, with its age, when a poll fails', () => {
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const before = withBoardOf([eg.check()])
+    const after = withChecksFailed(before, eg.opsId, failure, eg.now)
+    const board = after.boards.get(eg.opsId)
+    expect(board?.checks.size).toBe(1)
+    expect(board?.freshness).toMatchObject({
+      readAt: eg.fresh.readAt,
+      failure,
+      failedAt: eg.now,
+    })
+    const again = withChecksFailed(after, eg.opsId, failure, eg.now + 5_000)
+    expect(again.boards.get(eg.opsId)?.freshness.failedAt).toBe(eg.now)
+  })
+
+  test('does not take an unknown status for told news', () => {
+    const down = eg.check({ status: 'down' })
+    const odd = withChecks(withBoardOf([down]), eg.opsId, read([{ ...down, status: 'unknown' }]))
+    expect(odd.boards.get(eg.opsId)?.told?.get(down.id)).toBe('down')
+  })
+
+  test('shows the answer to a pause before the next poll', () => {
+    const check = eg.check()
+    const after = withCheck(withBoardOf([check]), eg.opsId, { ...check, status: 'paused' }, eg.now)
+    expect(after.boards.get(eg.opsId)?.counts).toMatchObject({ up: 0, paused: 1 })
+  })
+
+  test('of an account that was removed meanwhile is not brought back by a late answer', () => {
+    const state = eg.state({ boards: new Map() })
+    expect(withChecks(state, eg.opsId, read([eg.check()]))).toBe(state)
+  })
+
+  test('knows nothing as told before its first read', () => {
+    expect(emptyBoard(eg.opsId, null).told).toBeNull()
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
+import { checkChanges } from '#shared/core/checks/check-changes.ts'
+import {
+  type CheckDraft,
+  draftErrors,
+  draftOf,
+  newCheckDraft,
+} from '#shared/core/checks/check-draft.ts'
+import * as eg from '../../../support/eg.ts'
+
+const check = eg.details({
+  name: 'db-backup',
+  slug: 'db-backup',
+  tags: ['prod', 'db'],
+  description: 'line one\nline two',
+  integrationIds: ['b', 'a'],
+  filters: ['subject'],
+})
+
+function edited(part: Partial<CheckDraft>, of = check) {
+  return updateFields(of, { ...draftOf(of), ...part })
+}
+
+describe('the fields of an update', () => {
+  test('are none when nothing was touched, whatever the length of its period', () => {
+    expect(edited({})).toEqual({})
+    for (const periodSeconds of [61, 90, 3_600, 86_400, 694_861, 31_535_999]) {
+      const odd = eg.details({ schedule: { kind: 'period', periodSeconds }, graceSeconds: 694_861 })
+      expect(edited({}, odd)).toEqual({})
+    }
+  })
+
+  test('are the period alone, in seconds, however it is written', () => {
+    expect(edited({ period: '2 h' })).toEqual({ timeout: 7_200 })
+    expect(edited({ period: '90 s' })).toEqual({ timeout: 90 })
+    expect(edited({ period: '3600' })).toEqual({})
+    expect(edited({ grace: '1h 30min' })).toEqual({ grace: 5_400 })
+  })
+
+  test('carry the slug with every new name', () => {
+    expect(edited({ name: ' nightly ' })).toEqual({ name: 'nightly', slug: 'db-backup' })
+    expect(edited({ slug: 'nightly' })).toEqual({ slug: 'nightly' })
+  })
+
+  test('bring schedule and zone together when they take the place of a period, and back', () => {
+    const cron = { kind: 'cron', expression: ' 0 3 * * * ', zone: 'Europe/Berlin' } as const
+    expect(edited(cron)).toEqual({ schedule: '0 3 * * *', tz: 'Europe/Berlin' })
+    const scheduled = eg.details({
+      schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' },
+    })
+    expect(edited({ kind: 'period', period: '1 day' }, scheduled)).toEqual({ timeout: 86_400 })
+    expect(edited({ zone: 'Asia/Tokyo' }, scheduled)).toEqual({ tz: 'Asia/Tokyo' })
+    expect(edited({ kind: 'onCalendar', expression: 'Mon 9:00' }, scheduled)).toEqual({
+      schedule: 'Mon 9:00',
+    })
+  })
+
+  test('name integrations only when others are chosen; none at all is an empty list', () => {
+    expect(edited({ integrationIds: ['a', 'b'] })).toEqual({})
+    expect(edited({ integrationIds: ['c', 'a'] })).toEqual({ channels: 'a,c' })
+    expect(edited({ integrationIds: [] })).toEqual({ channels: '' })
+    expect(edited({ integrationIds: null })).toEqual({})
+  })
+
+  test('turn single rules on and off', () => {
+    expect(edited({ filters: ['httpBody'], methods: 'POST', manualResume: true })).toEqual({
+      filter_subject: false,
+      filter_http_body: true,
+      methods: 'POST',
+      manual_resume: true,
+    })
+  })
+})
+
+describe('the fields of a new check', () => {
+  test('are never empty, and leave the usual out', () => {
+    expect(createFields({ ...newCheckDraft, name: 'nightly' })).toEqual({
+      name: 'nightly',
+      timeout: 86_400,
+      grace: 3_600,
+    })
+  })
+
+  test('of a cron check have no period', () => {
+    const draft = { ...newCheckDraft, name: 'n', kind: 'cron', expression: '0 3 * * *' } as const
+    expect(createFields({ ...draft, tags: ' prod  db ', integrationIds: ['a'] })).toEqual({
+      name: 'n',
+      tags: 'prod db',
+      schedule: '0 3 * * *',
+      tz: 'UTC',
+      grace: 3_600,
+      channels: 'a',
+    })
+  })
+})
+
+describe('a draft', () => {
+  const wrong = (part: Partial<CheckDraft>) =>
+    Object.keys(draftErrors({ ...newCheckDraft, name: 'n', ...part }))
+
+  test('is held to the limits of the server before it is asked', () => {
+    expect(wrong({})).toEqual([])
+    expect(wrong({ name: '👍'.repeat(100) })).toEqual([])
+    expect(wrong({ name: '👍'.repeat(101) })).toEqual(['name'])
+    expect(wrong({ slug: 'No' })).toEqual(['slug'])
+    expect(wrong({ period: '59 s', grace: '366 days' })).toEqual(['period', 'grace'])
+    expect(wrong({ period: 'soon' })).toEqual(['period'])
+    expect(wrong({ keywords: { start: 'x'.repeat(201), success: '', failure: '' } })).toEqual([
+      'start',
+    ])
+  })
+
+  test('can’t become another kind of schedule by the look of its expression', () => {
+    expect(wrong({ kind: 'cron', expression: '0 3 * *' })).toEqual(['expression'])
+    expect(wrong({ kind: 'cron', expression: '0 3 * * *' })).toEqual([])
+    expect(wrong({ kind: 'onCalendar', expression: '0 3 * * *' })).toEqual(['expression'])
+    expect(wrong({ kind: 'onCalendar', expression: 'Mon..Fri 9:00', zone: ' ' })).toEqual(['zone'])
+    // What the chosen kind does not use is not looked at.
+    expect(wrong({ kind: 'cron', expression: '0 3 * * *', period: 'soon' })).toEqual([])
+  })
+})
+
+describe('what will change', () => {
+  test('is told old and new, in words', () => {
+    const was = draftOf(check)
+    const is = { ...was, period: '7200', integrationIds: ['a'], manualResume: true }
+    expect(checkChanges(was, is, (id) => `<${id}>`)).toEqual([
+      { what: 'Expected', from: 'every 1 h', to: 'every 2 h' },
+      { what: 'Integrations', from: '<a>, <b>', to: '<a>' },
+      { what: 'After a pause', from: 'the next ping ends it', to: 'resumed by hand only' },
+    ])
+    expect(checkChanges(was, { ...was, period: '3600' }, String)).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  const refused = (message: string) =>
+    fieldErrors({ kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message })
+
+  test('goes to its field, or to none', () => {
+    expect(refused('json validation error: timeout is too small')).toEqual({
+      period: 'The server says: is too small.',
+    })
+    expect(refused('json validation error: tz is not a valid timezone')).toEqual({
+      zone: 'The server says: is not a valid timezone.',
+    })
+    expect(refused('invalid channel identifier: mail')).toHaveProperty('integrationIds')
+    expect(refused('could not parse request body')).toBeNull()
+    expect(fieldErrors({ kind: 'invalid', field: 'start_kw', message: 'at most 200' })).toEqual({
+      start: 'at most 200',
+    })
+    expect(fieldErrors({ kind: 'serverFault', httpStatus: 500 })).toBeNull()
+  })
+})

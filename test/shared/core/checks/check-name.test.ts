@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkName } from '../../../../src/shared/core/checks/check.ts'
+import * as eg from '../../../support/eg.ts'
+
+describe('the name of a check', () => {
+  test('has no space around it, of whatever kind', () => {
+    const part = fc.constantFrom('a', 'é', '~', ' ', '\t', '\u00a0', '\u3000', '\ufeff', '\u007f')
+    fc.assert(
+      fc.property(fc.string({ unit: part, maxLength: 6 }), (name) => {
+        expect(checkName(eg.check({ name, slug: 'slug' }))).toBe(name.trim() || 'slug')
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    )
+  })
+
+  test('is its slug, or the beginning of its id, where it has none', () => {
+    expect(checkName(eg.check({ name: ' ', slug: 'db-backup' }))).toBe('db-backup')
+    expect(checkName(eg.check({ name: '', slug: '', id: 'abcdef0123' }))).toBe(
+      'unnamed check abcdef',
+    )
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import {
+  goesDownAt,
+  longSentence,
+  runningSince,
+  scheduleWords,
+  statusSentence,
+} from '../../../../src/shared/core/checks/check-words.ts'
+import { zonedClockWords } from '../../../../src/shared/core/zoned-clock.ts'
+import * as eg from '../../../support/eg.ts'
+
+const { now, minute, hour, day } = eg
+
+describe('the sentence of a row', () => {
+  const started = { started: true, nextPingAt: now - 7 * minute }
+  const cases: readonly [string, Partial<Check>][] = [
+    ['down for 2 h 13 min', { status: 'down' }],
+    ['down', { status: 'down', since: null }],
+    ['down', { status: 'down', since: now + minute }],
+    ['down for 2 h 13 min, running', { status: 'down', started: true }],
+    ['late, goes down in 8 min', { status: 'grace' }],
+    ['late, about to go down', { status: 'grace', nextPingAt: now - hour }],
+    ['late, running, goes down in 3 min', { status: 'grace', ...started }],
+    ['next in 50 min', { status: 'up' }],
+    ['running 7 min', { status: 'up', ...started }],
+    ['expected 2 min ago', { status: 'up', nextPingAt: now - 2 * minute }],
+    ['up, nothing more is scheduled', { status: 'up', nextPingAt: null }],
+    ['paused', { status: 'paused' }],
+    ['paused, running 7 min', { status: 'paused', ...started }],
+    ['new: waiting for the first ping', { status: 'new' }],
+    ['new: waiting for the next ping', { status: 'new', pingCount: 9 }],
+    ['status "snoozed"', { status: 'unknown', rawStatus: 'snoozed' }],
+    ['running 7 min', { status: 'unknown', rawStatus: 'started', ...started }],
+  ]
+
+  test.each(cases)('is "%s"', (sentence, change) => {
+    expect(statusSentence(eg.check(change), now)).toBe(sentence)
+  })
+
+  test('cuts a status that is a whole text', () => {
+    const check = eg.check({ status: 'unknown', rawStatus: 'x'.repeat(500) })
+    expect(statusSentence(check, now).length).toBeLessThan(60)
+  })
+})
+
+describe('the deadline', () => {
+  test('is next_ping and grace, late or running as well', () => {
+    const check = eg.check({ nextPingAt: now })
+    expect(goesDownAt(check)).toBe(now + 10 * minute)
+    expect(goesDownAt({ ...check, status: 'grace' })).toBe(now + 10 * minute)
+  })
+
+  test('is none for a check that is down, paused, new or without a next ping', () => {
+    const check = eg.check({ nextPingAt: now })
+    for (const status of ['down', 'paused', 'new'] as const)
+      expect([status, goesDownAt({ ...check, status })]).toEqual([status, null])
+    expect(goesDownAt({ ...check, nextPingAt: null })).toBeNull()
+  })
+
+  test('runs for a paused check whose start is pending', () => {
+    const check = eg.check({ status: 'paused', started: true, nextPingAt: now })
+    expect(goesDownAt(check)).toBe(now + 10 * minute)
+  })
+})
+
+describe('the start of a run', () => {
+  test('is not told when next_ping may be the expected time', () => {
+    const check = eg.check({ started: true, nextPingAt: now - minute })
+    expect(runningSince(check, now)).toBe(now - minute)
+    expect(runningSince({ ...check, status: 'grace' }, now)).toBeNull()
+    expect(runningSince({ ...check, nextPingAt: now + minute }, now)).toBeNull()
+  })
+})
+
+describe('the sentences of the detail', () => {
+  const long = (change: Partial<Check>) => longSentence(eg.check(change), now, 'UTC')
+
+  test('say when a ping was expected that never came', () => {
+    expect(long({ status: 'down' })).toBe(
+      'Down for 2 h 13 min. It was expected at 12:02 and had 10 min grace.',
+    )
+  })
+
+  test('do not, when a failure or a schedule may be the reason', () => {
+    const failed = { status: 'down', lastPingAt: now - hour, since: now - hour } as const
+    expect(long(failed)).toBe('Down for 1 h. The last ping came at 13:25.')
+    const schedule = { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' } as const
+    expect(long({ status: 'down', schedule })).toBe(
+      'Down for 2 h 13 min. The last ping came at 11:02.',
+    )
+  })
+
+  test('say what will happen next', () => {
+    expect(long({ status: 'up' })).toBe(
+      'Next in 50 min. The last ping came at 14:15. It goes down at 15:25 unless a ping arrives.',
+    )
+    expect(long({ status: 'up', started: true, nextPingAt: now - 4 * minute })).toBe(
+      'Running 4 min. The last ping came at 14:15. It goes down at 14:31 unless it ends by then.',
+    )
+    expect(long({ status: 'grace' })).toBe(
+      'Late, goes down in 8 min. It was expected at 14:23 and has 10 min grace.',
+    )
+  })
+
+  test('never call a resumed check unpinged', () => {
+    expect(long({ status: 'new' })).toContain('never been pinged')
+    expect(long({ status: 'new', pingCount: 3 })).toBe(
+      'New: waiting for the next ping. Nothing is expected until a ping arrives.',
+    )
+  })
+
+  test('tell what ends a pause', () => {
+    expect(long({ status: 'paused', lastPingAt: null })).toBe(
+      'Paused. The next ping ends the pause.',
+    )
+    expect(long({ status: 'paused', lastPingAt: null, manualResume: true })).toBe(
+      'Paused. Pings are ignored until it is resumed.',
+    )
+  })
+})
+
+describe('a schedule in words', () => {
+  test('is a period or the expression with its zone', () => {
+    expect(scheduleWords({ kind: 'period', periodSeconds: 3600 })).toBe('every 1 h')
+    const zone = 'Europe/Berlin'
+    expect(scheduleWords({ kind: 'cron', expression: '0 3 * * *', zone })).toBe(
+      'cron 0 3 * * * (Europe/Berlin)',
+    )
+    expect(scheduleWords({ kind: 'onCalendar', expression: 'Mon 9:00\n Tue 9:00', zone })).toBe(
+      'calendar Mon 9:00; Tue 9:00 (Europe/Berlin)',
+    )
+  })
+})
+
+describe('a time of day', () => {
+  const said = (at: number, zone: string) => zonedClockWords(at, now, zone)
+
+  test('names the day when it is another one, and the zone when it had to be guessed', () => {
+    expect(said(now - hour, 'UTC')).toBe('13:25')
+    expect(said(now - hour, 'Asia/Tokyo')).toBe('22:25')
+    expect(said(now - day, 'UTC')).toBe('Mon 14:25')
+    expect(said(now - 14 * day, 'UTC')).toBe('3 Mar, 14:25')
+    expect(said(now - 365 * day, 'UTC')).toBe('17 Mar 2025, 14:25')
+    expect(said(now - hour, 'Mars/Base')).toBe('13:25 UTC')
+  })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckDetails } from '../../../../src/shared/core/checks/check.ts'
+import {
+  isPingAddress,
+  type PingForm,
+  pingAddressText,
+} from '../../../../src/shared/core/checks/ping-address.ts'
+import * as eg from '../../../support/eg.ts'
+
+const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
+const url = `https://hc-ping.com/${uuid}`
+const curl = `curl -fsS -m 10 --retry 5 -o /dev/null ${url}`
+
+function text(form: PingForm, change: Partial<CheckDetails> = {}): string | null {
+  return pingAddressText(eg.details({ uuid, pingUrl: url, ...change }), form)
+}
+
+function cronLine(schedule: CheckDetails['schedule']): string | null {
+  return text('cron', { schedule })
+}
+
+describe('a ping address', () => {
+  test.each([
+    url,
+    `http://127.0.0.1:8000/ping/${uuid}`,
+    `https://example.org/hc/ping/${uuid}`,
+    `http://[::1]:8000/ping/${uuid}`,
+  ])('may be %s', (address) => {
+    expect(isPingAddress(address, uuid)).toBe(true)
+  })
+
+  test.each([
+    `${url}/fail`,
+    `https://hc-ping.com/${uuid.replace('0c8b', '0c8c')}`,
+    `ftp://hc-ping.com/${uuid}`,
+    `https://user@hc-ping.com/${uuid}`,
+    `https://hc-ping.com/$(reboot)/${uuid}`,
+    `https://hc-ping.com/a';reboot;'/${uuid}`,
+    `https://hc-ping.com/\n/${uuid}`,
+    `https://hc-ping.com/?to=/${uuid}`,
+    `https://hc-ping.com/${'x'.repeat(2_000)}/${uuid}`,
+  ])('is never %j', (address) => {
+    expect(isPingAddress(address, uuid)).toBe(false)
+  })
+})
+
+describe('the text for the clipboard', () => {
+  test('is the address, or a command that is quiet, bounded and tries again', () => {
+    expect(text('url')).toBe(url)
+    expect(text('curl')).toBe(curl)
+    expect(text('wget')).toBe(`wget -q -T 10 -t 5 -O /dev/null ${url}`)
+  })
+
+  test('sends a POST where nothing else counts', () => {
+    expect(text('curl', { methods: 'POST' })).toContain(` -X POST ${url}`)
+    expect(text('wget', { methods: 'POST' })).toContain(` --post-data='' ${url}`)
+  })
+
+  test('is none without an address', () => {
+    expect(text('url', { pingUrl: null })).toBeNull()
+  })
+
+  test('quotes what a shell would take for a pattern', () => {
+    const pingUrl = `http://[::1]:8000/ping/${uuid}`
+    expect(text('curl', { pingUrl })).toContain(` '${pingUrl}'`)
+  })
+})
+
+describe('a cron line', () => {
+  const cron = (expression: string, zone = 'UTC') => cronLine({ kind: 'cron', expression, zone })
+
+  test('has the schedule of the check, and pings only after the command succeeded', () => {
+    expect(cron('0  3 * * 1-5')?.split('\n')).toEqual([
+      '# Times are those of UTC.',
+      `0 3 * * 1-5 /path/to/command && ${curl}`,
+    ])
+  })
+
+  test('tells the zone of its times, but no zone that is more than a name', () => {
+    expect(cron('0 3 * * *', 'Europe/Berlin')).toMatch(
+      /^# Times are those of Europe\/Berlin\.\n0 3/,
+    )
+    expect(cron('0 3 * * *', 'UTC\n* * * * * reboot')).not.toContain('reboot')
+  })
+
+  test('escapes the sign that ends a command there', () => {
+    const pingUrl = `https://example.org/a%20b/${uuid}`
+    expect(text('cron', { pingUrl })).toContain('/a\\%20b/')
+    expect(text('curl', { pingUrl })).toContain('/a%20b/')
+  })
+
+  test('takes nothing for a schedule that is none', () => {
+    expect(cron('* * * * $(reboot)')).toBeNull()
+    expect(cronLine({ kind: 'onCalendar', expression: 'Mon 9:00', zone: 'UTC' })).toBeNull()
+  })
+
+  test.each([
+    [60, '* * * * *'],
+    [300, '*/5 * * * *'],
+    [420, '*/6 * * * *'],
+    [3_000, '*/30 * * * *'],
+    [3_600, '0 * * * *'],
+    [18_000, '0 */4 * * *'],
+    [86_400, '0 0 * * *'],
+    [604_800, '0 0 * * 0'],
+    [31_536_000, '0 0 1 * *'],
+  ])('for a period of %d s never pings less often: %s', (periodSeconds, expected) => {
+    expect(cronLine({ kind: 'period', periodSeconds })).toBe(
+      `${expected} /path/to/command && ${curl}`,
+    )
+  })
+})

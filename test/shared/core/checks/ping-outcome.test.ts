@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type PingOutcome,
+  pingOutcomeText,
+} from '../../../../src/shared/core/checks/ping-outcome.ts'
+
+describe('what became of a ping', () => {
+  const cases: readonly [PingOutcome, string][] = [
+    [{ kind: 'recorded', as: 'fail', status: 'down' }, 'Recorded as a failure.'],
+    [
+      { kind: 'ignored', because: 'pausedManually', status: 'paused' },
+      'Answered OK but ignored: the check is paused until somebody resumes it.',
+    ],
+    [{ kind: 'notLogged' }, 'Answered OK, but it is not in the log of the check yet.'],
+    [{ kind: 'rateLimited' }, 'Dropped: too many pings in a short time.'],
+    [
+      { kind: 'refused', httpStatus: 409, message: 'ambiguous slug' },
+      'Refused with 409: ambiguous slug.',
+    ],
+    [{ kind: 'refused', httpStatus: 403, message: '' }, 'Refused with 403.'],
+  ]
+
+  test.each(cases)('%o is said as "%s"', (outcome, text) => {
+    expect(pingOutcomeText(outcome)).toBe(text)
+  })
+})

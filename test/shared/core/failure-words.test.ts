@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { Failure, NetworkReason } from '../../../src/shared/core/failure.ts'
+import { failureSentence, failureWords } from '../../../src/shared/core/failure-words.ts'
+
+const reasons: NetworkReason[] = [
+  'dns',
+  'refused',
+  'timeout',
+  'reset',
+  'offline',
+  'tooLarge',
+  'proxy',
+  'tlsSelfSigned',
+  'tlsUnknownAuthority',
+  'tlsWrongHost',
+  'tlsExpired',
+  'tlsNotTls',
+  'tlsOther',
+  'unknown',
+]
+
+const failures: Failure[] = [
+  ...reasons.map((reason) => ({
+    kind: 'network' as const,
+    reason,
+    host: 'hc.example.org',
+    reached: 'no' as const,
+  })),
+  { kind: 'serverFault', httpStatus: 502 },
+  { kind: 'rateLimited', retryAfterMs: 20_000 },
+  { kind: 'badKey', httpStatus: 401, message: '' },
+  { kind: 'badKey', httpStatus: 401, message: 'Account is deactivated' },
+  { kind: 'readOnlyKey' },
+  { kind: 'refused', httpStatus: 403, code: '', message: '' },
+  { kind: 'malformed', what: 'html', where: '' },
+  { kind: 'malformed', what: 'redirect', where: '' },
+  { kind: 'malformed', what: 'redirect', where: 'https://portal.example' },
+  { kind: 'malformed', what: 'login', where: '' },
+  { kind: 'malformed', what: 'unauthorized', where: '' },
+  { kind: 'malformed', what: 'deep', where: '' },
+  { kind: 'malformed', what: 'many', where: 'checks' },
+  { kind: 'malformed', what: 'shape', where: 'checks.3.name' },
+]
+
+describe('the words of a failure', () => {
+  test.each(failures)('for %o are whole sentences that say what happened', (failure) => {
+    const { what, meaning, action } = failureWords(failure)
+    expect(what).not.toBe('')
+    for (const sentence of [what, meaning, action].filter((part) => part !== ''))
+      expect(sentence).toMatch(/^[A-Z][^!]*\.$/)
+  })
+
+  test('tell the reasons of TLS apart, since each asks for something else', () => {
+    const whats = failures.map((failure) => failureWords(failure).what)
+    expect(new Set(whats).size).toBe(whats.length)
+  })
+
+  test('name the server, why, and what to do', () => {
+    expect(
+      failureSentence({
+        kind: 'network',
+        reason: 'tlsExpired',
+        host: 'hc.example.org',
+        reached: 'no',
+      }),
+    ).toBe(
+      "Can't reach hc.example.org (its certificate has expired, or is not valid yet). Nothing was sent: the connection would not be private. Check the clock of this computer, or ask its administrator to renew it.",
+    )
+  })
+
+  test('give the server its own words where it refused', () => {
+    const failure = {
+      kind: 'refused',
+      httpStatus: 400,
+      code: 'BAD',
+      message: 'Topic is locked',
+    } as const
+    expect(failureSentence(failure)).toBe('Topic is locked')
+  })
+})

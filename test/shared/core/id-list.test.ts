@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ascending, hasId, idsBeyond, withId } from '../../../src/shared/core/id-list.ts'
+
+const some = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 20 })
+const one = fc.integer({ min: -1, max: 41 })
+
+test('an id is found where it is, and nowhere else', () => {
+  fc.assert(
+    fc.property(some, one, (given, id) => {
+      expect(hasId(ascending(given), id)).toBe(given.includes(id))
+    }),
+  )
+})
+
+test('ids stay in order, each once, whatever comes and goes', () => {
+  fc.assert(
+    fc.property(some, one, fc.boolean(), (given, id, present) => {
+      const others = new Set(given.filter((other) => other !== id))
+      const expected = [...others, ...(present ? [id] : [])].sort((a, b) => a - b)
+      expect(withId(ascending(given), id, present)).toEqual(expected)
+    }),
+  )
+})
+
+test('ids beyond others are those that are not among them', () => {
+  fc.assert(
+    fc.property(some, some, (given, others) => {
+      const expected = ascending(given).filter((id) => !others.includes(id))
+      expect(idsBeyond(ascending(given), ascending(others))).toEqual(expected)
+    }),
+  )
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { Freshness } from '../../../../src/shared/core/account.ts'
+import { emptyState } from '../../../../src/shared/core/state.ts'
+import { statusLine } from '../../../../src/shared/core/views/status-line.ts'
+import * as eg from '../../../support/eg.ts'
+
+const text = (state = eg.state()) => statusLine(state, eg.now).text
+
+function withFreshness(change: Partial<Freshness>) {
+  return {
+    ...eg.state(),
+    boards: new Map([[eg.opsId, eg.board([], { freshness: { ...eg.fresh, ...change } })]]),
+  }
+}
+
+describe('the status line', () => {
+  test('tells the age of the project read longest ago', () => {
+    expect(text()).toBe('All read 12 s ago')
+  })
+
+  test('speaks of chat where there is no project', () => {
+    expect(text({ ...eg.state(), accounts: [eg.chatAccount()] })).toBe('Chat is live')
+    expect(text(emptyState)).toBe('No account yet')
+  })
+
+  test('says that this is the demo', () => {
+    const state = eg.state()
+    expect(text({ ...state, accounts: [eg.account({ demo: true })] })).toBe(
+      'Demo world · all read 12 s ago',
+    )
+  })
+
+  test('asks for a rejected key to be replaced, before all else', () => {
+    const failure = { kind: 'network', reason: 'dns', host: 'h', reached: 'no' } as const
+    const state = withFreshness({ failure })
+    const web = eg.account({ id: 'web', label: 'web-project', key: 'rejected' })
+    expect(statusLine({ ...state, accounts: [...state.accounts, web] }, eg.now)).toEqual({
+      tone: 'trouble',
+      text: 'web-project: key rejected',
+      more: 1,
+      action: { label: 'Replace key', target: { view: 'replaceKey', accountId: 'web' } },
+    })
+  })
+
+  test('says what can’t be reached and from when the data are', () => {
+    const readAt = new Date(eg.now).setHours(9, 41)
+    const now = new Date(eg.now).setHours(12, 0)
+    const failure = {
+      kind: 'network',
+      reason: 'timeout',
+      host: 'hc.example.org',
+      reached: 'maybe',
+    } as const
+    const line = statusLine(withFreshness({ readAt, failure }), now)
+    expect(line.tone).toBe('stale')
+    expect(line.text).toBe(
+      "Can't reach hc.example.org (no answer in time). Showing data from 09:41.",
+    )
+  })
+
+  test('never calls old data read', () => {
+    expect(text(withFreshness({ readAt: eg.now - eg.hour }))).toMatch(
+      /^ops-project: not read since/,
+    )
+    expect(text(withFreshness({ readAt: null }))).toBe('ops-project: reading')
+  })
+
+  test('calls nothing read of which some could not be', () => {
+    const board = (unreadable: number) => eg.board([eg.check()], { unreadable })
+    const line = (unreadable: number) =>
+      statusLine({ ...eg.state(), boards: new Map([[eg.opsId, board(unreadable)]]) }, eg.now)
+    expect(line(1)).toMatchObject({
+      tone: 'stale',
+      text: 'ops-project: 1 check could not be read.',
+    })
+    expect(line(2).text).toBe('ops-project: 2 checks could not be read.')
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { HistoryEntry } from '../../../../src/shared/core/checks/history.ts'
+import {
+  type TimelineFacts,
+  timelineOf,
+  woven,
+} from '../../../../src/shared/core/views/timeline.ts'
+import { timelineMarkdown } from '../../../../src/shared/core/views/timeline-markdown.ts'
+import * as eg from '../../../support/eg.ts'
+
+const at = (minutes: number) => eg.now - eg.hour + minutes * eg.minute
+const uuid = '8f1c2d3e-4a5b-4c6d-8e7f-0123456789ab'
+const check = eg.details({
+  name: 'db-backup',
+  uuid,
+  pingUrl: `https://hc-ping.com/${uuid}`,
+  status: 'up',
+})
+
+function entry(minutes: number, kind: string, data: unknown): HistoryEntry {
+  return { at: at(minutes), accountId: eg.opsId, subject: 'x', kind, data }
+}
+
+const facts: TimelineFacts = {
+  check,
+  flips: [
+    { at: at(30), up: true },
+    { at: at(0), up: false },
+    { at: at(-60), up: true },
+  ],
+  pings: [
+    {
+      n: 8,
+      kind: 'success',
+      rawKind: 'success',
+      at: at(30),
+      scheme: 'https',
+      remoteAddress: null,
+      method: 'GET',
+      userAgent: '',
+      runId: null,
+      hasBody: true,
+      durationSeconds: 12,
+    },
+  ],
+  entries: [
+    entry(-5, 'status', { from: 'up', to: 'grace' }),
+    entry(1, 'status', { from: 'grace', to: 'down' }),
+    entry(1, 'notice', {
+      outcome: 'silent',
+      title: 'db-backup is down',
+      reasons: [{ by: 'silence', text: 'You snoozed it.' }],
+    }),
+    entry(2, 'act', { act: 'silence', how: 'acknowledge', until: { kind: 'change' }, by: null }),
+    entry(3, 'act', { act: 'ping', signal: 'success' }),
+    entry(4, 'act', { act: 'whatever a later version writes' }),
+    entry(5, 'notice', null),
+  ],
+  messages: [
+    eg.message({ sentAt: at(10), text: 'restarting it' }),
+    eg.message({ sentAt: at(30), text: `it is https://hc-ping.com/${uuid} # and @**all**` }),
+  ],
+  offsetMs: 0,
+  from: at(-10),
+  to: at(60),
+}
+
+describe('a timeline', () => {
+  test('tells flips, pings, notices, acts and messages by time, a ping before its flip', () => {
+    const lines = timelineOf(facts)
+    expect(
+      lines.map((line) => `${(line.at - at(0)) / eg.minute} ${line.kind} ${line.text}`),
+    ).toEqual([
+      '-5 flip late',
+      '0 flip down',
+      '1 notice Not told: db-backup is down',
+      '2 act You acknowledged it until it changes',
+      '3 act You sent a ping: success',
+      '4 act You did: whatever a later version writes',
+      '5 notice Notice: ?',
+      '10 message Ana',
+      '30 ping success signal after 12 s',
+      '30 flip up after 30 min',
+      '30 message Ana',
+    ])
+    expect(lines[2]?.detail).toBe('You snoozed it.')
+  })
+
+  test('is the same again from the same facts in any order', () => {
+    const reversed = {
+      ...facts,
+      flips: facts.flips?.toReversed() ?? null,
+      pings: facts.pings.toReversed(),
+      messages: facts.messages.toReversed(),
+    }
+    expect(timelineOf(reversed)).toEqual(timelineOf(facts))
+  })
+
+  test('shows times of the server by our clock, and what Belfry saw where flips are missing', () => {
+    const offset = { ...facts, offsetMs: 7_000 }
+    expect(timelineOf(offset).find(({ status }) => status === 'down')?.at).toBe(at(0) - 7_000)
+    const words = timelineOf({ ...facts, flips: null }).flatMap(({ kind, text }) =>
+      kind === 'flip' ? [text] : [],
+    )
+    expect(words).toEqual(['late', 'down'])
+  })
+
+  test('is exported without secrets and without markup of others', () => {
+    const text = timelineMarkdown(check, 'ops-project', timelineOf(facts))
+    expect(text).toContain('# Timeline of db-backup\n\nops-project, times in UTC.')
+    expect(text).toContain('- 13:25:00 **down**\n')
+    expect(text).toContain('- 13:35:00 **Ana** wrote:\n  > restarting it\n')
+    // The address was there to be left out.
+    expect(facts.messages[1]?.text).toContain(uuid)
+    expect(text).not.toContain(uuid)
+    expect(text).not.toContain('hc-ping')
+    expect(text).toContain('(address left out) \\# and @\u200b\\*\\*all\\*\\*')
+  })
+
+  test('that is too long loses its beginning', () => {
+    const messages = Array.from({ length: 200 }, (_, n) =>
+      eg.message({ sentAt: at(0) + n * 1000, text: `${n} ${'x'.repeat(1_500)}` }),
+    )
+    const text = timelineMarkdown(check, 'p', timelineOf({ ...facts, messages }))
+    expect(text.length).toBeLessThan(100_000)
+    expect(text).toMatch(/\d+ earlier lines are left out\./)
+    expect(text).toContain('> 199 x')
+  })
+})
+
+test('3 flips and 5 messages: merged by time, a flip before the message of its second', () => {
+  const messages = [1, 5, 10, 20, 30].map((sentAt) => ({ sentAt }))
+  const flips = [10, 40, 3].map((when) => ({ at: when }))
+  const words = woven(messages, flips).map((one) =>
+    'flip' in one ? `flip ${one.flip.at}` : `message ${one.message.sentAt}`,
+  )
+  expect(words).toEqual([
+    'message 1',
+    'flip 3',
+    'message 5',
+    'flip 10',
+    'message 10',
+    'message 20',
+    'message 30',
+    'flip 40',
+  ])
+})

@@ -1,0 +1,337 @@
+import { describe, expect, test } from 'vitest'
+import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import { defaultSettings } from '../../../../src/shared/core/settings.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
+import {
+  type TrayMenuItem,
+  type TrayShape,
+  trayShapes,
+} from '../../../../src/shared/core/views/tray.ts'
+import { nextStaleAt, trayView, worst } from '../../../../src/shared/core/views/tray-view.ts'
+import * as eg from '../../../support/eg.ts'
+
+const silence = (change: Partial<Silence> = {}): Silence => ({
+  id: 'silence-1',
+  how: 'acknowledge',
+  scope: { of: 'project', accountId: eg.opsId },
+  until: { kind: 'change' },
+  since: eg.now,
+  by: null,
+  label: 'db-backup',
+  status: 'down',
+  messageId: null,
+  ...change,
+})
+const silenced = (check: Check, change: Partial<Silence> = {}): Silence =>
+  silence({ scope: { of: 'check', accountId: eg.opsId, checkId: check.id }, ...change })
+const disturb = (until: Silence['until']): Silence =>
+  silence({ how: 'mute', scope: { of: 'everything' }, until })
+const entry = (items: readonly TrayMenuItem[], start: string): TrayMenuItem => {
+  const found = items.find((item) => 'label' in item && item.label.startsWith(start))
+  if (found === undefined) throw new Error(`no "${start}" in ${JSON.stringify(items)}`)
+  return found
+}
+const submenu = (item: TrayMenuItem): readonly TrayMenuItem[] =>
+  'submenu' in item ? item.submenu : []
+
+const watching = (checks: readonly Check[], change: Partial<AppState> = {}, board = {}): AppState =>
+  eg.state({
+    accounts: [eg.account()],
+    boards: new Map([[eg.opsId, eg.board(checks, board)]]),
+    realms: new Map(),
+    ...change,
+  })
+const shape = (state: AppState) => trayView(state, eg.now).shape
+const labels = (state: AppState) =>
+  trayView(state, eg.now).menu.flatMap((item) => ('label' in item ? [item.label] : ['—']))
+const up = () => eg.check()
+interface Ingredients {
+  readonly checks: readonly Check[]
+  readonly accounts: AppState['accounts']
+  readonly silences: readonly Silence[]
+}
+const oldRead = { freshness: { ...eg.fresh, readAt: eg.now - 70_001 } }
+const failing = (ms: number) => {
+  const failure = { kind: 'serverFault', httpStatus: 502 } as const
+  return { freshness: { ...eg.fresh, failure, failedAt: eg.now - ms } }
+}
+
+describe('the tray', () => {
+  test('is good when everything was read within its interval and is up', () => {
+    expect(shape(watching([up(), up()]))).toBe('good')
+  })
+
+  test.each([
+    ['one check is down', 'down', watching([up(), eg.check({ status: 'down' })])],
+    ['one is late', 'late', watching([up(), eg.check({ status: 'grace' })])],
+    ['the data are older than an interval', 'stale', watching([up()], {}, oldRead)],
+    [
+      'reading has failed for more than ten seconds',
+      'stale',
+      watching([up()], {}, failing(10_001)),
+    ],
+    ['a read has just failed', 'good', watching([up()], {}, failing(10_000))],
+    [
+      'nothing was read yet',
+      'stale',
+      watching([], {}, { freshness: { ...eg.fresh, readAt: null } }),
+    ],
+    [
+      'the key was rejected',
+      'key',
+      watching([up()], { accounts: [eg.account({ key: 'rejected' })] }),
+    ],
+    ['everything is paused', 'paused', watching([eg.check({ status: 'paused' })])],
+    [
+      'there is no account',
+      'empty',
+      eg.state({ accounts: [], boards: new Map(), realms: new Map() }),
+    ],
+    ['a check could not be read', 'stale', watching([up()], {}, { unreadable: 1 })],
+    ['a status is unknown', 'stale', watching([up(), eg.check({ status: 'unknown' })])],
+    [
+      'a check is down and the data are old',
+      'down',
+      watching([eg.check({ status: 'down' })], {}, oldRead),
+    ],
+    [
+      'a check is down and another key was rejected',
+      'down',
+      watching([eg.check({ status: 'down' })], {
+        accounts: [eg.account(), eg.chatAccount({ key: 'rejected' })],
+      }),
+    ],
+    [
+      'a check is late and the data are old',
+      'stale',
+      watching([eg.check({ status: 'grace' })], {}, oldRead),
+    ],
+  ] as const)('when %s is %s', (_case, expected, state) => {
+    expect(shape(state)).toBe(expected)
+  })
+
+  const holding: Readonly<Record<Exclude<TrayShape, 'empty'>, () => Partial<Ingredients>>> = {
+    down: () => ({ checks: [eg.check({ status: 'down' })] }),
+    key: () => ({ accounts: [eg.chatAccount({ key: 'rejected' })] }),
+    stale: () => ({ checks: [eg.check({ status: 'unknown' })] }),
+    late: () => ({ checks: [eg.check({ status: 'grace' })] }),
+    overrun: () => ({ checks: [eg.check({ status: 'grace', started: true })] }),
+    silenced: () => {
+      const check = eg.check({ status: 'down' })
+      return { checks: [check], silences: [silenced(check)] }
+    },
+    paused: () => ({ checks: [eg.check({ status: 'paused' })] }),
+    good: () => ({ checks: [up()] }),
+  }
+  const order = ['down', 'key', 'stale', 'late', 'overrun', 'silenced', 'paused', 'good'] as const
+  const pairs = order.flatMap((worse, at) =>
+    order.slice(at).map((better) => [worse, better] as const),
+  )
+
+  test.each(pairs)('shows "%s" where "%s" holds too', (worse, better) => {
+    expect(worst(new Set([better, worse]))).toBe(worse)
+    const [one, other] = [holding[worse](), holding[better]()]
+    const state = watching([...(one.checks ?? []), ...(other.checks ?? [])], {
+      accounts: [eg.account(), ...(one.accounts ?? []), ...(other.accounts ?? [])],
+      silences: [...(one.silences ?? []), ...(other.silences ?? [])],
+    })
+    // Paused is said of all or of none.
+    const expected = worse === 'paused' && better === 'good' ? 'good' : worse
+    const view = trayView(state, eg.now)
+    expect(view.shape).toBe(expected)
+    expect(view.hidden).toBe(better === 'silenced' && worse !== 'silenced')
+    expect(trayShapes).toEqual([...order, 'empty'])
+  })
+
+  test('leaves what is silenced out of its number, with a mark and with words', () => {
+    const known = eg.check({ status: 'down' })
+    const state = watching([known, eg.check({ status: 'down' }), up()], {
+      silences: [silenced(known)],
+    })
+    expect(trayView(state, eg.now)).toMatchObject({ shape: 'down', count: 1, hidden: true })
+    expect(trayView(state, eg.now).tooltip).toMatch(/^2 down \(1 acknowledged\), 1 up/)
+    const all = { ...state, silences: [silence({ how: 'snooze' })] }
+    expect(trayView(all, eg.now)).toMatchObject({ shape: 'silenced', count: 0, hidden: false })
+    expect(trayView(all, eg.now).tooltip).toMatch(/^2 down \(2 snoozed\), 1 up/)
+  })
+
+  test('takes up what was snoozed when its time is over', () => {
+    const check = eg.check({ status: 'down' })
+    const silences = [silenced(check, { until: { kind: 'time', at: eg.now + 1_000 } })]
+    const state = watching([check], { silences })
+    expect(trayView(state, eg.now).shape).toBe('silenced')
+    expect(trayView(state, eg.now + 1_000)).toMatchObject({ shape: 'down', count: 1 })
+  })
+
+  test('says that it is quiet, and never hides a check that is down for it', () => {
+    const at = eg.now + eg.hour
+    const state = watching([eg.check({ status: 'down' })], {
+      silences: [disturb({ kind: 'time', at })],
+    })
+    expect(trayView(state, eg.now)).toMatchObject({ shape: 'down', count: 1, quiet: true })
+    expect(trayView(state, eg.now).tooltip).toMatch(/^1 down · quiet until \d\d:\d\d · read/)
+    expect(trayView(state, at).quiet).toBe(false)
+  })
+
+  test('is quiet during quiet hours, and knows when they end however often it is asked', () => {
+    const quietHours = {
+      ...defaultSettings.attention.quietHours,
+      enabled: true,
+      zone: 'UTC',
+      windows: [{ days: [2], from: '14:00', to: '15:00' }],
+    }
+    const settings = {
+      ...defaultSettings,
+      attention: { ...defaultSettings.attention, quietHours },
+    }
+    const state = watching([up()], { settings })
+    const quiet = (at: number) => trayView(state, at).quiet
+    const end = Date.UTC(2026, 2, 17, 15)
+    expect([eg.now, eg.now + 1, end - 1, end, eg.now - eg.hour].map(quiet)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('is never good while one of two accounts was not read', () => {
+    const state = eg.state({
+      boards: new Map([[eg.opsId, eg.board([up()])]]),
+      realms: new Map([[eg.chatId, eg.realm([], { freshness: { ...eg.fresh, readAt: null } })]]),
+    })
+    expect(shape(state)).toBe('stale')
+  })
+
+  test('counts what is down and says the most urgent first', () => {
+    const view = trayView(
+      eg.state({
+        realms: new Map([[eg.chatId, eg.realm([eg.message({ flags: ['mentioned'] })])]]),
+      }),
+      eg.now,
+    )
+    expect(view.count).toBe(1)
+    expect(view.tooltip).toBe('1 down, 1 late, 1 up · 1 mention · read 12 s ago')
+  })
+
+  test('keeps its chat mark beside a check that is down', () => {
+    const realms = (flags: ('mentioned' | 'read')[]) =>
+      new Map([[eg.chatId, eg.realm([eg.message({ conversation: eg.direct, flags })])]])
+    const withRealm = (flags: ('mentioned' | 'read')[]) => eg.state({ realms: realms(flags) })
+    expect(trayView(withRealm([]), eg.now)).toMatchObject({ shape: 'down', mark: 'unread' })
+    expect(trayView(withRealm(['mentioned']), eg.now)).toMatchObject({
+      shape: 'down',
+      mark: 'mention',
+    })
+    expect(trayView(withRealm(['read']), eg.now).mark).toBe('none')
+  })
+
+  test('never says more than 127 characters', () => {
+    const accounts = [eg.account({ label: 'x'.repeat(300), key: 'rejected' })]
+    expect(trayView(watching([up()], { accounts }), eg.now).tooltip.length).toBeLessThanOrEqual(127)
+  })
+
+  test.each([
+    ['of age', {}],
+    ['after a failed read', failing(3_000)],
+  ])('knows when its data turn stale %s', (_why, board) => {
+    const state = watching([up()], {}, board)
+    const at = nextStaleAt(state, eg.now)!
+    expect(shape(state)).toBe('good')
+    expect(trayView(state, at).shape).toBe('stale')
+    expect(trayView(state, at - 2).shape).toBe('good')
+  })
+})
+
+describe('the tray menu', () => {
+  test('lists the worst checks and the unread conversations, each opening on it', () => {
+    const down = eg.check({ name: 'db-backup', status: 'down' })
+    const state = eg.state({
+      boards: new Map([
+        [eg.opsId, eg.board([up(), eg.check({ name: 'mailer', status: 'grace' }), down])],
+      ]),
+      realms: new Map([[eg.chatId, eg.realm([eg.message({ conversation: eg.direct })])]]),
+    })
+    expect(labels(state)).toEqual([
+      'Open board',
+      'Quick reply…',
+      '—',
+      'db-backup (down for 2 h 13 min)',
+      expect.stringMatching(/^mailer \(late/),
+      '—',
+      'Ana (1 unread)',
+      '—',
+      'Do not disturb',
+      'Refresh',
+      'Quit',
+    ])
+    const { menu } = trayView(state, eg.now)
+    const scope = { of: 'check', accountId: eg.opsId, checkId: down.id }
+    expect(submenu(entry(menu, 'db-backup'))).toMatchObject([
+      { label: 'Open', action: { do: 'open', target: { view: 'check', checkId: down.id } } },
+      {
+        label: 'Snooze 1 h',
+        action: { do: 'silence', how: 'snooze', scope, until: { kind: 'for', minutes: 60 } },
+      },
+      {
+        label: 'Acknowledge',
+        action: { do: 'silence', how: 'acknowledge', scope, until: { kind: 'change' } },
+      },
+    ])
+    const place = { accountId: eg.chatId, conversation: eg.direct }
+    expect(submenu(entry(menu, 'Ana'))).toMatchObject([
+      { label: 'Open', action: { do: 'open', target: { view: 'conversation', ...place } } },
+      { label: 'Reply…', action: { do: 'open', target: { view: 'conversation', ...place } } },
+      { label: 'Mark read', action: { do: 'markRead', ...place } },
+    ])
+  })
+
+  test('keeps what is silenced in a group of its own, where it can be ended', () => {
+    const check = eg.check({ name: 'db-backup', status: 'down' })
+    const state = watching([check], { silences: [silenced(check, { by: 'Ana' })] })
+    expect(labels(state)).toEqual([
+      'Open board',
+      'Quick reply…',
+      '—',
+      'Snoozed and acknowledged',
+      'db-backup (acknowledged by Ana)',
+      '—',
+      'Do not disturb',
+      'Refresh',
+      'Quit',
+    ])
+    const { menu } = trayView(state, eg.now)
+    expect(submenu(entry(menu, 'db-backup'))).toMatchObject([
+      { label: 'Open', action: { do: 'open', target: { view: 'check', checkId: check.id } } },
+      { label: 'End', action: { do: 'endSilence', id: 'silence-1' } },
+    ])
+  })
+
+  test('turns do-not-disturb on for a time, and off', () => {
+    const choices = (state: AppState) =>
+      submenu(entry(trayView(state, eg.now).menu, 'Do not disturb')).map((item) =>
+        'action' in item ? item.action : null,
+      )
+    const on = [
+      { do: 'disturb', until: { kind: 'for', minutes: 30 } },
+      { do: 'disturb', until: { kind: 'for', minutes: 60 } },
+      { do: 'disturb', until: { kind: 'tomorrow' } },
+    ]
+    expect(choices(watching([up()]))).toEqual(on)
+    const quiet = watching([up()], { silences: [disturb({ kind: 'ever' })] })
+    expect(choices(quiet)).toEqual([...on, { do: 'disturb', until: null }])
+    expect(labels(quiet)).toContain('Do not disturb (until you end it)')
+  })
+
+  test('folds a long list of trouble', () => {
+    const checks = Array.from({ length: 20 }, () => eg.check({ status: 'down' }))
+    expect(labels(watching(checks))).toContain('… 10 more')
+  })
+
+  test('shows other people’s names on one line without control or direction characters', () => {
+    const state = watching([eg.check({ name: 'a\nb\u202egpj.exe', status: 'down' })])
+    expect(labels(state).find((label) => label.includes('gpj'))).toMatch(/^a b gpj\.exe \(down/)
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { worstPlace } from '../../../../src/shared/core/views/worst-place.ts'
+import * as eg from '../../../support/eg.ts'
+
+const unread = new Map([[eg.chatId, eg.realm([eg.message({ conversation: eg.direct })])]])
+const calm = new Map([[eg.opsId, eg.board([eg.check()])]])
+
+describe('opening the window', () => {
+  test.each([
+    ['something is down', eg.state({ realms: unread }), 'checks'],
+    ['all is up and someone waits', eg.state({ boards: calm, realms: unread }), 'chat'],
+    ['nothing waits', eg.state({ boards: calm }), 'checks'],
+    [
+      'there is only a chat',
+      eg.state({ accounts: [eg.chatAccount()], boards: new Map(), realms: new Map() }),
+      'chat',
+    ],
+    [
+      'there is no account',
+      eg.state({ accounts: [], boards: new Map(), realms: new Map() }),
+      'checks',
+    ],
+  ] as const)('when %s leads to %s', (_case, state, view) => {
+    expect(worstPlace(state).view).toBe(view)
+  })
+})
