@@ -299,6 +299,27 @@ describe('a source file', () => {
     expect(paths.filter((path) => vague.test(path))).toEqual(entries)
   })
 
+  test('stands alone with its name', () => {
+    const seen = new Map<string, string[]>()
+    for (const { path } of sources()) {
+      const name = posix.basename(path).replace(/\.tsx?$/, '')
+      seen.set(name, [...(seen.get(name) ?? []), path])
+    }
+    seen.delete('index')
+    expect([...seen.values()].filter((paths) => paths.length > 1)).toEqual([])
+    expect(seen.get('board')).toBeDefined()
+  })
+
+  test('shares its folder with at most 29 others', () => {
+    const counts = new Map<string, number>()
+    for (const { path } of sources()) {
+      const folder = posix.dirname(path)
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    expect([...counts].filter(([, count]) => count > 30)).toEqual([])
+    expect(counts.get('main/http')).toBeGreaterThan(1)
+  })
+
   test(`has at most ${longestFile} lines`, () => {
     const long = sources().filter(({ text }) => text.split('\n').length - 1 > longestFile)
     expect(long.map(({ path }) => path)).toEqual([])

@@ -2,7 +2,7 @@ import type { Bridge } from '#shared/contract.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { isLargePatch, type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
-import { partsOf } from '../../src/main/desktop/window/patch-parts.ts'
+import { partsOf } from '../../src/main/desktop/window/patch-stream.ts'
 import * as eg from '../../test/support/eg.ts'
 
 const accounts = [eg.account()]

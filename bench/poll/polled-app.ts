@@ -1,6 +1,6 @@
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
-import { createClock } from '../../src/main/desktop/system/clock.ts'
+import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { createPatchLine } from '../../src/main/desktop/window/patch-stream.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'

@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { createAttention } from '../../src/main/attention/attention-runner.ts'
-import { createClock } from '../../src/main/desktop/system/clock.ts'
+import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
-import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'
+import { eventsBetween, overBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import { overBetween } from '../../src/shared/core/attention/over-between.ts'
 import { report } from '../child.ts'
 import { median } from '../judge.ts'
 import { listService } from './list-service.ts'

@@ -11,15 +11,16 @@ import {
   withProtections,
 } from './accounts/account-commands.ts'
 import { type Connections, createConnections } from './accounts/connections.ts'
-import { createAttentionCommands } from './attention/attention-commands.ts'
-import { createNoticeActs, type NoticeActs } from './attention/notice-acts.ts'
-import { takeTrayAction } from './attention/tray-actions.ts'
-import { createChatCommands } from './chat/chat-commands.ts'
-import { createDiscussCommands } from './chat/discuss-commands.ts'
+import {
+  createAttentionCommands,
+  createNoticeActs,
+  type NoticeActs,
+} from './attention/attention-commands.ts'
+import { takeTrayAction } from './attention/tray-updates.ts'
+import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/image-commands.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
-import { createHistoryCommands } from './history-commands.ts'
-import { recordHistory } from './history-record.ts'
+import { createHistoryCommands, recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
 import { initialState } from './initial-state.ts'

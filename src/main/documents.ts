@@ -2,8 +2,7 @@ import type { AttentionMemory } from '../shared/core/attention/memory.ts'
 import type { Board } from '../shared/core/checks/board.ts'
 import type { AppState } from '../shared/core/state.ts'
 import { type MissedMark, marksDocument } from './storage/document-readers.ts'
-import type { Journal } from './storage/journal.ts'
-import { createRetry, type Retry } from './storage/retry.ts'
+import { createRetry, type Journal, type Retry } from './storage/journal.ts'
 
 /** A disk that refused is tried again by itself after this, then ever more rarely. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }

@@ -5,14 +5,17 @@ import type { Environment } from '../shared/core/state.ts'
 import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
-import { readArguments } from './desktop/system/arguments.ts'
-import { createClock } from './desktop/system/clock.ts'
-import { watchNetwork } from './desktop/system/computer.ts'
+import {
+  createClock,
+  onWake,
+  quitWhenAsked,
+  readArguments,
+  refuseSwitches,
+  systemProxy,
+  systemStorage,
+  watchNetwork,
+} from './desktop/system/computer.ts'
 import { hidingKeys, logBug } from './desktop/system/log.ts'
-import { systemProxy } from './desktop/system/network.ts'
-import { onWake, quitWhenAsked } from './desktop/system/power.ts'
-import { refuseSwitches } from './desktop/system/switches.ts'
-import { systemStorage } from './desktop/system/vault.ts'
 import { guardPages } from './desktop/window/guards.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'

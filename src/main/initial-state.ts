@@ -1,7 +1,10 @@
-import type { OutboxMessage } from '../shared/core/chat/outbox.ts'
-import { afterRestart } from '../shared/core/chat/outbox-update.ts'
-import { type AppState, type Environment, emptyState } from '../shared/core/state.ts'
-import { withPlaceFor } from './account-place.ts'
+import type { AccountId } from '../shared/core/account.ts'
+import { afterRestart, type OutboxMessage } from '../shared/core/chat/outbox.ts'
+import { emptyRealm } from '../shared/core/chat/realm.ts'
+import { withRealm } from '../shared/core/chat/realm-update.ts'
+import { emptyBoard, withBoard } from '../shared/core/checks/board.ts'
+import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
+import { type AppState, accountById, type Environment, emptyState } from '../shared/core/state.ts'
 import type { Saved } from './ports.ts'
 import { readOutageMessages, readSilences } from './storage/attention-documents.ts'
 import {
@@ -9,11 +12,11 @@ import {
   type Marks,
   readAccounts,
   readDrafts,
+  readIncidents,
   readNotices,
   readOutbox,
   readSettings,
 } from './storage/document-readers.ts'
-import { readIncidents } from './storage/incident-documents.ts'
 
 /** What the disk tells at the start. */
 export function initialState(saved: Saved, environment: Environment, marks: Marks): AppState {
@@ -63,4 +66,16 @@ function keepWhatIsLost(saved: Saved, ids: ReadonlySet<string>, bad: boolean): v
     saved.files?.keepCopy('drafts', 'Unsent text belongs to accounts that could not be read.')
   if (readOutbox(saved.read('outbox')).some(({ accountId }) => isLost(accountId)))
     saved.files?.keepCopy('outbox', 'Unsent messages belong to accounts that could not be read.')
+}
+
+/** The state with an empty board or realm for an account, unless it has one. `marks` null: a new account. */
+export function withPlaceFor(state: AppState, id: AccountId, marks: Marks | null): AppState {
+  const account = accountById(state, id)
+  if (account?.kind === 'monitoring' && !state.boards.has(id)) {
+    const missed = { ...nothingMissed, ...marks?.missed.get(id) }
+    return withBoard(state, emptyBoard(id, marks?.boards.get(id) ?? null, missed))
+  }
+  if (account?.kind === 'chat' && !state.realms.has(id))
+    return withRealm(state, emptyRealm(id, marks?.realms.get(id) ?? null))
+  return state
 }

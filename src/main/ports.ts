@@ -1,8 +1,7 @@
 import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
-import type { Flip } from '../shared/core/checks/flip.ts'
-import type { HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
+import type { Flip, HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { TrayView } from '../shared/core/views/tray.ts'
 

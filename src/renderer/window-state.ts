@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
-import { worstPlace } from '#shared/core/views/worst-place.ts'
+import { worstPlace } from '#shared/core/views/tray-view.ts'
 import { follow } from './bridge.ts'
 import { placeLeft } from './toast.ts'
 

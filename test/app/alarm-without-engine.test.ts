@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLiveState } from '../../src/main/store.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import { emptyBoard, withBoard, withChecks } from '../../src/shared/core/checks/board-update.ts'
+import { emptyBoard, withBoard, withChecks } from '../../src/shared/core/checks/board.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
 import * as eg from '../support/eg.ts'
 import { fakeDesktop } from '../support/fake-desktop.ts'

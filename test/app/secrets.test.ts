@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { SecureStorage } from '../../src/main/storage/keyring.ts'
-import { openVault } from '../../src/main/storage/vault.ts'
+import { openVault, type SecureStorage } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { draftKey } from '../../src/shared/core/chat/conversation-title.ts'
+import { draftKey } from '../../src/shared/core/chat/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 

@@ -1,6 +1,9 @@
-import { anyRule } from '../../src/shared/core/attention/any-rule.ts'
 import type { CheckEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
-import { type AttentionSettings, defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import {
+  type AttentionSettings,
+  anyRule,
+  defaultAttention,
+} from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { checkEvent } from '../support/attention-eg.ts'
 

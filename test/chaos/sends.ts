@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
-import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
-import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
-import { draftKey } from '../../src/shared/core/chat/conversation-title.ts'
+import {
+  type Conversation,
+  conversationKey,
+  draftKey,
+} from '../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'

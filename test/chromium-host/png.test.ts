@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { png } from '../../src/main/desktop/tray/png.ts'
+import { png } from '../../src/main/desktop/tray/drawing.ts'
 import { decodePng } from './png.ts'
 
 describe('a picture that the app drew', () => {

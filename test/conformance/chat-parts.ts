@@ -1,4 +1,4 @@
-import type { RealmControls } from '../../src/demo/chat/realm-controls.ts'
+import type { RealmControls } from '../../src/demo/chat/pretend-realm.ts'
 import type {
   BodyRule,
   CaseStep,

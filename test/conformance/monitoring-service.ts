@@ -1,5 +1,5 @@
 import { createProject, type Project } from '../../src/demo/monitoring/pretend-project.ts'
-import type { CheckSeed } from '../../src/demo/monitoring/project-seed.ts'
+import type { CheckSeed } from '../../src/demo/monitoring/project-controls.ts'
 import type { ConformanceCase, ConformanceService } from './case.ts'
 
 /** How a case's pretend project differs from the ordinary one, which is empty. */

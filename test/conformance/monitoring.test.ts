@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { monitoringOperations } from '../../src/shared/api/monitoring/monitoring-operations.ts'
-import { monitoringPingOperations } from '../../src/shared/api/monitoring/monitoring-pings.ts'
+import {
+  monitoringOperations,
+  monitoringPingOperations,
+} from '../../src/shared/api/monitoring/monitoring-operations.ts'
 import { monitoring, monitoringCases } from './monitoring-cases.ts'
 import { runCase } from './run-cases.ts'
 

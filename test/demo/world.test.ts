@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createWorld, type World } from '../../src/demo/world.ts'
-import { troubledCheck } from '../../src/demo/world-story.ts'
+import { createWorld, troubledCheck, type World } from '../../src/demo/world.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { readChecks } from '../../src/shared/api/monitoring/read-check.ts'
 import { checkName } from '../../src/shared/core/checks/check.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/demo/random.ts'
+import { seededRandom } from '../../src/demo/answers.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
 import { readReply } from '../../src/main/http/reply-reading.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'

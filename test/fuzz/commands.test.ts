@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/demo/random.ts'
+import { seededRandom } from '../../src/demo/answers.ts'
 import { createDoor, isOurSender } from '../../src/main/desktop/window/ipc-handler.ts'
 import { commandInputs } from '../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Random, seededRandom } from '../../src/demo/random.ts'
+import { type Random, seededRandom } from '../../src/demo/answers.ts'
 import type { CommandName } from '../../src/shared/contract.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'

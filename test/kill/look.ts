@@ -1,5 +1,4 @@
-import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
-import { draftKey } from '../../src/shared/core/chat/conversation-title.ts'
+import { conversationKey, draftKey } from '../../src/shared/core/chat/conversation.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
 import type { FakeDesktop } from '../support/session-bus.ts'
 import { documentAt, lookAtFiles, stillThere, unsealed } from './files.ts'

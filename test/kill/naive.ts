@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Random } from '../../src/demo/random.ts'
+import type { Random } from '../../src/demo/answers.ts'
 import { readEnvelope } from '../../src/main/storage/atomic-file.ts'
 import { pause } from './work.ts'
 

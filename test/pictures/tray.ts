@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
-import { png } from '../../src/main/desktop/tray/png.ts'
+import { png } from '../../src/main/desktop/tray/drawing.ts'
 import { type TrayTheme, trayImage } from '../../src/main/desktop/tray/tray-image.ts'
 import type { TrayLook } from '../../src/shared/core/views/tray.ts'
 import { nativeImage } from '../chromium-host/native-image.ts'

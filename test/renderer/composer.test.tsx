@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Conversation } from '#shared/core/chat/conversation.ts'
-import { draftKey } from '#shared/core/chat/conversation-title.ts'
+import { type Conversation, draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
 import { createDraftText } from '../../src/renderer/chat/draft-text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { heldPictures, loadPicture } from '../../src/renderer/chat/picture-cache.ts'
+import { heldPictures, loadPicture } from '../../src/renderer/chat/conversation-pane.tsx'
 import { failed, withBridge } from './mount.ts'
 
 describe('the pictures that a window keeps', () => {

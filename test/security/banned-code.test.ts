@@ -41,7 +41,7 @@ const bans: readonly Ban[] = [
   {
     what: "main's end of the door",
     code: /\bipcMain\b/,
-    places: ['main/desktop/window/ipc.ts'],
+    places: ['main/desktop/window/ipc-handler.ts'],
     bad: ["ipcMain.handle('x', run)", "import { ipcMain } from 'electron'"],
   },
   {
@@ -84,8 +84,8 @@ const bans: readonly Ban[] = [
     what: 'other programs',
     code: /'(node:)?(child_process|cluster|worker_threads)'/,
     places: [
-      'main/desktop/notifications/fallback-notifier.ts',
-      'main/desktop/notifications/notify-send.ts',
+      'main/desktop/notifications/program-notifier.ts',
+      'main/desktop/notifications/program-notifier.ts',
       'main/desktop/system/system-quiet.ts',
     ],
     bad: ["import { exec } from 'node:child_process'", "require('child_process')"],

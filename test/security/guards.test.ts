@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { App, Session } from 'electron'
 import { describe, expect, test } from 'vitest'
-import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/system/switches.ts'
+import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/system/computer.ts'
 import { denyPermissions, guardPages } from '../../src/main/desktop/window/guards.ts'
 
 type OpenHandler = (details: { url: string }) => { action: string }

@@ -1,6 +1,5 @@
 import { createWorld, type World } from '../../src/demo/world.ts'
-import { keyName } from '../../src/main/accounts/connections.ts'
-import { loadRealm } from '../../src/main/accounts/load-realm.ts'
+import { keyName, loadRealm } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import type { Clock, History, Vault } from '../../src/main/ports.ts'

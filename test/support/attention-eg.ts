@@ -1,4 +1,3 @@
-import { anyRule } from '../../src/shared/core/attention/any-rule.ts'
 import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type {
   AttentionEvent,
@@ -9,7 +8,7 @@ import type {
 import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
-import { defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
+import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 
 /** The moment of all examples. */

@@ -10,11 +10,16 @@ import {
   type ConversationKey,
   conversationKey,
 } from '../../src/shared/core/chat/conversation.ts'
-import { emptyRealm } from '../../src/shared/core/chat/empty-realm.ts'
 import type { Message } from '../../src/shared/core/chat/message.ts'
 import { messageList } from '../../src/shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '../../src/shared/core/chat/outbox.ts'
-import type { Channel, ConversationInfo, Realm, User } from '../../src/shared/core/chat/realm.ts'
+import {
+  type Channel,
+  type ConversationInfo,
+  emptyRealm,
+  type Realm,
+  type User,
+} from '../../src/shared/core/chat/realm.ts'
 import type { Upload } from '../../src/shared/core/chat/upload.ts'
 import type { Board } from '../../src/shared/core/checks/board.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../../src/demo/random.ts'
+import { type Random, seededRandom } from '../../src/demo/answers.ts'
 
 /**
  * Strings that look like messages gone wrong: a small grammar of HTML in which every rule may also

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../../src/demo/random.ts'
+import { type Random, seededRandom } from '../../src/demo/answers.ts'
 
 /** Choices that repeat with their seed. */
 export interface Seeded {

@@ -1,33 +1,54 @@
 import type { HttpReply } from '../../main/http/transport.ts'
-import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
+import { type ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import { headerOf, type RawRequest, withHeaders } from '../answers.ts'
-import { createControls, type Gate, type RealmControls } from './realm-controls.ts'
-import type { RealmData, UploadLimits } from './realm-data.ts'
-import { draftHandlers } from './realm-drafts.ts'
-import { editHandlers } from './realm-edit.ts'
-import { publicFile } from './realm-files.ts'
+import {
+  channelNamed,
+  type DemoChannel,
+  type DemoPlace,
+  nowSeconds,
+  personNamed,
+  type RealmData,
+  setTopicPolicy,
+  type UploadLimits,
+  wireSubscription,
+} from './realm-data.ts'
+import { draftHandlers, scheduleHandlers } from './realm-drafts.ts'
 import {
   checkKey,
   createRateLimit,
   type Found,
   faultReply,
   findOperation,
+  officeHandlers,
   tooMany,
 } from './realm-handler.ts'
-import type { Call, Handlers } from './realm-handlers.ts'
-import { errorReply, jsonReply, paramsOf, Refusal } from './realm-http.ts'
-import { type Agenda, createAgenda, createLife } from './realm-life.ts'
-import { messageHandlers, queueHandlers } from './realm-message-handlers.ts'
-import { officeHandlers } from './realm-office.ts'
-import { peopleHandlers } from './realm-people.ts'
+import { placeNamed } from './realm-history-seed.ts'
+import { type Call, errorReply, type Handlers, jsonReply, paramsOf, Refusal } from './realm-http.ts'
+import {
+  type ControlPlace,
+  type MessageControls,
+  messageControls,
+  placeFor,
+} from './realm-message-controls.ts'
+import {
+  editHandlers,
+  messageHandlers,
+  pushDirectTyping,
+  queueHandlers,
+} from './realm-message-handlers.ts'
+import { postMessage } from './realm-messages.ts'
+import { peopleHandlers, presenceHandlers, renamePerson } from './realm-people.ts'
 import { postHandlers } from './realm-post.ts'
-import { presenceHandlers } from './realm-presence.ts'
 import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
-import { scheduleHandlers } from './realm-scheduled.ts'
 import { seedRealm } from './realm-seed.ts'
-import { createTus } from './realm-tus.ts'
-import { createUploads, type Uploads, uploadHandlers } from './realm-uploads.ts'
+import {
+  createTus,
+  createUploads,
+  publicFile,
+  type Uploads,
+  uploadHandlers,
+} from './realm-uploads.ts'
 
 /** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
 export interface DemoRealm {
@@ -199,5 +220,196 @@ function createHandle({ data, gate, handlers, options, uploads }: Parts): DemoRe
       if (error instanceof Refusal) return errorReply(error)
       throw error
     }
+  }
+}
+
+/** What the realm's door obeys. */
+interface Gate {
+  fault: { readonly status: number; readonly only: ChatOperationId | null } | null
+  key: string
+}
+
+/** What happens in the pretend realm that is not the user's doing. People are named as in `personNamed`. */
+export interface RealmControls extends MessageControls {
+  /** 0 none, 1 muted, 2 unmuted, 3 followed. */
+  setTopicPolicy(place: string, policy: 0 | 1 | 2 | 3): void
+  muteChannel(name: string, muted: boolean): void
+  renameChannel(name: string, to: string): void
+  subscribe(name: string, subscribed: boolean): void
+  muteUsers(...names: string[]): void
+  rename(name: string, to: string): void
+  set(property: string, value: boolean): void
+  typing(from: string, to: ControlPlace, op?: 'start' | 'stop'): void
+  /** An event of a known type that says what no client has heard of, as a newer server's may. */
+  unheardOf(): void
+  /** All queues are lost, as after a crash; waiting polls learn it at once. */
+  dropQueues(): void
+  /** The server comes back, maybe upgraded; the queues survive. */
+  restart(featureLevel: number): void
+  /** Every request, or those of one operation, fails with this status until null is given. */
+  refuse(status: number | null, only?: ChatOperationId): void
+  /** The key stops working, as when it was regenerated. */
+  revokeKey(): void
+  queues(): { readonly registered: number; readonly waiting: number }
+}
+
+function createControls(data: RealmData, gate: Gate): RealmControls {
+  return { ...messageControls(data), ...realmControls(data), ...doorControls(data, gate) }
+}
+
+function realmControls(data: RealmData) {
+  const channelEvent = (channel: DemoChannel, fields: Readonly<Record<string, unknown>>) => ({
+    op: 'update',
+    stream_id: channel.id,
+    name: channel.name,
+    ...fields,
+  })
+  return {
+    setTopicPolicy(place, policy) {
+      const found = placeNamed(data, place)
+      if (found.kind === 'topic') setTopicPolicy(data, found, policy)
+    },
+    muteChannel(name, muted) {
+      const channel = channelNamed(data, name)
+      channel.muted = muted
+      const event = channelEvent(channel, { property: 'is_muted', value: muted })
+      data.queues.push(() => ({ type: 'subscription', ...event }))
+    },
+    renameChannel(name, to) {
+      const channel = channelNamed(data, name)
+      const event = channelEvent(channel, { property: 'name', value: to })
+      channel.name = to
+      data.queues.push(() => ({ type: 'stream', ...event }))
+    },
+    subscribe(name, subscribed) {
+      const channel = channelNamed(data, name)
+      channel.subscribed = subscribed
+      const rows = subscribed ? [wireSubscription(channel)] : [{ stream_id: channel.id, name }]
+      const op = subscribed ? 'add' : 'remove'
+      data.queues.push(() => ({ type: 'subscription', op, subscriptions: rows }))
+    },
+    muteUsers(...names) {
+      data.mutedUsers.clear()
+      for (const name of names) data.mutedUsers.set(personNamed(data, name).id, nowSeconds(data))
+      const rows = [...data.mutedUsers].map(([id, timestamp]) => ({ id, timestamp }))
+      data.queues.push(() => ({ type: 'muted_users', muted_users: rows }))
+    },
+    rename: (name, to) => renamePerson(data, personNamed(data, name), to),
+    set(property, value) {
+      data.settings[property] = value
+      data.queues.push(() => ({ type: 'user_settings', op: 'update', property, value }))
+    },
+    unheardOf: () => data.queues.push(() => ({ type: 'stream', op: 'from_the_future' })),
+    typing(from, to, op = 'start') {
+      const place = placeFor(data, to)
+      const sender = personNamed(data, from)
+      if (place.kind === 'direct') {
+        return pushDirectTyping(data, { op, from: sender.id, people: place.userIds })
+      }
+      data.queues.push(() => ({
+        type: 'typing',
+        op,
+        message_type: 'stream',
+        sender: { user_id: sender.id, email: `user${sender.id}@${data.host}` },
+        stream_id: place.channelId,
+        topic: place.topic,
+      }))
+    },
+  } satisfies Partial<RealmControls>
+}
+
+function doorControls(data: RealmData, gate: Gate) {
+  return {
+    dropQueues: () => data.queues.drop(),
+    restart(featureLevel) {
+      data.featureLevel = featureLevel
+      data.queues.push(() => ({
+        type: 'restart',
+        zulip_version: '11.5',
+        zulip_merge_base: '11.5',
+        zulip_feature_level: featureLevel,
+        server_generation: nowSeconds(data),
+      }))
+    },
+    refuse(status, only) {
+      gate.fault = status === null ? null : { status, only: only ?? null }
+    },
+    revokeKey() {
+      gate.key = 'revoked'
+    },
+    queues: () => ({ registered: data.queues.count(), waiting: data.queues.waiting() }),
+  } satisfies Partial<RealmControls>
+}
+
+/** Things that the demo does later, by its own clock. */
+interface Agenda {
+  at(epochMs: number, run: () => void): void
+  /** Does what is due, oldest first. */
+  tick(): void
+}
+
+function createAgenda(now: () => number): Agenda {
+  let entries: { readonly at: number; readonly run: () => void }[] = []
+  return {
+    at(epochMs, run) {
+      entries.push({ at: epochMs, run })
+    },
+    tick() {
+      const due = entries.filter(({ at }) => at <= now()).sort((a, b) => a.at - b.at)
+      entries = entries.filter(({ at }) => at > now())
+      for (const { run } of due) run()
+    },
+  }
+}
+
+const answers = [
+  'On it.',
+  'Thanks, that helps. :thumbs_up:',
+  'Give me ten minutes.',
+  'Good. I will watch the next run.',
+  'I thought so too.',
+]
+
+const remarks: readonly [from: number, place: DemoPlace, text: string][] = [
+  [13, { kind: 'topic', channelId: 3, topic: 'web 4.18' }, 'Everyone has it now. :tada:'],
+  [14, { kind: 'topic', channelId: 1, topic: 'db-primary' }, 'The replica has caught up.'],
+  [12, { kind: 'topic', channelId: 2, topic: 'lunch' }, 'Are there noodles left?'],
+  [
+    12,
+    { kind: 'topic', channelId: 1, topic: 'db-primary' },
+    '@**Dana Lind** the restore test went through, will you close it?',
+  ],
+  [13, { kind: 'direct', userIds: [11, 13] }, 'Do you have a minute?'],
+]
+
+const remarkEveryMs = 75_000
+
+/** The demo's people: they answer what the user writes, and now and then say something themselves. */
+function createLife(data: RealmData, agenda: Agenda) {
+  const say = (from: number, place: DemoPlace, content: string) => {
+    const sender = data.people.get(from)
+    if (sender) postMessage(data, { sender, place, content, read: false, client: 'website' })
+  }
+  let said = 0
+  const remark = () => {
+    const next = remarks[said % remarks.length]
+    if (next) say(...next)
+    said += 1
+    agenda.at(data.now() + remarkEveryMs, remark)
+  }
+  agenda.at(data.now() + remarkEveryMs, remark)
+  let answered = 0
+  return {
+    /** Somebody of the conversation answers after a few seconds. */
+    onSent(place: DemoPlace): void {
+      const other =
+        place.kind === 'direct'
+          ? place.userIds.find((id) => id !== data.me.id)
+          : 12 + (answered % 3)
+      const text = answers[answered % answers.length]
+      if (other === undefined || text === undefined) return
+      answered += 1
+      agenda.at(data.now() + 4_000, () => say(other, place, text))
+    },
   }
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../answers.ts'
 import type { Queues } from './realm-queues.ts'
 import type { RenderContext } from './realm-render.ts'
 

@@ -1,8 +1,18 @@
 import type { HttpReply } from '../../main/http/transport.ts'
 import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
-import type { HandledId } from './realm-handlers.ts'
-import { errorReply, jsonReply, Refusal } from './realm-http.ts'
+import type { RealmData } from './realm-data.ts'
+import {
+  type Call,
+  errorReply,
+  type HandledId,
+  type Handlers,
+  jsonReply,
+  pathId,
+  Refusal,
+  shapes,
+} from './realm-http.ts'
+import { settingsHandlers } from './realm-settings.ts'
 
 export interface Found {
   readonly id: HandledId
@@ -154,4 +164,150 @@ export function createRateLimit(limit: number, now: () => number) {
       }
     },
   }
+}
+
+/** Settings, drafts, groups and the realm's configuration: what the tray itself hardly needs. */
+export function officeHandlers(data: RealmData) {
+  const groups = new Map([[21, new Set([data.me.id, 12])]])
+  return {
+    ...settingsHandlers(data),
+    listUserGroups({ params }) {
+      params.maybe('include_deactivated_groups', shapes.boolean)
+      const rows = [...groups].map(([id, members]) => ({
+        id,
+        name: 'on-call',
+        description: 'Who is woken at night',
+        members: [...members],
+        direct_subgroup_ids: [],
+        is_system_group: false,
+        deactivated: false,
+      }))
+      return { user_groups: rows }
+    },
+    updateUserGroupMembers: (call) => updateGroup(data, groups, call),
+    ...viewHandlers(data),
+    addPlayground({ params }) {
+      params.text('name')
+      params.text('pygments_language')
+      const variables = params.text('url_template').match(/\{[^}]*\}/g) ?? []
+      if (!/^\{[+#./;?&]?code\}$/.test(variables.join(''))) {
+        throw new Refusal('"code" must be the only variable present in the URL template')
+      }
+      return { id: data.nextId() }
+    },
+    addLinkifier({ params }) {
+      const pattern = params.text('pattern')
+      const template = params.text('url_template')
+      checkLinkifier(pattern, template)
+      return { id: data.nextId() }
+    },
+  } satisfies Partial<Handlers>
+}
+
+function updateGroup(data: RealmData, groups: Map<number, Set<number>>, call: Call) {
+  const add = call.params.maybe('add', shapes.wholes) ?? []
+  const remove = call.params.maybe('delete', shapes.wholes) ?? []
+  const subgroups = [
+    ...(call.params.maybe('add_subgroups', shapes.wholes) ?? []),
+    ...(call.params.maybe('delete_subgroups', shapes.wholes) ?? []),
+  ]
+  const group = groups.get(pathId(call, 'user_group_id'))
+  if (!group || subgroups.some((id) => !groups.has(id))) throw new Refusal('Invalid user group')
+  if (add.length + remove.length + subgroups.length === 0) {
+    throw new Refusal(
+      'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+    )
+  }
+  const unknown = [...add, ...remove].find((id) => !data.people.has(id))
+  if (unknown !== undefined) throw new Refusal(`Invalid user ID: ${unknown}`)
+  for (const id of add) group.add(id)
+  for (const id of remove) group.delete(id)
+  return {}
+}
+
+function checkLinkifier(pattern: string, template: string): void {
+  const groups = [...pattern.matchAll(/\(\?P?<(\w+)>/g)].map(([, name]) => name)
+  try {
+    new RegExp(pattern.replaceAll('(?P<', '(?<'))
+  } catch {
+    // The pattern came with the request; a bad one is its fault, not ours.
+    throw new Refusal('Bad regular expression: invalid syntax')
+  }
+  const variables = [...template.matchAll(/\{[+#./;?&]?(\w+)[^}]*\}/g)].map(([, name]) => name)
+  const missing = variables.find((name) => !groups.includes(name))
+  if (missing !== undefined) {
+    throw new Refusal(`Group '${missing}' in URL template is not present in linkifier pattern.`)
+  }
+}
+
+interface View {
+  readonly fragment: string
+  readonly is_pinned: boolean
+  readonly name: string | null
+}
+
+const builtInViews = [
+  'inbox',
+  'recent',
+  'feed',
+  'drafts',
+  'narrow/has/reaction/sender/me',
+  'narrow/is/mentioned',
+  'narrow/is/starred',
+]
+
+/** The views of the web app's sidebar. Of the built-in ones only those that were changed are kept. */
+function viewHandlers(data: RealmData) {
+  const views = new Map<string, View>()
+  const first = { fragment: 'narrow/channel/1-ops', is_pinned: true, name: 'Operations' }
+  views.set(first.fragment, first)
+  const tell = (op: string, fields: Readonly<Record<string, unknown>>) =>
+    data.queues.push(() => ({ type: 'navigation_view', op, ...fields }))
+  const refuseName = (fragment: string, name: string | undefined) => {
+    if (name !== undefined && builtInViews.includes(fragment))
+      throw new Refusal('Built-in views cannot have a custom name.')
+  }
+  return {
+    listNavigationViews: () => ({ navigation_views: [...views.values()] }),
+    addNavigationView({ params }) {
+      const fragment = params.text('fragment')
+      const isPinned = params.json('is_pinned', shapes.boolean) === true
+      const name = params.maybeText('name')
+      refuseName(fragment, name)
+      if (views.has(fragment)) throw new Refusal('Navigation view already exists.')
+      if (!builtInViews.includes(fragment) && name === undefined)
+        throw new Refusal('Custom views must have a valid name.')
+      const view: View = { fragment, is_pinned: isPinned, name: name ?? null }
+      views.set(fragment, view)
+      tell('add', { navigation_view: view })
+      return {}
+    },
+    updateNavigationView({ path, params }: Call) {
+      const fragment = path['fragment'] ?? ''
+      const pinned = params.maybe('is_pinned', shapes.boolean)
+      const name = params.maybeText('name')
+      refuseName(fragment, name)
+      const old = views.get(fragment)
+      if (old === undefined && !builtInViews.includes(fragment)) throw noView('NOT_FOUND')
+      const view: View = {
+        fragment,
+        is_pinned: pinned === undefined ? (old?.is_pinned ?? false) : pinned === true,
+        name: name ?? old?.name ?? null,
+      }
+      views.set(fragment, view)
+      tell('update', { fragment, data: { is_pinned: view.is_pinned, name: view.name } })
+      return {}
+    },
+    removeNavigationView({ path }: Call) {
+      const fragment = path['fragment'] ?? ''
+      if (!views.delete(fragment)) throw noView('BAD_REQUEST')
+      tell('remove', { fragment })
+      return {}
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** The document names NOT_FOUND for a change and BAD_REQUEST for the removal. */
+function noView(code: string): Refusal {
+  return new Refusal('Navigation view does not exist.', { status: 404, code })
 }

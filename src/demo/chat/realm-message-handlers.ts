@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { DemoMessage, RealmData } from './realm-data.ts'
-import { readWindow } from './realm-fetch.ts'
-import { type Call, type Handlers, pathId } from './realm-handlers.ts'
-import { type Params, Refusal, shapes } from './realm-http.ts'
+import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
+import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-message-controls.ts'
 import {
   changeFlag,
   fetchedMessage,
@@ -9,6 +9,8 @@ import {
   markAllRead,
   type WireOptions,
 } from './realm-messages.ts'
+import { narrowFilter, searchWords } from './realm-narrow.ts'
+import { readContent, topicPlace } from './realm-post.ts'
 import { addReaction, removeReaction } from './realm-reactions.ts'
 import { register } from './realm-register.ts'
 import { escapeHtml, highlighted } from './realm-render.ts'
@@ -222,4 +224,160 @@ export function pushDirectTyping(
     sender: wire(typing.from),
     recipients: typing.people.map(wire),
   }))
+}
+
+/** How the real server writes `newest`: larger than any id, and no safe integer. */
+const newestAnchor = 10_000_000_000_000_000
+
+/** Most messages that one request may ask for (chat-api, "GET /messages"). */
+const maxWindow = 5_000
+
+interface Window {
+  readonly messages: readonly DemoMessage[]
+  readonly anchor: number
+  readonly foundAnchor: boolean
+  readonly foundOldest: boolean
+  readonly foundNewest: boolean
+  /** What was searched for; empty when the narrow has no search. */
+  readonly words: readonly string[]
+}
+
+/** The messages around an anchor in a narrow. `clamp`: too large counts are cut instead of refused. */
+function readWindow(data: RealmData, params: Params, clamp: boolean): Window {
+  const given = params.text('anchor')
+  const before = readCount(params, 'num_before')
+  const after = readCount(params, 'num_after')
+  const includeAnchor = params.maybe('include_anchor', shapes.boolean) ?? true
+  const narrow = params.maybe('narrow', shapes.list) ?? []
+  const filter = narrowFilter(data, narrow)
+  if (!includeAnchor && before > 0 && after > 0) {
+    throw new Refusal('The anchor can only be excluded at an end of the range')
+  }
+  if (!clamp && before + after > maxWindow) {
+    throw new Refusal(`Too many messages requested (maximum ${maxWindow}).`)
+  }
+  const all = [...data.messages.values()].filter(filter)
+  const anchor = anchorId(given, all)
+  const numBefore = Math.min(before, maxWindow)
+  const numAfter = Math.min(after, maxWindow)
+  const older = all.filter(({ id }) => id < anchor)
+  const newer = all.filter(({ id }) => id > anchor)
+  const at = includeAnchor ? all.filter(({ id }) => id === anchor) : []
+  return {
+    messages: [
+      ...older.slice(Math.max(0, older.length - numBefore)),
+      ...at,
+      ...newer.slice(0, numAfter),
+    ],
+    anchor,
+    foundAnchor: at.length > 0,
+    foundOldest: anchor === 0 || older.length < numBefore,
+    foundNewest: anchor === newestAnchor || newer.length < numAfter,
+    words: searchWords(narrow),
+  }
+}
+
+function readCount(params: Params, name: string): number {
+  const count = params.json(name, shapes.whole)
+  if (count < 0) throw new Refusal(`${name} must be non-negative`)
+  return count
+}
+
+function anchorId(given: string, all: readonly DemoMessage[]): number {
+  if (given === 'newest') return newestAnchor
+  if (given === 'oldest') return 0
+  if (given === 'first_unread') {
+    return all.find(({ flags }) => !flags.has('read'))?.id ?? newestAnchor
+  }
+  if (!/^-?\d+$/.test(given)) throw new Refusal('Invalid anchor')
+  return Math.min(Math.max(Number(given), 0), newestAnchor)
+}
+
+/** Changing and deleting messages, and the older ways of marking them as read. */
+export function editHandlers(data: RealmData) {
+  return {
+    editMessage: (call) => edit(data, call),
+    deleteMessage(call) {
+      const message = messageOf(data, call)
+      if (message.senderId !== data.me.id && data.me.role > 200)
+        throw new Refusal("You don't have permission to delete this message")
+      removeMessages(data, [message.id])
+      return {}
+    },
+    markChannelAsRead({ params }) {
+      const channelId = channelOf(data, params.json('stream_id', shapes.whole))
+      readAll(data, (place) => place.kind === 'topic' && place.channelId === channelId)
+      return {}
+    },
+    markTopicAsRead({ params }) {
+      const channelId = channelOf(data, params.json('stream_id', shapes.whole))
+      const topic = params.text('topic_name')
+      const messages = messagesOf(data, { kind: 'topic', channelId, topic })
+      if (messages.length === 0) throw new Refusal(`No such topic '${topic}'`)
+      changeFlag(data, { op: 'add', flag: 'read', ids: messages.map(({ id }) => id) })
+      return {}
+    },
+  } satisfies Partial<Handlers>
+}
+
+function channelOf(data: RealmData, id: number): number {
+  if (!data.channels.has(id)) throw new Refusal('Invalid channel ID')
+  return id
+}
+
+function readAll(data: RealmData, wanted: (place: DemoMessage['place']) => boolean): void {
+  const ids = [...data.messages.values()].filter(({ place }) => wanted(place)).map(({ id }) => id)
+  changeFlag(data, { op: 'add', flag: 'read', ids })
+}
+
+const modes = ['change_one', 'change_later', 'change_all']
+
+function edit(data: RealmData, call: Call) {
+  const { params } = call
+  const content = params.maybeText('content') === undefined ? undefined : readContent(params)
+  const topic = params.maybeText('topic', 'subject')
+  const channelId = params.maybe('stream_id', shapes.whole)
+  const mode = params.maybeText('propagate_mode') ?? 'change_one'
+  const hash = params.maybeText('prev_content_sha256')
+  params.maybe('send_notification_to_old_thread', shapes.boolean)
+  params.maybe('send_notification_to_new_thread', shapes.boolean)
+  const message = messageOf(data, call)
+  if (!modes.includes(mode)) throw new Refusal('Invalid propagate_mode')
+  if (content === undefined && topic === undefined && channelId === undefined)
+    throw new Refusal('Nothing to change')
+  if (content !== undefined && channelId !== undefined)
+    throw new Refusal('Cannot change message content while changing channel')
+  if (content !== undefined && message.senderId !== data.me.id)
+    throw new Refusal("You don't have permission to edit this message")
+  if (hash !== undefined && hash !== sha256(message.content))
+    throw new Refusal("'prev_content_sha256' value does not match the expected value.", {
+      code: 'EXPECTATION_MISMATCH',
+    })
+  if (topic !== undefined || channelId !== undefined)
+    move(data, message, { topic, channelId, mode })
+  if (content !== undefined) editMessage(data, message, content)
+  return { detached_uploads: [] }
+}
+
+function move(
+  data: RealmData,
+  message: DemoMessage,
+  wanted: { topic: string | undefined; channelId: number | undefined; mode: string },
+): void {
+  const from = message.place
+  if (from.kind !== 'topic') throw new Refusal('Direct messages cannot have topics.')
+  const channelId = channelOf(data, wanted.channelId ?? from.channelId)
+  const to = topicPlace(data, channelId, wanted.topic ?? from.topic)
+  if (to.kind !== 'topic') return
+  const all = messagesOf(data, from)
+  const moved = all.filter(({ id }) =>
+    wanted.mode === 'change_one'
+      ? id === message.id
+      : wanted.mode === 'change_all' || id >= message.id,
+  )
+  moveMessages(data, moved, { from, to, mode: wanted.mode })
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -5,8 +5,7 @@ import {
   type RealmData,
   setTopicPolicy,
 } from './realm-data.ts'
-import type { Call, Handlers } from './realm-handlers.ts'
-import { type Params, parseJson, Refusal, shapes } from './realm-http.ts'
+import { type Call, type Handlers, type Params, parseJson, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
 import { samePlace } from './realm-narrow.ts'
 

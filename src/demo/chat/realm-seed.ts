@@ -1,6 +1,12 @@
-import { seededRandom } from '../random.ts'
-import type { DemoChannel, Person, RealmData, UploadLimits } from './realm-data.ts'
-import { nowSeconds, topicPolicyKey } from './realm-data.ts'
+import { seededRandom } from '../answers.ts'
+import {
+  type DemoChannel,
+  nowSeconds,
+  type Person,
+  type RealmData,
+  topicPolicyKey,
+  type UploadLimits,
+} from './realm-data.ts'
 import { seedHistory } from './realm-history-seed.ts'
 import { createQueues, type SetTimer } from './realm-queues.ts'
 import { usualSettings } from './realm-settings.ts'

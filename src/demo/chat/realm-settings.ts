@@ -1,6 +1,5 @@
 import type { RealmData } from './realm-data.ts'
-import type { Call, Handlers } from './realm-handlers.ts'
-import { Refusal, shapes } from './realm-http.ts'
+import { type Call, type Handlers, Refusal, shapes } from './realm-http.ts'
 
 /** A new user's settings, by the server's defaults: the document's, and what the tray needs beside them. */
 export const usualSettings = () => ({

@@ -1,10 +1,16 @@
 import type { HttpReply } from '../../main/http/transport.ts'
-import { bytesAnswer, htmlAnswer, withHeaders } from '../answers.ts'
+import {
+  bodyBytes,
+  bytesAnswer,
+  emptyAnswer,
+  headerOf,
+  htmlAnswer,
+  type RawRequest,
+  textAnswer,
+  withHeaders,
+} from '../answers.ts'
 import type { RealmData } from './realm-data.ts'
-import { chart } from './realm-files.ts'
-import { type Call, type Handlers, pathId } from './realm-handlers.ts'
-import { jsonReply, Refusal } from './realm-http.ts'
-import { filesOf, type SentFile } from './realm-multipart.ts'
+import { type Call, type Handlers, jsonReply, pathId, Refusal } from './realm-http.ts'
 
 const mebibyte = 1024 * 1024
 /** How long an address without a key opens a file (chat API, "Files"). */
@@ -160,4 +166,188 @@ export function uploadHandlers(data: RealmData, uploads: Uploads) {
       return {}
     },
   } satisfies Partial<Handlers>
+}
+
+/** A bell on a blue disc, 48 x 48. */
+const icon =
+  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEX///8vT3j61ngAAACWyTnHAAAAoUlEQVR4' +
+  '2oXSwRHEIAgFUD1YQvqxBA/BgyXYjyV4kCpXRGLQnV1OeYN/HAPG7GUB/APoJd+OEF4NaTkGty7G/TrF56zArwiH' +
+  'eiQiFg4pgAAYCbEO2AU/kBHbgFsIJ7DXwLVwH4iE8g2JUP8iE9pvOL6Tbg07IqN0WI5QyGuYBbOBHpQqPH8Ucptw' +
+  'gjBHktsciZHMOUY1YDV6vRRqXfQiSX0Aml60eTtXFPkAAAAASUVORK5CYII='
+
+/** A curve of response times with a bump, 240 x 120. */
+const chartPng =
+  'iVBORw0KGgoAAAANSUhEUgAAAPAAAAB4AgMAAACx2Je0AAAADFBMVEX6+vw6ZL7N3Pbh5OuCL9MqAAAB2ElEQVR4' +
+  '2u2XO27DMAyGrQLO0D0dfIScwkfwEKqAj+BLNEfIUO8ZYiDmfbr0LkVLSX5QaFMEZGG3qDgY+Cl9ImWLoJW9KyxL' +
+  'lixZsmTJfocZUMA5lFdGbmiGL/Ak75IWK/mWa3yWw40CzhE7MbxB7MXwA8GlFC4QUQzXGrgh+LgGbIgVf2gPn9eA' +
+  'Nw7u/xzsDhiiCi5XgBs9fFwe9gdMCZ808Fl+wNaELyL4PsC9qEu+DrCoSxbfRb4RRsXpFFbGevDA4kF+tJXwcWn4' +
+  'TgNvRvikgc9Lw8WPwJel4d0I94q6WBFGRUVKCtrcCBvYcxnU1/D2010JAKJxqGL4wK5KcRzvYS5DCnhFchjiOC6U' +
+  'xX52bYFUxeqCFXQODcahDdB4O7loHLt9BLfTwvT33ke7zt3//OTKrZtOiXC4ZGGw9fe0cg41umhxr7pqrouQyBQG' +
+  'e68efb97s+EMDgqCgrFHeoPQGkMYdPfLDKZ9DJky1ZYs8pCWsSwR7wr7mHIbFie1Y3B4I+PCXvnH1k4TyvF1+UQa' +
+  '5HlXLIxPxH2yfJ5EX8swFcEdrQwWWRxywewhF9msIhjdWMNU5l1sTgtQ4xXreBhSmQtWR6/F4lVrIVIZKizBCU5w' +
+  'gv8t/AHc4WxDzaUqDwAAAABJRU5ErkJggg=='
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+}
+
+/** The file that is there from the start. */
+const chart = bytesOf(chartPng)
+
+/** Avatars, emoji and the realm's icon are for everybody. Null: no such address. */
+export function publicFile(path: string): HttpReply | null {
+  return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
+}
+
+interface SentFile {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** The files of a multipart body; other fields are left aside. Strict: a cut body is refused. */
+function filesOf(request: RawRequest): SentFile[] {
+  const type = headerOf(request, 'content-type') ?? ''
+  const boundary = /^multipart\/form-data;.*\bboundary="?([^";]+)"?/i.exec(type)?.[1]
+  if (boundary === undefined) return []
+  const body = Buffer.from(bodyBytes(request))
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
+  const files: SentFile[] = []
+  // The first delimiter has no line break before it.
+  let at = body.indexOf(`--${boundary}`) - 2
+  if (at !== -2) throw malformed()
+  for (;;) {
+    const start = at + delimiter.length
+    if (body.toString('latin1', start, start + 2) === '--') return files
+    const headersEnd = body.indexOf('\r\n\r\n', start)
+    const next = body.indexOf(delimiter, headersEnd)
+    if (headersEnd === -1 || next === -1) throw malformed()
+    const headers = body.toString('utf8', start, headersEnd)
+    const name = /filename="([^"]*)"/i.exec(headers)?.[1]
+    if (name !== undefined) {
+      const partType = /^content-type:\s*(\S+)/im.exec(headers)?.[1] ?? ''
+      files.push({
+        name: name.replaceAll('%22', '"'),
+        type: partType,
+        bytes: body.subarray(headersEnd + 4, next),
+      })
+    }
+    at = next
+  }
+}
+
+function malformed(): Refusal {
+  return new Refusal('Malformed multipart body')
+}
+
+interface Transfer {
+  readonly name: string
+  readonly type: string
+  readonly length: number
+  bytes: Uint8Array
+  done: boolean
+}
+
+type Tus = (request: RawRequest, path: string, known: boolean) => HttpReply
+
+const version = '1.0.0'
+
+/**
+ * The tus 1.0 daemon beside the chat server, with the extensions creation and termination. What the
+ * chat server refuses comes as `{message}`, what the daemon itself refuses as text.
+ */
+export function createTus(uploads: Uploads, baseUrl: string): Tus {
+  const transfers = new Map<string, Transfer>()
+  let last = 0
+
+  function create(request: RawRequest): HttpReply {
+    const given = headerOf(request, 'upload-length')
+    if (given === undefined)
+      return refused(411, 'SIZE_REQUIRED: a length that is told later is not supported')
+    const length = Number(given)
+    if (!Number.isSafeInteger(length) || length < 0)
+      return textAnswer(400, 'ERR_INVALID_UPLOAD_LENGTH: missing or invalid Upload-Length header\n')
+    const refusal = uploads.refusal(length)
+    if (refusal !== null) return refused(413, refusal.message)
+    const metadata = readMetadata(headerOf(request, 'upload-metadata') ?? '')
+    last += 1
+    const id = `t${last}`
+    transfers.set(id, {
+      name: metadata.get('filename') ?? 'uploaded-file',
+      type: metadata.get('filetype') ?? '',
+      length,
+      bytes: new Uint8Array(),
+      done: false,
+    })
+    return withHeaders(emptyAnswer(201), { location: `${baseUrl}/api/v1/tus/${id}` })
+  }
+
+  function append(request: RawRequest, transfer: Transfer): HttpReply {
+    if (headerOf(request, 'content-type') !== 'application/offset+octet-stream')
+      return textAnswer(400, 'ERR_INVALID_CONTENT_TYPE: missing or invalid Content-Type header\n')
+    const offset = transfer.bytes.length
+    if (headerOf(request, 'upload-offset') !== String(offset))
+      return textAnswer(409, 'ERR_MISMATCHED_OFFSET: mismatched offset\n')
+    const part = bodyBytes(request)
+    if (offset + part.length > transfer.length)
+      return textAnswer(413, 'ERR_UPLOAD_SIZE_EXCEEDED: upload’s size exceeded\n')
+    transfer.bytes = Buffer.concat([transfer.bytes, part])
+    const told = { 'upload-offset': String(transfer.bytes.length) }
+    if (transfer.bytes.length < transfer.length) return withHeaders(emptyAnswer(204), told)
+    transfer.done = true
+    const url = uploads.store(transfer)
+    return withHeaders(jsonReply(200, { url, filename: transfer.name }), told)
+  }
+
+  function remove(id: string, transfer: Transfer): HttpReply {
+    if (transfer.done) return refused(400, 'A finished upload can’t be aborted.')
+    transfers.delete(id)
+    return emptyAnswer(204)
+  }
+
+  function answer(request: RawRequest, path: string, known: boolean): HttpReply {
+    const id = /^\/api\/v1\/tus\/?(.*)$/.exec(path)?.[1] ?? ''
+    if (request.method === 'OPTIONS')
+      return withHeaders(emptyAnswer(204), {
+        'tus-version': version,
+        'tus-extension': 'creation,termination',
+      })
+    if (headerOf(request, 'tus-resumable') !== version)
+      return textAnswer(412, 'ERR_UNSUPPORTED_VERSION: missing, invalid or unsupported\n')
+    if (!known) return refused(401, 'Unauthenticated upload')
+    if (id === '') return request.method === 'POST' ? create(request) : emptyAnswer(405)
+    const transfer = transfers.get(id)
+    if (transfer === undefined) return textAnswer(404, 'ERR_UPLOAD_NOT_FOUND: upload not found\n')
+    switch (request.method) {
+      case 'HEAD':
+        return withHeaders(emptyAnswer(200), {
+          'upload-offset': String(transfer.bytes.length),
+          'upload-length': String(transfer.length),
+          'cache-control': 'no-store',
+        })
+      case 'PATCH':
+        return append(request, transfer)
+      case 'DELETE':
+        return remove(id, transfer)
+      default:
+        return emptyAnswer(405)
+    }
+  }
+
+  return (request, path, known) =>
+    withHeaders(answer(request, path, known), { 'tus-resumable': version })
+}
+
+function refused(status: number, message: string): HttpReply {
+  return jsonReply(status, { message })
+}
+
+/** `name base64,name base64`. */
+function readMetadata(text: string): Map<string, string> {
+  return new Map(
+    text.split(',').map((pair): [string, string] => {
+      const [name = '', value = ''] = pair.trim().split(' ')
+      return [name, Buffer.from(value, 'base64').toString('utf8')]
+    }),
+  )
 }

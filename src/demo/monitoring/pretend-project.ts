@@ -4,28 +4,46 @@ import {
   answer,
   emptyAnswer,
   errorAnswer,
+  headerOf,
   htmlAnswer,
+  jsonAnswer,
   notFound,
+  randomHex,
+  randomUuid,
   redirectAnswer,
   type ServedRequest,
+  seededRandom,
+  textAnswer,
   withHeaders,
 } from '../answers.ts'
-import { randomHex, randomUuid, seededRandom } from '../random.ts'
-import { answerApi } from './project-api.ts'
-import { answerBadge } from './project-badges.ts'
+import { type StoredCheck, uniqueKey } from './project-check.ts'
 import {
+  type CheckSeed,
   createControls,
   fairWeather,
   type ProjectControls,
+  seedCheck,
   sendAlerts,
   type Weather,
 } from './project-controls.ts'
-import { answerPing } from './project-pings.ts'
-import type { StoredIntegration } from './project-rules.ts'
-import { type CheckSeed, seedCheck } from './project-seed.ts'
-import type { ProjectTable } from './project-table.ts'
+import {
+  type ApiCall,
+  createCheck,
+  deleteCheck,
+  getCheck,
+  getPingBody,
+  listChecks,
+  listFlips,
+  listIntegrations,
+  listPings,
+  pause,
+  resume,
+  updateCheck,
+} from './project-endpoints.ts'
+import { answerBadge, answerPing, badgeList } from './project-pings.ts'
+import type { ProjectTable, StoredIntegration } from './project-rules.ts'
 
-export interface ProjectOptions {
+interface ProjectOptions {
   /** May have a path: the server then takes every call for version 1, as real ones do. */
   readonly baseUrl: string
   readonly name: string
@@ -139,4 +157,180 @@ function rewritten(
   const checks = value['checks'].map(change)
   const { 'content-type': type, 'content-length': _length, ...headers } = reply.headers
   return withHeaders(answer(reply.status, type, JSON.stringify({ checks })), headers)
+}
+
+interface Endpoint {
+  /** A read-only key will not do, and is told 401 like a wrong one. */
+  readonly readWrite: boolean
+  readonly answer: (call: ApiCall) => HttpReply
+}
+
+interface Route {
+  /** Below /api/v3/. Named groups: `uuid` or `key` for the check, `n` for a ping. */
+  readonly pattern: RegExp
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+}
+
+const uuid = '(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
+const key = '(?<key>[0-9a-f]{40})'
+
+function route(path: string, endpoints: Route['endpoints']): Route {
+  return { pattern: new RegExp(`^${path}$`), endpoints }
+}
+
+function anyKey(answer: Endpoint['answer']): Endpoint {
+  return { readWrite: false, answer }
+}
+
+function readWrite(answer: Endpoint['answer']): Endpoint {
+  return { readWrite: true, answer }
+}
+
+const checkEndpoints = {
+  GET: anyKey(getCheck),
+  POST: readWrite(updateCheck),
+  DELETE: readWrite(deleteCheck),
+}
+
+const routes: readonly Route[] = [
+  route('checks/', { GET: anyKey(listChecks), POST: readWrite(createCheck) }),
+  route(`checks/${uuid}`, checkEndpoints),
+  route(`checks/${key}`, { GET: anyKey(getCheck) }),
+  route(`checks/${uuid}/pause`, { POST: readWrite(pause) }),
+  route(`checks/${uuid}/resume`, { POST: readWrite(resume) }),
+  route(`checks/${uuid}/pings/`, { GET: readWrite(listPings) }),
+  route(`checks/${uuid}/pings/(?<n>\\d+)/body`, { GET: readWrite(getPingBody) }),
+  route(`checks/${uuid}/flips/`, { GET: anyKey(listFlips) }),
+  route(`checks/${key}/flips/`, { GET: anyKey(listFlips) }),
+  route('channels/', { GET: readWrite(listIntegrations) }),
+  route('badges/', { GET: anyKey(({ table }) => jsonAnswer(200, { badges: badgeList(table) })) }),
+]
+
+/** Where a request went: `path` is what follows `/api/v3/`, `apiVersion` what the server takes it for. */
+interface ApiAddress {
+  readonly url: URL
+  readonly path: string
+  readonly apiVersion: number
+}
+
+/** Answers a request below /api/. */
+function answerApi(table: ProjectTable, request: ServedRequest, address: ApiAddress): HttpReply {
+  const { path, url } = address
+  if (path === 'status/') return probe(request)
+  const found = routes.find(({ pattern }) => pattern.test(path))
+  if (found === undefined) {
+    const isSlashMissing =
+      path === 'status' || routes.some(({ pattern }) => pattern.test(`${path}/`))
+    return isSlashMissing ? redirectAnswer(301, `${url.pathname}/${url.search}`) : notFound()
+  }
+  const reply = routed(table, request, found, address)
+  return isPage(reply) ? reply : withHeaders(reply, corsHeaders(found))
+}
+
+/** No key and no CORS headers; anything but reading it runs into the framework's own guard. */
+function probe({ method }: ServedRequest): HttpReply {
+  return method === 'GET' || method === 'HEAD'
+    ? textAnswer(200, 'OK')
+    : htmlAnswer(403, '403 Forbidden')
+}
+
+function corsHeaders({ endpoints }: Route): Record<string, string> {
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': `${Object.keys(endpoints).join(', ')}, OPTIONS`,
+    'access-control-allow-headers': 'X-Api-Key',
+    'access-control-max-age': '600',
+  }
+}
+
+/** The framework's own pages carry no CORS headers. */
+function isPage({ body }: HttpReply): boolean {
+  return new TextDecoder().decode(body.subarray(0, 9)) === '<!doctype'
+}
+
+/** The server's order: method, body, key, check, project; validation is the endpoint's. */
+function routed(
+  table: ProjectTable,
+  request: ServedRequest,
+  { pattern, endpoints }: Route,
+  { url, path, apiVersion }: ApiAddress,
+): HttpReply {
+  if (request.method === 'OPTIONS') return emptyAnswer(204)
+  const endpoint = Object.hasOwn(endpoints, request.method) ? endpoints[request.method] : undefined
+  if (endpoint === undefined) return emptyAnswer(405)
+  const parsed = readBody(request)
+  if ('refused' in parsed) return parsed.refused
+  const opened = openWith(table, request, parsed.body, endpoint.readWrite)
+  if ('refused' in opened) return opened.refused
+  const groups = pattern.exec(path)?.groups ?? {}
+  const found = findCheck(table, groups)
+  if ('refused' in found) return found.refused
+  const { readOnly } = opened
+  return endpoint.answer({
+    table,
+    query: url.searchParams,
+    body: parsed.body,
+    view: { baseUrl: table.baseUrl, now: table.now(), apiVersion, readOnly },
+    check: found.check,
+    n: Number(groups['n'] ?? 0),
+  })
+}
+
+interface Refused {
+  readonly refused: HttpReply
+}
+
+/** Beyond this the framework answers with a page of its own. */
+const largestBody = 2_621_440
+
+/** Only a POST has one; the content type is not looked at. */
+function readBody(request: ServedRequest): { body: Readonly<Record<string, unknown>> } | Refused {
+  const text = request.method === 'POST' ? (request.body ?? '') : ''
+  if (text === '') return { body: {} }
+  if (text.length > largestBody) return { refused: htmlAnswer(400, 'Bad Request (400)') }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { refused: errorAnswer(400, 'could not parse request body') }
+  }
+  return isObject(value)
+    ? { body: value }
+    : { refused: errorAnswer(400, 'json validation error: value is not an object') }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The header wins whenever it is there; the body counts where only a read-write key will do. */
+function openWith(
+  table: ProjectTable,
+  request: ServedRequest,
+  body: Readonly<Record<string, unknown>>,
+  needsReadWrite: boolean,
+): { readOnly: boolean } | Refused {
+  const inBody = needsReadWrite && request.method === 'POST' ? body['api_key'] : undefined
+  const given = headerOf(request, 'x-api-key') ?? (typeof inBody === 'string' ? inBody : '')
+  // A key of any other length is not wrong but missing.
+  if (given.length !== 32) return { refused: errorAnswer(401, 'missing api key') }
+  if (given === table.readWriteKey) return { readOnly: false }
+  if (given === table.readOnlyKey && !needsReadWrite) return { readOnly: true }
+  return { refused: errorAnswer(401, 'wrong api key') }
+}
+
+function findCheck(
+  table: ProjectTable,
+  groups: Readonly<Record<string, string>>,
+): { check: StoredCheck | null } | Refused {
+  const { uuid: byUuid, key: byKey } = groups
+  if (byUuid !== undefined) {
+    const check = table.checks.get(byUuid)
+    if (check !== undefined) return { check }
+    return { refused: table.foreignUuids.has(byUuid) ? emptyAnswer(403) : notFound() }
+  }
+  if (byKey === undefined) return { check: null }
+  for (const check of table.checks.values()) if (uniqueKey(check.uuid) === byKey) return { check }
+  return { refused: emptyAnswer(404) }
 }

@@ -1,15 +1,18 @@
 import {
+  expectedAt,
+  type Fields,
   graceMs,
   markOverdue,
   type PingInput,
+  pauseCheck,
   receivePing,
   type Signal,
   type StoredCheck,
+  type StoredFlip,
   shownStatus,
   uniqueKey,
 } from './project-check.ts'
-import { signalAt } from './project-seed.ts'
-import { newCheck, type ProjectTable } from './project-table.ts'
+import { findIntegrations, newCheck, type ProjectTable } from './project-rules.ts'
 
 /** How the pretend server misbehaves at present. */
 export interface Weather {
@@ -149,4 +152,159 @@ function checkView(check: StoredCheck, now: number): CheckView {
 
 export function sendAlerts(table: ProjectTable): void {
   for (const check of table.checks.values()) markOverdue(check, table.now())
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/**
+ * How a check stands when the world begins.
+ * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job said so.
+ * - `running`: up, and a run began. `stuck`: paused, and a run began.
+ * - `resumed`: new again, with a past.
+ */
+type SeedState =
+  | 'up'
+  | 'late'
+  | 'down'
+  | 'failed'
+  | 'running'
+  | 'paused'
+  | 'stuck'
+  | 'new'
+  | 'resumed'
+
+export interface CheckSeed extends Partial<Fields> {
+  readonly name: string
+  readonly state?: SeedState
+  /** How long it has been so. */
+  readonly forMs?: number
+  /** Length of its runs; without one it sends no starts. */
+  readonly runMs?: number
+  /** What its runs send. */
+  readonly output?: string
+  /** What its last run sent when it failed. */
+  readonly failure?: string
+  /** Earlier times down: [hours ago, hours long]. */
+  readonly outages?: readonly (readonly [number, number])[]
+  /** As the API's `channels`. */
+  readonly integrations?: string
+}
+
+/** Runs in the log when the world begins. */
+const pastRuns = 24
+
+/** Flips are kept for about this long. */
+const flipsKeptMs = 93 * dayMs
+
+/** Adds a check with a past that its present follows from. */
+export function seedCheck(table: ProjectTable, seed: CheckSeed): StoredCheck {
+  const { state = 'up', forMs, runMs, output, failure, outages, integrations, ...fields } = seed
+  const check = newCheck(table, fields)
+  const found = findIntegrations(integrations ?? '*', table.integrations)
+  if ('ids' in found) check.integrationIds = found.ids
+  if (state === 'new') return check
+  const now = table.now()
+  check.pingCount = Math.floor(table.random() * 4_000) + 200
+  const ends = runEnds(table, check, state, forMs ?? 0)
+  for (const end of ends) run(check, end, 'success', runMs, output)
+  check.flips = pastFlips(now, ends.at(0) ?? now, outages ?? [])
+  check.status = 'up'
+  present(check, state, now, { forMs: forMs ?? 10 * minuteMs, failure, runMs })
+  return check
+}
+
+/** When the logged runs ended, oldest first: the newest of them decides how late the check is now. */
+function runEnds(
+  table: ProjectTable,
+  check: StoredCheck,
+  state: SeedState,
+  forMs: number,
+): number[] {
+  const now = table.now()
+  const { nextRun } = check
+  const until = state === 'paused' || state === 'stuck' || state === 'resumed' ? now - forMs : now
+  if (nextRun !== null) {
+    const runs: number[] = []
+    for (let at = nextRun(until - 40 * dayMs); at !== null && at <= until; at = nextRun(at))
+      runs.push(at)
+    return runs.slice(-pastRuns).map((at) => Math.min(at + 20_000, until))
+  }
+  const period = check.fields.timeout * 1000
+  const newest = until - lastRunAge(table, check, state, forMs)
+  return Array.from({ length: pastRuns }, (_, n) => newest - (pastRuns - 1 - n) * period)
+}
+
+function lastRunAge(table: ProjectTable, check: StoredCheck, state: SeedState, forMs: number) {
+  const period = check.fields.timeout * 1000
+  if (state === 'late') return period + forMs
+  if (state === 'down') return period + graceMs(check) + forMs
+  return Math.floor(period * (0.1 + 0.7 * table.random()))
+}
+
+function run(
+  check: StoredCheck,
+  end: number,
+  signal: 'success' | 'fail',
+  runMs: number | undefined,
+  output: string | undefined,
+): void {
+  if (runMs !== undefined) receivePing(check, signalAt('start', end - runMs))
+  receivePing(check, signalAt(signal, end, output))
+}
+
+/** A ping as a job's curl sends it. */
+export function signalAt(signal: Signal, at: number, body?: string): PingInput {
+  return {
+    signal,
+    at,
+    runId: null,
+    body: body === undefined ? null : new TextEncoder().encode(body),
+    method: body === undefined ? 'GET' : 'POST',
+    scheme: 'https',
+    userAgent: 'curl/8.11.1',
+    remoteAddress: '203.0.113.7',
+  }
+}
+
+function pastFlips(
+  now: number,
+  firstRun: number,
+  outages: readonly (readonly [number, number])[],
+): StoredFlip[] {
+  const born: StoredFlip = { at: Math.min(firstRun, now - flipsKeptMs), to: 'up' }
+  const changes = [...outages]
+    .sort(([one], [other]) => other - one)
+    .flatMap(([hoursAgo, hours]): StoredFlip[] => [
+      { at: now - hoursAgo * hourMs, to: 'down' },
+      { at: now - (hoursAgo - hours) * hourMs, to: 'up' },
+    ])
+  return [born, ...changes]
+}
+
+function present(
+  check: StoredCheck,
+  state: SeedState,
+  now: number,
+  past: { forMs: number; failure: string | undefined; runMs: number | undefined },
+): void {
+  const began = now - past.forMs
+  if (state === 'down') downAt(check)
+  if (state === 'failed') run(check, began, 'fail', past.runMs, past.failure ?? 'exit status 1')
+  if (state === 'running') receivePing(check, signalAt('start', began))
+  if (state === 'paused' || state === 'stuck' || state === 'resumed') pauseCheck(check, began)
+  if (state === 'stuck') receivePing(check, signalAt('start', now - graceMs(check) / 2))
+  if (state !== 'resumed') return
+  check.flips.push({ at: now - minuteMs, to: 'new' })
+  check.status = 'new'
+  check.lastPingAt = null
+}
+
+/** Stored as down when its deadline passed. */
+function downAt(check: StoredCheck): void {
+  const expected = expectedAt(check)
+  if (expected === null) return
+  check.flips.push({ at: expected + graceMs(check), to: 'down' })
+  check.status = 'down'
 }

@@ -4,12 +4,11 @@ import { monitoringOperations } from '../../shared/api/monitoring/monitoring-ope
 import type { AccountReport } from '../../shared/contract.ts'
 import type { Check } from '../../shared/core/checks/check.ts'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import { dataImage } from '../chat/pictures.ts'
 import { type Client, createClient } from '../http/client.ts'
 import type { Transport } from '../http/transport.ts'
 import { createCheckListReader } from '../monitoring/check-list.ts'
 import type { Clock } from '../ports.ts'
-import { canonicalBaseUrl } from './canonical-url.ts'
-import { fetchRealmIcon } from './realm-icon.ts'
 
 export interface Probe {
   /** As `readBaseUrl` gives it. */
@@ -131,5 +130,60 @@ async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T>
     const reason: NetworkReason = 'timeout'
     const { host } = new URL(probe.baseUrl)
     throw new RequestFailed({ kind: 'network', reason, host, reached: 'maybe' })
+  }
+}
+
+/**
+ * The address to keep for a realm, given the one that was typed and the one its server calls its
+ * own. A key belongs to the address that the user gave: an answer that any captive portal could
+ * forge must not send it to another host, nor down to plain http. What is left for the server to
+ * say is that this same host is to be spoken to over https.
+ */
+export function canonicalBaseUrl(typed: string, realmUrl: string | null): string {
+  if (realmUrl === null || !URL.canParse(realmUrl)) return typed
+  const ours = new URL(typed)
+  const theirs = new URL(realmUrl)
+  const isUpgrade =
+    ours.protocol === 'http:' &&
+    theirs.protocol === 'https:' &&
+    theirs.hostname === ours.hostname &&
+    theirs.username === '' &&
+    theirs.password === ''
+  if (!isUpgrade) return typed
+  // The path stays as typed: a realm behind a proxy's path does not know of it.
+  return `https://${theirs.host}${ours.pathname.replace(/\/+$/, '')}`
+}
+
+const maxBytes = 100_000
+const deadlineMs = 10_000
+
+/**
+ * A realm's icon as a `data:` image, or null where there is none that may be shown. Fetched from the
+ * realm's own origin only and without credentials: the address comes from the server, and could
+ * otherwise point a key, or this computer's view of the network, anywhere.
+ */
+async function fetchRealmIcon(options: {
+  readonly baseUrl: string
+  readonly icon: string | null
+  readonly transport: Transport
+  readonly userAgent: string
+  readonly signal: AbortSignal
+}): Promise<string | null> {
+  const { baseUrl, icon, transport, userAgent, signal } = options
+  const { origin } = new URL(baseUrl)
+  if (icon === null || icon === '' || !URL.canParse(icon, origin)) return null
+  const url = new URL(icon, origin)
+  if (url.origin !== origin || url.username !== '' || url.password !== '') return null
+  const headers = { accept: 'image/*', 'user-agent': userAgent }
+  try {
+    const reply = await transport(
+      { method: 'GET', url: url.href, headers, body: null, deadlineMs, maxBytes },
+      signal,
+    )
+    return reply.status === 200 ? dataImage(reply.body) : null
+  } catch (error) {
+    // An account without a picture is as good as one with it.
+    if (error instanceof RequestFailed) return null
+    throw error
   }
 }

@@ -1,20 +1,18 @@
-import type { Account, AccountId, KeyState } from '../../shared/core/account.ts'
-import { afterRestart } from '../../shared/core/chat/outbox-update.ts'
+import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
+import { afterRestart } from '../../shared/core/chat/outbox.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
-import { withPlaceFor } from '../account-place.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import type { HistoryRecord } from '../history-record.ts'
 import { type Client, createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
 import { createWaker, type Waker, wait, wakeInTurn } from '../http/wait.ts'
+import { withPlaceFor } from '../initial-state.ts'
 import { followProject, type ProjectLink } from '../monitoring/project.ts'
 import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { withKeyState } from './key-state.ts'
-import { type FollowRealm, loadRealm } from './load-realm.ts'
 
 /**
  * Of the 100 a minute that the monitoring service allows, and of the 200 that a chat server allows
@@ -289,4 +287,29 @@ function notConnected(state: AppState, id: AccountId): never {
         ? `${account.label} is still connecting: try again in a moment.`
         : `${account.label} has no working key: enter one under Accounts.`
   throw new RequestFailed({ kind: 'invalid', field: 'account', message })
+}
+
+/** What is known of an account's key. */
+function withKeyState(
+  state: AppState,
+  id: AccountId,
+  key: KeyState,
+  keyLoss?: KeyLoss | undefined,
+): AppState {
+  const account = accountById(state, id)
+  if (account === null || (account.key === key && account.keyLoss === keyLoss)) return state
+  return {
+    ...state,
+    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key, keyLoss } : one)),
+  }
+}
+
+type FollowRealm = typeof import('../chat/realm-session.ts').followRealm
+
+let loaded: FollowRealm | null = null
+
+/** With all that only chat accounts need, a third of main: read with the first of them. */
+export async function loadRealm(): Promise<FollowRealm> {
+  loaded ??= (await import('../chat/realm-session.ts')).followRealm
+  return loaded
 }

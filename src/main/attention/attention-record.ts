@@ -1,7 +1,7 @@
 import type { AttentionEvent, MessageEvent } from '../../shared/core/attention/event.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
-import type { TakenStep } from '../../shared/core/attention/replay.ts'
+import type { TakenStep } from '../../shared/core/attention/trial.ts'
 import { type HistoryEntry, stepsAccount } from '../../shared/core/checks/history.ts'
 import { memoryDocument, readMemory } from '../storage/attention-documents.ts'
 import { dataLimit } from '../storage/history-tables.ts'

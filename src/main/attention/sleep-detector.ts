@@ -1,7 +1,5 @@
-import type { AppState } from '../../shared/core/state.ts'
-import { freshnessOf } from '../../shared/core/state.ts'
+import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
-import type { Gap } from './clock-watch.ts'
 
 /** Shorter sleep is a lid closed on the way to a meeting: its news are told as always. */
 const awayMs = 5 * 60_000
@@ -12,7 +10,7 @@ const quietMs = 2_000
 const longestMs = 20_000
 
 /** Knows when the computer slept for long and not everything was read since. */
-export interface AwayWatch {
+interface AwayWatch {
   /** Null: nobody was away, or all of it is known again. */
   away(): Gap | null
   wasAway(gap: Gap): void
@@ -69,4 +67,58 @@ function isReadSince(state: AppState, moment: number): boolean {
   return state.accounts.every(
     ({ id, key }) => key !== 'present' || (freshnessOf(state, id)?.readAt ?? 0) >= moment,
   )
+}
+
+const tickMs = 5_000
+/** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
+const clockGrainMs = 2_000
+/** A tick that comes this late was not kept waiting by work: the computer or the process stood still. */
+const lateMs = 15_000
+
+/** A time in which nothing here ran: sleep, a stopped process, a paused virtual machine. */
+interface Gap {
+  /** Epoch ms of the last moment before it that is known of. */
+  readonly from: number
+  /** Epoch ms of the first one after it. */
+  readonly to: number
+}
+
+interface ClockWatch {
+  /** Compares the clocks now, so that nothing is decided after a gap before the gap is known. */
+  look(): void
+  stop(): void
+}
+
+/**
+ * Notices what no event tells: that the wall clock was set, and that time was missed (the system's
+ * own word for "awake again" does not come for a stopped process, and on some desktops never).
+ */
+export function watchClock(parts: {
+  clock: Clock
+  /** The wall clock was set by so many ms; negative: back. */
+  onSet: (ms: number) => void
+  onGap: (gap: Gap) => void
+}): ClockWatch {
+  const { clock } = parts
+  let wall = clock.now()
+  let monotonic = clock.monotonic()
+  let timer = setTimeout(tick, tickMs)
+
+  function tick(): void {
+    timer = setTimeout(tick, tickMs)
+    look()
+  }
+
+  function look(): void {
+    const before = { wall, monotonic }
+    wall = clock.now()
+    monotonic = clock.monotonic()
+    const passed = monotonic - before.monotonic
+    const set = wall - before.wall - passed
+    if (Math.abs(set) > clockGrainMs) parts.onSet(set)
+    // From the monotonic side, so that a clock that was set is no sleep.
+    if (passed > tickMs + lateMs) parts.onGap({ from: wall - passed, to: wall })
+  }
+
+  return { look, stop: () => clearTimeout(timer) }
 }

@@ -1,12 +1,19 @@
+import type { Commands } from '../../shared/contract.ts'
+import type { Until } from '../../shared/core/attention/silence.ts'
+import { morning } from '../../shared/core/attention/until-choices.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
-import { nextStaleAt, trayView } from '../../shared/core/views/tray-view.ts'
+import type { Target } from '../../shared/core/target.ts'
+import type { TrayAction, TrayUntil } from '../../shared/core/views/tray.ts'
+import { nextStaleAt, trayView, worstPlace } from '../../shared/core/views/tray-view.ts'
 import type { Clock, Desktop } from '../ports.ts'
 
 /** The tray's words age ("read 12 s ago"), so they are made anew now and then even when nothing happens. */
 const tickMs = 10_000
 
 /** Keeps the tray in step with the state. */
-export interface TrayShow {
+interface TrayShow {
   /** The state changed: the tray follows at the end of this turn. */
   changed(): void
   /** What is due is shown now, and so is each change from now on; nothing is planned any more. */
@@ -53,5 +60,79 @@ export function createTrayShow(parts: {
       clearTimeout(timer)
       if (due !== null) show()
     },
+  }
+}
+
+const minuteMs = 60_000
+
+interface Parts {
+  readonly commands: Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
+  readonly state: AppState
+  /** Epoch ms. */
+  readonly now: number
+  readonly open: (target: Target) => void
+  readonly quit: () => void
+  /** Tells the user of something that could not be done. */
+  readonly trouble: (id: string, text: string) => void
+  readonly onBug: (where: string, error: unknown) => void
+}
+
+/** Does what was chosen in the tray; nobody waits for it, so what fails is told in the window. */
+export function takeTrayAction(action: TrayAction, parts: Parts): void {
+  act(action, parts).catch((error: unknown) => {
+    if (!(error instanceof RequestFailed)) return parts.onBug('tray', error)
+    const { what, action: advice } = failureWords(error.failure)
+    parts.trouble('tray', `What was chosen in the tray was not done: ${what} ${advice}`.trim())
+  })
+}
+
+async function act(action: TrayAction, parts: Parts): Promise<void> {
+  const { commands } = parts
+  switch (action.do) {
+    case 'open':
+      return parts.open(action.target)
+    case 'show':
+      return parts.open(worstPlace(parts.state))
+    case 'quickReply':
+      return parts.open({ view: 'chat' })
+    case 'refresh':
+      return commands.refresh({ accountId: null })
+    case 'silence': {
+      const { how, scope } = action
+      await commands.silence({ how, scope, until: untilFrom(action.until, parts.now) })
+      return
+    }
+    case 'endSilence':
+      return commands.endSilence({ id: action.id })
+    case 'disturb':
+      return disturb(action.until, parts)
+    case 'markRead': {
+      const { accountId, conversation } = action
+      return commands.markRead({ accountId, conversation })
+    }
+    case 'quit':
+      return parts.quit()
+  }
+}
+
+async function disturb(until: TrayUntil | null, { commands, state, now }: Parts): Promise<void> {
+  const before = state.silences.filter(({ scope }) => scope.of === 'everything')
+  for (const { id } of before) await commands.endSilence({ id })
+  if (until === null) return
+  const scope = { of: 'everything' } as const
+  await commands.silence({ how: 'mute', scope, until: untilFrom(until, now) })
+}
+
+function untilFrom(until: TrayUntil, now: number): Until {
+  switch (until.kind) {
+    case 'for':
+      return { kind: 'time', at: now + until.minutes * minuteMs }
+    case 'tomorrow':
+      return { kind: 'time', at: morning(now, 1) }
+    case 'time':
+    case 'change':
+    case 'answer':
+    case 'ever':
+      return until
   }
 }

@@ -1,12 +1,8 @@
 import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import { throwLater } from '../http/throw-later.ts'
-import { createWaker, isAborted, type Waker, wait } from '../http/wait.ts'
+import { createTurns, createWaker, isAborted, throwLater, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
-import { newEvents, readInTurns, sortedMessages } from './event-batch.ts'
-import { isQueueGone, losesQueue } from './queue-loss.ts'
-import { askAhead, nextPoll, type Queue } from './queue-poll.ts'
 
 export type Registration = RealmSnapshot & {
   readonly queueId: string
@@ -40,7 +36,7 @@ export interface EventQueueOptions {
   readonly signal: AbortSignal
 }
 
-export interface EventFollower {
+interface EventFollower {
   /** Ends a back-off, or begins the open poll anew with an answer at once. */
   pollNow(): void
   /** Resolves when the loop was aborted and its queue deleted, a second later at most. */
@@ -292,4 +288,153 @@ async function dropQueue(loop: Loop, isGone = false): Promise<void> {
   // Only a courtesy to the server, which forgets an idle queue after ten minutes.
   await loop.options.deleteQueue(queue.id, brief.signal).catch(() => {})
   clearTimeout(timer)
+}
+
+/**
+ * The events of an answer that were not handled yet, ascending, each once. Those of unknown type and
+ * heartbeats are among them, since their ids have to be acknowledged too. Ids may have gaps.
+ */
+export function newEvents(
+  wire: readonly unknown[],
+  lastEventId: number,
+  eventId: (wire: unknown) => number | null,
+): readonly { readonly id: number; readonly event: unknown }[] {
+  const byId = new Map<number, unknown>()
+  for (const event of wire) {
+    const id = eventId(event)
+    if (id !== null && id > lastEventId && !byId.has(id)) byId.set(id, event)
+  }
+  return [...byId].map(([id, event]) => ({ id, event })).sort((one, other) => one.id - other.id)
+}
+
+/** One event may hold half a megabyte, and an answer a hundred of them. Ends early only by the signal. */
+async function readInTurns(
+  fresh: ReturnType<typeof newEvents>,
+  { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
+): Promise<readonly ChatEvent[]> {
+  const turns = createTurns(signal)
+  const events: ChatEvent[] = []
+  for (const { event } of fresh) {
+    if (turns.isOver()) await turns.next()
+    events.push(...readEvent(event))
+  }
+  return events
+}
+
+/**
+ * Messages that follow each other, by message id: servers send them in the order of commits, which
+ * is not always the order of ids. Only within such a run, since a message must not pass the event
+ * that subscribed to its channel, nor stay behind the one that marked it as read.
+ */
+export function sortedMessages(events: readonly ChatEvent[]): readonly ChatEvent[] {
+  const sorted: ChatEvent[] = []
+  let run: Extract<ChatEvent, { type: 'message' }>[] = []
+  const endRun = () => {
+    sorted.push(...run.sort((one, other) => one.message.id - other.message.id))
+    run = []
+  }
+  for (const event of events) {
+    if (event.type === 'message') run.push(event)
+    else {
+      endRun()
+      sorted.push(event)
+    }
+  }
+  endRun()
+  return sorted
+}
+
+/** The server forgot the queue, as it does ten minutes after the last poll: the normal case after sleep. */
+function isQueueGone(failure: Failure): boolean {
+  return failure.kind === 'refused' && failure.code === 'BAD_EVENT_QUEUE_ID'
+}
+
+/** Said by a network or another program, not by the server that has the queue. */
+const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login', 'unauthorized'])
+
+/**
+ * Any other refusal of a poll ("already been pruned", "was not in this queue") is final as well, and
+ * an answer that can't be read would come again. A login page or redirect in the way leaves the
+ * queue alone.
+ */
+function losesQueue(failure: Failure): boolean {
+  switch (failure.kind) {
+    case 'refused':
+    case 'invalid':
+    case 'readOnlyKey':
+      return true
+    case 'malformed':
+      return !inTheWay.has(failure.what)
+    case 'network':
+      return failure.reason === 'tooLarge'
+    case 'serverFault':
+    case 'rateLimited':
+    case 'badKey':
+      return false
+  }
+}
+
+/** The server answers a poll with a heartbeat after some 50 s; this is for an answer on its way. */
+const pollSlackMs = 10_000
+/**
+ * From so many events in an answer on the next one is asked for before they are applied, so that it
+ * comes meanwhile. Fewer are applied sooner than a request is on its way.
+ */
+const manyEvents = 10
+
+/** A request for events on its way. */
+interface Poll {
+  /** Monotonic ms. */
+  readonly startedAt: number
+  readonly dontBlock: boolean
+  readonly answer: Promise<readonly unknown[]>
+}
+
+/** An event queue that the server keeps for us. */
+interface Queue {
+  readonly id: string
+  readonly snapshot: Registration
+  readonly since: number
+  /** All up to this are applied, or being applied. */
+  lastEventId: number
+  /** Asked for while the last answer was still to be applied; never more than this one. */
+  ahead: Poll | null
+  caughtUp: boolean
+  /** Monotonic ms: when to register anew at leisure; null: not planned. */
+  renewAt: number | null
+}
+
+/** What a poll is made by. */
+interface Asking {
+  readonly options: Pick<EventQueueOptions, 'getEvents' | 'clock'>
+  readonly dontBlock: boolean
+  readonly signal: AbortSignal
+}
+
+/** The poll that is on its way already, else one that begins now. */
+function nextPoll(asking: Asking, queue: Queue): Poll {
+  const poll = queue.ahead ?? ask(asking, queue)
+  queue.ahead = null
+  return poll
+}
+
+function ask({ options, dontBlock, signal }: Asking, queue: Queue): Poll {
+  const { id: queueId, lastEventId, snapshot } = queue
+  const timeoutMs = snapshot.longpollTimeoutMs + pollSlackMs
+  const answer = options.getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
+  return { startedAt: options.clock.monotonic(), dontBlock, answer }
+}
+
+/**
+ * Begins the next poll while the events of this answer are still to be applied, where they are many.
+ * The server drops these then, and nobody would ask for them again: what throws while they are
+ * applied, and a crash too, lead to a new queue, a new snapshot, and all messages not told of.
+ */
+async function askAhead(asking: Asking, queue: Queue, unapplied: number): Promise<void> {
+  if (unapplied < manyEvents) return
+  queue.ahead = ask(asking, queue)
+  // Whether it failed, the next step looks.
+  queue.ahead.answer.catch(() => undefined)
+  // It leaves in the course of this turn.
+  await new Promise((resolve) => setImmediate(resolve))
 }

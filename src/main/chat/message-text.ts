@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { textElement } from './text-element.ts'
-import { TextReader } from './text-reader.ts'
+import { cut } from '../../shared/api/schema-field.ts'
 
 /** Tags, attributes and pieces of text of a message; coloured code of 10,000 characters has some 15,000. */
 const mostPieces = 50_000
@@ -35,4 +34,302 @@ export function messageText(html: string): string {
   })
   parser.end(html)
   return reader.result()
+}
+
+/** The parser looks through all that is open at each end tag, and no writer goes beyond some thirty. */
+const maxDepth = 200
+/** Code points that a large server allows in a message. What follows is not read. */
+const textMaxLength = 100_000
+
+interface Frame {
+  readonly element: TextElement
+  readonly mode: Mode
+  /** Lists: the number of the next item, null for bullets. */
+  next: number | null
+}
+
+/** Takes a message's elements and words one after the other, and makes its text of them. */
+class TextReader {
+  readonly #frames: Frame[] = []
+  /** Those of the frames that are lists. */
+  readonly #lists: Frame[] = []
+  readonly #writer = new TextWriter()
+  #mode: Mode = 'flow'
+  #attached = false
+
+  /** Whether there is no use in reading on: nothing is missing that a person would read. */
+  isFull(): boolean {
+    return this.#frames.length > maxDepth || this.#writer.length() > textMaxLength
+  }
+
+  open(element: TextElement): void {
+    if (this.#mode === 'flow') {
+      this.#attached ||= element.isAttachment
+      this.#mark(element)
+    }
+    this.#mode = modeInside(this.#mode, element)
+    const frame = { element, mode: this.#mode, next: element.start }
+    this.#frames.push(frame)
+    if (element.isList) this.#lists.push(frame)
+  }
+
+  /** What an element itself, before its content, does to the text. */
+  #mark({ name, isBlock, isSpoiler, inPlace }: TextElement): void {
+    const writer = this.#writer
+    if (name === 'blockquote' && this.#frames.length === 0) writer.startPart()
+    if (isBlock || name === 'br') writer.lineBreak()
+    if (name === 'li') writer.prefix(itemPrefix(this.#lists))
+    if ((name === 'td' || name === 'th') && !writer.atLineStart()) writer.flow(' | ')
+    if (isSpoiler) writer.sameLine(' (…)')
+    if (inPlace !== null) writer.flow(inPlace)
+  }
+
+  close(): void {
+    const frame = this.#frames.pop()
+    if (frame?.element.isList === true) this.#lists.pop()
+    this.#mode = this.#frames.at(-1)?.mode ?? 'flow'
+    if (!frame || this.#mode !== 'flow') return
+    const { name, isBlock } = frame.element
+    if (isBlock) this.#writer.lineBreak()
+    if (name === 'blockquote' && this.#frames.length === 0) this.#writer.endQuote()
+  }
+
+  text(words: string): void {
+    if (this.#mode === 'flow') this.#writer.flow(words)
+    else if (this.#mode === 'pre') this.#writer.asTyped(words)
+  }
+
+  result(): string {
+    const whole = this.#writer.result()
+    return whole === '' && this.#attached ? '(attached file)' : cut(whole, textMaxLength)
+  }
+}
+
+function modeInside(outside: Mode, { mode, modeInFormula }: TextElement): Mode {
+  if (outside === 'drop') return 'drop'
+  return outside === 'formula' ? modeInFormula : (mode ?? outside)
+}
+
+function itemPrefix(lists: readonly Frame[]): string {
+  const list = lists.at(-1)
+  // Deeper than any real list: junk should not cost a page of blanks.
+  const indent = '  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))
+  if (!list || list.next === null) return `${indent}• `
+  list.next += 1
+  return `${indent}${list.next - 1}. `
+}
+
+/** All control characters but line feeds and tabs, which alone belong in a text. */
+const control = /[^\P{Cc}\n\t]/gu
+
+function printable(text: string): string {
+  return text.replace(control, ' ')
+}
+
+/** More than one blank in a row, or one of another kind. */
+const uncollapsed = /[^\S ]| {2}/
+
+/**
+ * Puts the text together line by line, in parts: those that are quotes and the rest. Only ever adds to
+ * a part's text: whatever looks at it or cuts it would copy all of it each time.
+ */
+class TextWriter {
+  readonly #parts: { readonly isQuote: boolean; readonly text: string }[] = []
+  /** Of this part, up to its last word. */
+  #text = ''
+  /** What is behind the last word: dropped where a line ends. */
+  #space = ''
+  /** Its last character. */
+  #lastSpace = ''
+  #length = 0
+  #breakDue = false
+  /** A list's mark was written and waits for its item's words on the same line. */
+  #marked = false
+
+  /** Of all that was written, white space that was dropped included. */
+  length(): number {
+    return this.#length
+  }
+
+  #add(piece: string): void {
+    if (this.#breakDue && !this.#isEmpty()) this.#space = '\n'
+    this.#breakDue = false
+    this.#marked = false
+    this.#length += piece.length
+    const words = piece.trimEnd()
+    if (words === '') this.#space += piece
+    else {
+      this.#text += this.#space + words
+      this.#space = piece.slice(words.length)
+    }
+    this.#lastSpace = words === piece ? '' : piece.charAt(piece.length - 1)
+  }
+
+  #isEmpty(): boolean {
+    return this.#text === '' && this.#space === ''
+  }
+
+  #dropSpace(): void {
+    this.#space = ''
+    this.#lastSpace = ''
+  }
+
+  atLineStart(): boolean {
+    return this.#breakDue || this.#marked || this.#isEmpty() || this.#lastSpace === '\n'
+  }
+
+  flow(typed: string): void {
+    const given = printable(typed)
+    const collapsed = uncollapsed.test(given) ? given.replace(/\s+/g, ' ') : given
+    const piece = this.#lastSpace === ' ' || this.atLineStart() ? collapsed.trimStart() : collapsed
+    if (piece !== '') this.#add(piece)
+  }
+
+  asTyped(piece: string): void {
+    if (piece !== '') this.#add(printable(piece))
+  }
+
+  lineBreak(): void {
+    if (!this.#marked) this.#breakDue = true
+  }
+
+  prefix(mark: string): void {
+    this.#add(mark)
+    this.#marked = true
+  }
+
+  /** Goes on in the line before, though a block ended. */
+  sameLine(piece: string): void {
+    this.#breakDue = false
+    this.#dropSpace()
+    this.flow(piece)
+  }
+
+  startPart(): void {
+    this.#end(false)
+  }
+
+  endQuote(): void {
+    this.#end(true)
+  }
+
+  #end(isQuote: boolean): void {
+    this.#parts.push({ isQuote, text: this.#text })
+    this.#text = ''
+    this.#dropSpace()
+    this.#breakDue = false
+    this.#marked = false
+  }
+
+  result(): string {
+    this.#end(false)
+    const said = this.#parts.filter((part) => part.text.trim() !== '')
+    const onlyQuotes = said.every((part) => part.isQuote)
+    return said
+      .map((part) => (part.isQuote && !onlyQuotes ? '[…]' : part.text))
+      .join('\n')
+      .trim()
+  }
+}
+
+/**
+ * How the text inside an element is taken: flowing, as typed (`pre`), not at all, or, in a formula,
+ * only its TeX source, which KaTeX keeps in an annotation.
+ */
+type Mode = 'flow' | 'pre' | 'drop' | 'formula'
+
+/** What a start tag means for the text, whatever is around it. */
+interface TextElement {
+  readonly name: string
+  readonly isBlock: boolean
+  readonly isList: boolean
+  /** Of its text where text flows or is as typed; null: as around it. */
+  readonly mode: Mode | null
+  /** The same inside of a formula. */
+  readonly modeInFormula: Mode
+  /** Stands in the text for an element whose content is not text: an emoji. */
+  readonly inPlace: string | null
+  readonly isAttachment: boolean
+  readonly isSpoiler: boolean
+  /** The number of a list's first item, null for bullets. */
+  readonly start: number | null
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+const blocks = new Set(
+  'address article blockquote dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table tr ul'.split(
+    ' ',
+  ),
+)
+const dropped = new Set(
+  'head iframe noscript object script select style svg template textarea title'.split(' '),
+)
+/** A link preview is the words of someone else's page, not of the message. */
+const droppedClasses = ['message_embed']
+
+function textElement(name: string, attributes: Attributes): TextElement {
+  const classes = classesOf(attributes)
+  const isTex = attributes['encoding'] === 'application/x-tex'
+  return {
+    name,
+    isBlock: blocks.has(name),
+    isList: name === 'ol' || name === 'ul',
+    mode: modeOf(name, classes),
+    modeInFormula: dropped.has(name) ? 'drop' : isTex ? 'flow' : 'formula',
+    inPlace: textInPlace(name, classes, attributes),
+    isAttachment: isAttachment(name, classes, attributes),
+    isSpoiler: classes.includes('spoiler-content'),
+    start: name === 'ol' ? listStart(attributes) : null,
+  }
+}
+
+/** Of an element's classes: far more than any has. */
+const classesMaxLength = 1_000
+
+function classesOf(attributes: Attributes): readonly string[] {
+  return (attributes['class'] ?? '').slice(0, classesMaxLength).split(/\s+/)
+}
+
+function modeOf(name: string, classes: readonly string[]): Mode | null {
+  if (dropped.has(name)) return 'drop'
+  if (classes.includes('katex')) return 'formula'
+  if (classes.includes('spoiler-content') || droppedClasses.some((c) => classes.includes(c)))
+    return 'drop'
+  if (name === 'span' && emojiCharacters(classes) !== null) return 'drop'
+  return name === 'pre' ? 'pre' : null
+}
+
+function textInPlace(
+  name: string,
+  classes: readonly string[],
+  attributes: Attributes,
+): string | null {
+  if (!classes.includes('emoji')) return null
+  return name === 'img' ? (attributes['alt'] ?? null) : emojiCharacters(classes)
+}
+
+/** Of `emoji-1f1f8-1f1ee`, the characters; null where there is no such class or no such character. */
+function emojiCharacters(classes: readonly string[]): string | null {
+  const code = classes.find(
+    (name) => name.startsWith('emoji-') && /^emoji-[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/.test(name),
+  )
+  if (code === undefined) return null
+  const points = code
+    .split('-')
+    .slice(1)
+    .map((hex) => Number.parseInt(hex, 16))
+  return points.every((point) => point >= 0x20 && point <= 0x10ffff)
+    ? String.fromCodePoint(...points).toWellFormed()
+    : null
+}
+
+function isAttachment(name: string, classes: readonly string[], attributes: Attributes): boolean {
+  if (name === 'a') return (attributes['href'] ?? '').startsWith('/user_uploads/')
+  return name === 'video' || name === 'audio' || (name === 'img' && !classes.includes('emoji'))
+}
+
+function listStart(attributes: Attributes): number {
+  const start = Number.parseInt(attributes['start'] ?? '1', 10)
+  return Number.isSafeInteger(start) ? start : 1
 }

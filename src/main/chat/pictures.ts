@@ -1,5 +1,3 @@
-import { avifArea, gifArea, jpegArea, type PictureArea, pngArea, webpArea } from './picture-size.ts'
-
 interface Kind {
   readonly type: string
   readonly signature: RegExp
@@ -35,4 +33,96 @@ export function dataImage(body: Uint8Array): string | null {
   const area = kind?.area(bytes) ?? null
   if (kind === undefined || area === null || area > mostPixels) return null
   return `data:${kind.type};base64,${bytes.toString('base64')}`
+}
+
+/** Width times height of the decoded picture, or null where the bytes do not tell. */
+type PictureArea = number | null
+
+/** Portable Network Graphics, 11.2.1: IHDR is the first chunk. Frames of an animation lie inside it. */
+function pngArea(bytes: Buffer): PictureArea {
+  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
+  return area(bytes.readUInt32BE(16), bytes.readUInt32BE(20))
+}
+
+/** JPEG, ITU T.81, B.1.1.3 and B.2.2: segments up to the header of the frame, which has the size. */
+function jpegArea(bytes: Buffer): PictureArea {
+  let at = 2
+  while (at + 9 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null
+    const marker = bytes[at + 1] ?? 0
+    if (marker === 0xff) {
+      // Fill bytes may stand before any marker.
+      at += 1
+      continue
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return area(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return null
+}
+
+/** GIF89a, 18 and 20: the screen, and each image, since one that goes beyond makes the screen larger. */
+function gifArea(bytes: Buffer): PictureArea {
+  if (bytes.length < 13) return null
+  let width = bytes.readUInt16LE(6)
+  let height = bytes.readUInt16LE(8)
+  let at = 13 + colorsBytes(bytes[10] ?? 0)
+  while (at < bytes.length) {
+    if (bytes[at] === 0x2c && at + 10 <= bytes.length) {
+      width = Math.max(width, bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5))
+      height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7))
+      at = afterBlocks(bytes, at + 11 + colorsBytes(bytes[at + 9] ?? 0))
+    } else if (bytes[at] === 0x21) {
+      at = afterBlocks(bytes, at + 2)
+    } else {
+      break
+    }
+  }
+  return area(width, height)
+}
+
+/** A table of colours is there if the first bit says so; the last three are its size. */
+function colorsBytes(packed: number): number {
+  return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1)
+}
+
+/** Each block begins with its length; an empty one is the last. */
+function afterBlocks(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== 0) at += (bytes[at] ?? 0) + 1
+  return at + 1
+}
+
+/** RFC 9649, 2.5 to 2.7: a lossy frame, a lossless one, or a canvas that images must fit. */
+function webpArea(bytes: Buffer): PictureArea {
+  if (bytes.length < 30) return null
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return area(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff)
+    case 'VP8L': {
+      const sizes = bytes.readUInt32LE(21)
+      return area((sizes & 0x3fff) + 1, ((sizes >> 14) & 0x3fff) + 1)
+    }
+    case 'VP8X':
+      return area(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1)
+    default:
+      return null
+  }
+}
+
+/** ISO/IEC 23008-12, 6.5.3: each item, a whole grid too, has its size in a box `ispe`; the largest counts. */
+function avifArea(bytes: Buffer): PictureArea {
+  let largest: PictureArea = null
+  for (let at = bytes.indexOf('ispe'); at >= 0; at = bytes.indexOf('ispe', at + 4)) {
+    if (at + 16 > bytes.length) break
+    // After the box's name come its version and flags.
+    const one = area(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12))
+    if (one !== null) largest = Math.max(largest ?? 0, one)
+  }
+  return largest
+}
+
+function area(width: number, height: number): PictureArea {
+  return width === 0 || height === 0 ? null : width * height
 }

@@ -13,8 +13,7 @@ import {
   type MessageList,
   noMessages,
 } from '../../shared/core/chat/message-list.ts'
-import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
-import { placeOf, withoutAnswered } from '../../shared/core/chat/outbox-update.ts'
+import { type OutboxMessage, placeOf, withoutAnswered } from '../../shared/core/chat/outbox.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -27,11 +26,8 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import type { Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
-import { fetchMissed } from './catch-up.ts'
-import { createOutboxConfirm } from './outbox-confirm.ts'
-import { wasSent } from './outbox-match.ts'
-import { createRealmPages } from './realm-pages.ts'
-import { narrowOf, ownNarrowOf } from './realm-requests.ts'
+import { createOutboxConfirm, wasSent } from './outbox-sender.ts'
+import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
 const pageSize = 100
@@ -41,7 +37,7 @@ const recentSize = 200
 const overlap = 50
 
 /** Everything that reads messages by request and not by event. */
-export interface RealmHistory {
+interface RealmHistory {
   /** The newest messages of a conversation, or those before the oldest held. Rejects with `RequestFailed`. */
   load(conversation: Conversation, older: boolean): Promise<void>
   /** After a registration: what came while nobody listened, and the newest of all for the list. */
@@ -266,4 +262,57 @@ function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | nu
   for (const message of allMessages(realm?.messages ?? noMessages))
     if (message.key === key && (oldest === null || message.id < oldest)) oldest = message.id
   return oldest
+}
+
+export interface MissedOptions {
+  /** The highest message id that is known to have been handled. */
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly getMessages: (
+    params: { anchor: number; num_before: 0; num_after: number; include_anchor: false },
+    signal: AbortSignal,
+  ) => Promise<{ readonly messages: readonly Message[]; readonly foundNewest: boolean }>
+  /** Per request. */
+  readonly pageSize?: number
+  /** More than these are not caught up one by one: the unread counts of the snapshot tell of them. */
+  readonly limit?: number
+}
+
+interface Missed {
+  readonly messages: readonly Message[]
+  /** False: there were more than the limit, and newer ones are still to be fetched. */
+  readonly complete: boolean
+}
+
+/**
+ * The messages that came while no event queue was followed: all after `after`, ascending, each once.
+ * Page by page until the server says that there is nothing newer.
+ */
+export async function fetchMissed(options: MissedOptions): Promise<Missed> {
+  const { after, signal, getMessages, pageSize = 1_000, limit = 5_000 } = options
+  const missed = new Map<number, Message>()
+  for (let anchor = after; missed.size < limit; ) {
+    const page = await getMessages(
+      {
+        anchor,
+        num_before: 0,
+        num_after: Math.min(pageSize, limit - missed.size),
+        include_anchor: false,
+      },
+      signal,
+    )
+    const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
+    for (const message of page.messages) if (message.id > after) missed.set(message.id, message)
+    if (page.foundNewest) return { messages: sorted(missed), complete: true }
+    // Neither messages nor the word that these are all: a proxy's own "success", and no gap is filled
+    // by it. What came would never be told of, since the mark moves on with the next event.
+    if (newest === anchor)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_newest' })
+    anchor = newest
+  }
+  return { messages: sorted(missed), complete: false }
+}
+
+function sorted(missed: ReadonlyMap<number, Message>): readonly Message[] {
+  return [...missed.values()].sort((one, other) => one.id - other.id)
 }

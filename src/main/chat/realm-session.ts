@@ -1,19 +1,18 @@
-import { queueOperations } from '../../shared/api/chat/chat-queues.ts'
 import { messageOperations } from '../../shared/api/chat/message-operations.ts'
 import { eventId, readEvent } from '../../shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapshot.ts'
+import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { withEvents } from '../../shared/core/chat/chat-apply.ts'
+import { withEvents, withMovedDrafts } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
-import { withMovedDrafts } from '../../shared/core/chat/moved-drafts.ts'
-import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import {
+  type OutboxMessage,
   withOutboxChange,
   withoutSettled,
   withSendAnswered,
   withSending,
-} from '../../shared/core/chat/outbox-update.ts'
+} from '../../shared/core/chat/outbox.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -30,7 +29,7 @@ import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { createOutboxSender } from './outbox-sender.ts'
 import { createRealmHistory } from './realm-history.ts'
-import { isDoneAlready, sendParams } from './realm-requests.ts'
+import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
 const flagsAtOnce = 1_000

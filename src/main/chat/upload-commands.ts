@@ -1,8 +1,7 @@
 import type { Operation } from '../../shared/api/operation.ts'
 import type { Commands } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { Conversation } from '../../shared/core/chat/conversation.ts'
-import { draftKey } from '../../shared/core/chat/conversation-title.ts'
+import { type Conversation, draftKey } from '../../shared/core/chat/conversation.ts'
 import {
   type Upload,
   uploadLink,

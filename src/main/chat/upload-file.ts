@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fileOperations } from '../../shared/api/chat/chat-files.ts'
+import { fileOperations } from '../../shared/api/chat/server-operations.ts'
 import {
   badFile,
   demandSize,

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import * as tus from 'tus-js-client'
-import { fileOperations } from '../../shared/api/chat/chat-files.ts'
+import { fileOperations } from '../../shared/api/chat/server-operations.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpReply, HttpRequest } from '../http/transport.ts'
 import { badFile, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'

@@ -1,28 +1,35 @@
-import { app, protocol, session } from 'electron'
+import { promises } from 'node:fs'
+import { basename } from 'node:path'
+import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
 import type { Notice, QuietAction } from '../../shared/core/attention/notice.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
-import type { Desktop, Saved } from '../ports.ts'
-import { chooseFile } from './choose-file.ts'
-import { createNotifier } from './create-notifier.ts'
-import { keepReachable } from './reachable.ts'
+import type { Desktop, LocalFile, Saved } from '../ports.ts'
+import { createDbusNotifier } from './notifications/dbus-notifier.ts'
+import { createElectronNotifier } from './notifications/electron-notifier.ts'
+import type { NotificationActions, Notifier } from './notifications/notifier.ts'
+import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug } from './system/log.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
-import { createBadge } from './tray/badge.ts'
-import { hasOldTray, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
-import { createTrayIcon } from './tray/tray-icon.ts'
-import { answerAppRequest, appHome, appScheme, readAppFiles } from './window/app-files.ts'
+import { hasOldTray, type TrayHost, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
+import { createBadge, createTrayIcon } from './tray/tray-icon.ts'
+import {
+  answerAppRequest,
+  appHome,
+  appScheme,
+  readAppFiles,
+  safePage,
+  safePagePath,
+} from './window/app-files.ts'
 import { denyPermissions } from './window/guards.ts'
-import { listenToWindows } from './window/ipc.ts'
-import { createDoor } from './window/ipc-handler.ts'
-import { safePage, safePagePath } from './window/safe-page.ts'
+import { createDoor, listenToWindows } from './window/ipc-handler.ts'
 import { createWindows, type Windows } from './window/windows.ts'
 
 /** What the computer tells and asks the app. */
-export interface Asked {
+interface Asked {
   readonly commands: Commands
   /** The whole state, as a window's first patch. */
   windowFollows(): Patch
@@ -150,4 +157,79 @@ export function createDesktop(parts: {
 function serveApp(folder: string): void {
   const files = new Map([...readAppFiles(folder), [safePagePath, safePage()]])
   protocol.handle(appScheme, ({ method, url }) => answerAppRequest(files, method, url))
+}
+
+/** Which hints were given on this computer: each is given once. */
+const document = 'hints'
+const hint = 'no-tray'
+const words =
+  'This desktop shows no tray icon, so Belfry stays in the task bar: closing its window minimises it. ' +
+  'On GNOME the extension “AppIndicator and KStatusNotifierItem Support” shows the icon.'
+
+/**
+ * Never running and out of reach: a tray that goes away hands over to the window, and where there is
+ * none from the start the user is told once how to get one.
+ */
+export function keepReachable(parts: {
+  readonly host: TrayHost
+  readonly saved: Pick<Saved, 'read' | 'write'>
+  /** Shows the window if it is hidden. */
+  readonly present: () => void
+  readonly trouble: (id: string, text: string) => void
+  readonly dismiss: (id: string) => void
+  readonly logBug: (where: string, error: unknown) => void
+}): void {
+  let had = false
+  let hinted = false
+  parts.host.onChange((there) => {
+    if (there) {
+      had = true
+      if (hinted) parts.dismiss(hint)
+      hinted = false
+      return
+    }
+    // Whoever had a tray knows what one is.
+    if (had) return parts.present()
+    if (wasGiven(parts.saved.read(document))) return
+    hinted = true
+    parts.trouble(hint, words)
+    parts.saved.write(document, [hint]).catch((error: unknown) => {
+      // It is given once more at the next start.
+      parts.logBug('keep a hint', error)
+    })
+  })
+}
+
+function wasGiven(given: unknown): boolean {
+  return Array.isArray(given) && given.includes(hint)
+}
+
+/** The system's own dialog. A folder or a file that went away meanwhile counts as none chosen. */
+async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
+  const options = { title: 'Choose a file', properties: ['openFile' as const] }
+  const { canceled, filePaths } = await (window === null
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(window, options))
+  const [path] = filePaths
+  if (canceled || path === undefined) return null
+  const { size } = await promises.stat(path)
+  return { path, name: basename(path), size }
+}
+
+/** The best way to notify that this computer has. */
+function createNotifier(actions: NotificationActions): Notifier {
+  const fallback = createFallbackNotifier((options, done) => {
+    // The last resort, which few computers ever need.
+    import('node-notifier').then(
+      ({ default: nodeNotifier }) => nodeNotifier.notify(options, done),
+      done,
+    )
+  }, process.platform)
+  if (process.platform === 'linux')
+    return createDbusNotifier({
+      actions,
+      openBus: () => openSessionBus(sessionBusAddress(process.env)),
+      fallback: createNotifySend(process.env, fallback),
+    })
+  return Notification.isSupported() ? createElectronNotifier(actions, fallback) : fallback
 }

@@ -2,9 +2,16 @@ import { Readable } from 'node:stream'
 import type { InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
-import { createDispatchers, type HttpOptions, ProxyFault, type Undici } from './dispatchers.ts'
+import {
+  createDispatchers,
+  type HttpOptions,
+  isConnecting,
+  ProxyFault,
+  reasonOf,
+  TooLarge,
+  type Undici,
+} from './dispatchers.ts'
 import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
-import { isConnecting, reasonOf, TooLarge } from './http-errors.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { Failure } from '../../shared/core/failure.ts'
-import { backoffMs } from './backoff.ts'
 
 /** A refused key seldom comes back to life, and a server that is put right should not wait for a restart. */
 const refusedMs = 15 * 60_000
@@ -32,4 +31,20 @@ export function retryDelayMs(
   if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.round(500 * random)
   const bound = Math.min(capMs, 10_000 * 2 ** Math.max(0, failures - 1))
   return Math.round(bound * (0.8 + 0.2 * random))
+}
+
+/**
+ * How long to wait after the `failures`-th failure in a row: full jitter over an exponential bound,
+ * 1, 2, 4, 8, … s up to `capMs`. Full jitter (a random share of the bound, not around it) because
+ * many clients lose the same server at the same moment, and must not return at the same moment.
+ * `random` is in [0, 1).
+ */
+export function backoffMs(
+  failures: number,
+  random: number,
+  capMs: number,
+  firstMs = 1_000,
+): number {
+  const bound = Math.min(capMs, firstMs * 2 ** Math.max(0, failures - 1))
+  return Math.round(bound * random)
 }

@@ -1,12 +1,15 @@
-import { readOneCheck, withSince } from '../../shared/api/monitoring/read-check.ts'
-import { readCheckDetails } from '../../shared/api/monitoring/read-check-details.ts'
+import {
+  readCheckDetails,
+  readOneCheck,
+  withSince,
+} from '../../shared/api/monitoring/read-check.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { spareBytes } from '../http/gzip.ts'
+import { defaultMaxItems, hasTooMany, itemAt, spaceLimit } from '../http/reply-reading.ts'
 import type { HttpReply } from '../http/transport.ts'
-import { createTurns, type Turns } from '../http/turns.ts'
-import { type Items, readItems } from './check-items.ts'
-import type { ListedChecks } from './check-poller.ts'
+import { createTurns, type Turns } from '../http/wait.ts'
+import type { ListedChecks } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** A shorter answer, some 50 checks, is read in one go within a millisecond. */
@@ -14,7 +17,7 @@ const largeBytes = 64 * 1024
 /** What takes longer than this to read in one go is not read in another shape than the service's own. */
 const mostAtOnceBytes = 12 * 2 ** 20
 
-export interface CheckListReader {
+interface CheckListReader {
   /** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
   read(reply: HttpReply, serverNow: number | null, signal: AbortSignal): Promise<ListedChecks>
   /**
@@ -146,4 +149,192 @@ async function readInTurns(
     checks.push(readOneCheck(item, uniqueKeyOf, serverNow))
   }
   return { checks, wireAt: (place) => items[place] }
+}
+
+/** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
+const neighbours = 16
+/** Looking at the clock costs as much as finding an item again. */
+const itemsALook = 32
+
+/** One item of a large answer, and what it says. */
+interface Item {
+  readonly length: number
+  readonly commas: number
+  /** Null: it can't be read. */
+  readonly check: Check | null
+}
+
+/** The items of a large answer by their places: numbers that are no objects and not on the heap. */
+interface Items {
+  readonly body: Buffer
+  readonly checks: (Check | null)[]
+  /** Places of what was read anew: the others are as they were in the answer before. */
+  readonly fresh: readonly number[]
+  /** Where each begins. */
+  readonly starts: Uint32Array
+  readonly lengths: Uint32Array
+  readonly commas: Uint32Array
+}
+
+/** Null for anything but an object with one list of objects, within the limits. */
+async function readItems(
+  body: Buffer,
+  before: Items | null,
+  serverNow: number | null,
+  turns: Turns,
+): Promise<Items | null> {
+  if (before !== null && isSameBody(before.body, body)) return before
+  const known = before === null ? null : createKnown(before)
+  const list = createList(body)
+  let at = startOfItems(body)
+  while (body[at] === brace) {
+    if (list.count() % itemsALook === 0 && turns.isOver()) await turns.next()
+    const same = known?.at(body, at) ?? null
+    const item = same ?? readItem(body, at, serverNow)
+    if (item === null) return null
+    if (same === null) known?.pass(item)
+    list.add(item, at, same === null)
+    const next = afterSpace(body, at + item.length)
+    if (body[next] !== comma) return isEnd(body, next) ? list.items() : null
+    at = afterSpace(body, next + 1)
+  }
+  return null
+}
+
+/** Gathers the items of an answer. */
+function createList(body: Buffer) {
+  const checks: (Check | null)[] = []
+  const starts: number[] = []
+  const lengths: number[] = []
+  const commas: number[] = []
+  const fresh: number[] = []
+  let allCommas = 0
+  return {
+    count: () => checks.length,
+    add(item: Item, start: number, isFresh: boolean): void {
+      if (isFresh) fresh.push(checks.length)
+      checks.push(item.check)
+      starts.push(start)
+      lengths.push(item.length)
+      commas.push(item.commas)
+      allCommas += item.commas + 1
+    },
+    /** Null where they are more than anyone needs. */
+    items(): Items | null {
+      if (hasTooMany(allCommas - 1) || checks.length > defaultMaxItems) return null
+      return {
+        body,
+        checks,
+        fresh,
+        starts: new Uint32Array(starts),
+        lengths: new Uint32Array(lengths),
+        commas: new Uint32Array(commas),
+      }
+    },
+  }
+}
+
+/** The very same bytes are no copy of themselves that must be compared. */
+function isSameBody(one: Buffer, other: Buffer): boolean {
+  const isOne = one.buffer === other.buffer && one.byteOffset === other.byteOffset
+  return (isOne && one.length === other.length) || one.equals(other)
+}
+
+/** Items of the last answer, found again in a new one by their bytes. */
+interface Known {
+  /** The item that begins at `start`, if it was known to the last byte. */
+  at(body: Buffer, start: number): Item | null
+  /** Another item came, one that is new or changed. */
+  pass(item: Item): void
+}
+
+function createKnown({ body: old, checks, starts, lengths, commas }: Items): Known {
+  let expected = 0
+  /** Behind the old place of a row that was not expected: the list may go on there. */
+  let elsewhere = 0
+  /** Made when the first row is not where it was. */
+  let places: ReadonlyMap<CheckId, number> | null = null
+
+  function take(place: number, body: Buffer, start: number): Item | null {
+    const from = starts[place]
+    const length = lengths[place]
+    if (from === undefined || length === undefined) return null
+    const end = start + length
+    // An object's text ends where it does, whatever comes after it. Most others end elsewhere.
+    if (body[end - 1] !== closingBrace) return null
+    if (body.compare(old, from, from + length, start, end) !== 0) return null
+    expected = place + 1
+    return { length, commas: commas[place] ?? 0, check: checks[place] ?? null }
+  }
+
+  return {
+    at(body, start) {
+      const end = expected + neighbours
+      for (let place = expected; place < end; place += 1) {
+        const item = take(place, body, start)
+        if (item !== null) return item
+      }
+      return elsewhere === 0 ? null : take(elsewhere, body, start)
+    },
+    pass({ check }) {
+      elsewhere = 0
+      // Nothing is left to come: rows that changed stand at the end.
+      if (check === null || expected >= checks.length) return
+      if (checks[expected]?.id === check.id) expected += 1
+      else {
+        places ??= placesOf(checks)
+        elsewhere = (places.get(check.id) ?? -1) + 1
+      }
+    },
+  }
+}
+
+function placesOf(checks: readonly (Check | null)[]): ReadonlyMap<CheckId, number> {
+  const places = new Map<CheckId, number>()
+  for (const [place, check] of checks.entries()) if (check !== null) places.set(check.id, place)
+  return places
+}
+
+function readItem(body: Buffer, start: number, serverNow: number | null): Item | null {
+  const item = itemAt(body, start)
+  if (item === null) return null
+  let wire: unknown
+  try {
+    wire = JSON.parse(body.toString('utf8', start, item.end))
+  } catch {
+    // The whole answer is refused then, in words that the ordinary way has.
+    return null
+  }
+  const check = readOneCheck(wire, uniqueKeyOf, serverNow)
+  return { length: item.end - start, commas: item.commas, check }
+}
+
+const comma = 0x2c
+const brace = 0x7b
+const closingBrace = 0x7d
+const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+function afterSpace(body: Buffer, start: number): number {
+  let at = start
+  // What is left after so much of it is no item: the whole answer is judged, and refused for it.
+  while (at - start <= spaceLimit && spaces.has(body[at])) at += 1
+  return at
+}
+
+/** Behind `{"checks": [`; -1 where the answer does not begin so. */
+function startOfItems(body: Buffer): number {
+  let at = 0
+  for (const token of ['{', '"checks"', ':', '[']) {
+    at = afterSpace(body, at)
+    if (body.toString('latin1', at, at + token.length) !== token) return -1
+    at += token.length
+  }
+  return afterSpace(body, at)
+}
+
+/** Nothing follows but the end of the list and of the object. */
+function isEnd(body: Buffer, start: number): boolean {
+  if (body[start] !== 0x5d) return false
+  const end = afterSpace(body, start + 1)
+  return body[end] === closingBrace && afterSpace(body, end + 1) === body.length
 }

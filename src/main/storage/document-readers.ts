@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   fallback,
+  type GenericSchema,
   integer,
   literal,
   nullable,
@@ -29,13 +30,19 @@ import type { CheckId, CheckStatus } from '../../shared/core/checks/check.ts'
 import type { MissedFlips } from '../../shared/core/checks/missed-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
 import { discussRule } from '../../shared/core/outages/discuss-schema.ts'
+import type { Incident } from '../../shared/core/outages/incident.ts'
 import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
-import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
-import { attentionBefore, readAttention } from './attention-settings.ts'
+import {
+  attentionBefore,
+  memoryDocument,
+  readAttention,
+  readMemory,
+  reasonParts,
+} from './attention-documents.ts'
 import { checkStatus, conversation, numberId, readable, target } from './document-parts.ts'
 
 /** An account on disk: everything but the key, and but what only this run knows of the key. */
-export type SavedAccount = Account
+type SavedAccount = Account
 
 /** `MissedFlips`, but for what was found. */
 export type MissedMark = Pick<MissedFlips, 'since' | 'told'>
@@ -251,4 +258,19 @@ function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
       .filter((one) => one !== 'up')
       .flatMap((one) => (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one])),
   )
+}
+
+const incident: GenericSchema<unknown, Incident> = object({
+  accountId: string(),
+  checkId: string(),
+  chatId: string(),
+  conversation,
+  messageId: nullable(numberId),
+  since: number(),
+  told: checkStatus,
+  toldAt: number(),
+})
+
+export function readIncidents(document: unknown): Incident[] {
+  return readable(document, incident)
 }

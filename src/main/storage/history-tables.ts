@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
-import type { Flip } from '../../shared/core/checks/flip.ts'
 import {
+  type Flip,
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,

@@ -1,7 +1,6 @@
 import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
-import type { Flip } from '../../shared/core/checks/flip.ts'
-import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
+import type { Flip, HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
 
 /** Entries and flips that fit in memory: some days of a lively project, a few MB. */

@@ -1,8 +1,19 @@
+import {
+  array,
+  boolean,
+  type GenericSchema,
+  nullable,
+  object,
+  optional,
+  record,
+  safeParse,
+  string,
+  union,
+  unknown,
+} from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
-import type { Saved, Vault } from '../ports.ts'
-import { answered, opened, type SecureStorage, waited } from './keyring.ts'
-import { createRetry } from './retry.ts'
-import { type Blob, keysDocument, prefixOf, readKeys, type SavedKey } from './saved-keys.ts'
+import { type Saved, type Vault, VaultLocked } from '../ports.ts'
+import { createRetry } from './journal.ts'
 
 /** The start waits no longer than this to learn how keys are protected here. */
 const probeMs = 3_000
@@ -286,4 +297,142 @@ export function memoryVault(): Vault {
     lossOf: () => null,
     allowWeak: async () => undefined,
   }
+}
+
+/** The system's secure storage: Electron's safeStorage in its asynchronous form, or a test's. */
+export interface SecureStorage {
+  available(): Promise<boolean>
+  encrypt(text: string): Promise<Uint8Array>
+  /** `stale`: the system's key has changed since, and the text should be encrypted anew. */
+  decrypt(bytes: Uint8Array): Promise<{ text: string; stale: boolean }>
+  /** The keyring's name where the system knows several; else null. */
+  backend?(): string | null
+}
+
+/** A key and whose it is, encrypted together: a blob moved to another account opens nothing. */
+const boundKey = object({ account: string(), key: string() })
+
+/** A keyring that waits for its password answers late or never; the app does not wait with it. */
+const keyringDeadlineMs = 20_000
+
+/** Null: this blob is not to be opened, now or later. Throws `VaultLocked` when later may be better. */
+async function opened(
+  secure: SecureStorage,
+  id: AccountId,
+  blob: string,
+): Promise<{ key: string; stale: boolean } | null> {
+  let text: string
+  let stale: boolean
+  try {
+    if (!(await answered(secure.available()))) throw new VaultLocked('no secure storage now')
+    ;({ text, stale } = await answered(secure.decrypt(Buffer.from(blob, 'base64'))))
+  } catch (error) {
+    if (error instanceof VaultLocked) throw error
+    // Electron: "… temporarily unavailable. Please try again."
+    if (error instanceof Error && /temporarily/i.test(error.message))
+      throw new VaultLocked('the keyring is locked')
+    return null
+  }
+  const bound = safeParse(boundKey, parsed(text))
+  return bound.success && bound.output.account === id ? { key: bound.output.key, stale } : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Decrypted to something that is not ours.
+    return null
+  }
+}
+
+function waited(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}
+
+async function answered<T>(question: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new VaultLocked('the keyring does not answer')),
+    keyringDeadlineMs,
+  )
+  try {
+    return await Promise.race([question, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A ciphertext, and what is to know to tell later why it can't be opened. */
+interface Blob {
+  /** Base64. Its first three bytes tell how it was encrypted: see `prefixOf`. */
+  readonly blob: string
+  /** Electron's name of the keyring; null where the system has one only, or it was not recorded. */
+  readonly backend: string | null
+  /** The program's name, by which a keyring files what it keeps. */
+  readonly app: string | null
+}
+
+/** What is on disk of one key. */
+interface SavedKey extends Blob {
+  /** On disk without protection, by consent. */
+  readonly weak: boolean
+  /** Earlier blobs that could not be opened: a keyring that comes back may still open them. */
+  readonly kept: readonly Blob[]
+}
+
+/** Of the earlier blobs of a key. */
+const keptLimit = 3
+
+const blob = {
+  blob: string(),
+  backend: optional(nullable(string()), null),
+  app: optional(nullable(string()), null),
+}
+
+/** The first documents had bare ciphertexts in `kept`, and nothing recorded beside them. */
+const savedKey: GenericSchema<unknown, Omit<SavedKey, 'kept'> & { kept: (Blob | string)[] }> =
+  object({
+    ...blob,
+    weak: optional(boolean(), false),
+    kept: optional(array(union([object(blob), string()])), []),
+  })
+
+/** The keys that can be read; `bad` tells that some of the document could not. */
+function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolean } {
+  const entries = safeParse(record(string(), unknown()), document ?? {})
+  if (!entries.success) return { keys: new Map(), bad: true }
+  const keys = new Map<string, SavedKey>()
+  let bad = false
+  for (const [name, entry] of Object.entries(entries.output)) {
+    const read = safeParse(savedKey, entry)
+    if (read.success) keys.set(name, { ...read.output, kept: read.output.kept.map(asBlob) })
+    else bad = true
+  }
+  return { keys, bad }
+}
+
+function asBlob(kept: Blob | string): Blob {
+  return typeof kept === 'string' ? { blob: kept, backend: null, app: null } : kept
+}
+
+/** As it is written: what says nothing is left out. */
+function keysDocument(keys: ReadonlyMap<string, SavedKey>): unknown {
+  return Object.fromEntries(
+    [...keys].map(([name, { weak, kept, ...own }]) => [
+      name,
+      {
+        ...own,
+        ...(weak ? { weak } : {}),
+        ...(kept.length === 0 ? {} : { kept: kept.slice(-keptLimit) }),
+      },
+    ]),
+  )
+}
+
+/** Chromium's mark of how it encrypted: on Linux `v10` is a constant key, `v11` the keyring's. */
+function prefixOf({ blob: text }: Pick<Blob, 'blob'>): string {
+  return Buffer.from(text.slice(0, 4), 'base64').toString('latin1')
 }

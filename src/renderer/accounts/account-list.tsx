@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   type Account,
   type ChatAccount,
@@ -6,21 +7,20 @@ import {
   type MonitoringAccount,
 } from '#shared/core/account.ts'
 import { countWords } from '#shared/core/checks/status-counts.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { freshnessOf } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Field, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { sayIfFailed } from '../toast.ts'
+import { say, sayIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
-import { accountMarks, accountProblem } from './account-words.ts'
-import { ImagesSwitch } from './images-switch.tsx'
-import { RemoveAccount } from './remove-account.tsx'
-import { RenameAccount } from './rename-account.tsx'
-import { WeakStorage } from './weak-storage.tsx'
+import { accountMarks, accountProblem, lossWords } from './account-words.ts'
 
 /** All accounts, what each is and how it fares, and what can be done about it. */
 export function AccountList() {
@@ -141,5 +141,146 @@ function AccountNow({ account }: { readonly account: Account }) {
       {fresh && board !== undefined && `${countWords(board.counts, board.unreadable)} · `}
       read <TimeAgo at={freshness.readAt} />
     </span>
+  )
+}
+
+/** Whether the pictures in messages are fetched from this realm. */
+function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
+  const id = useId()
+  return (
+    <div class="account-images">
+      <SwitchInput
+        id={id}
+        on={account.images}
+        onChange={(images) => sayIfFailed(call.setImages({ accountId: account.id, images }))}
+      />
+      <div>
+        <label for={id}>Show images in messages</label>
+        <p class="field-help" id={`${id}-help`}>
+          From this server only; it then learns when you read.
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface Props {
+  readonly account: Account
+  readonly onClose: () => void
+}
+
+function RenameAccount({ account, onClose }: Props) {
+  const [label, setLabel] = useState(account.label)
+  const [error, setError] = useState<string | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => form.current?.querySelector('input')?.select(), [])
+  const save = () => {
+    if (label.trim() === '') return setError('Give it a name.')
+    void call.renameAccount({ accountId: account.id, label: label.trim() }).then((result) => {
+      if (result.ok) onClose()
+      else setError(failureSentence(result.failure))
+    })
+  }
+  return (
+    <Dialog title={`Rename ${account.label}`} onClose={onClose}>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          save()
+        }}
+      >
+        <Field label="Name" name="label" value={label} error={error} onInput={setLabel} />
+        <div class="button-row button-row-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit">
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface RemoveAccountProps {
+  readonly account: Account
+  readonly onClose: () => void
+}
+
+/** Asks, since a key that is gone can't be brought back from here. */
+function RemoveAccount({ account, onClose }: RemoveAccountProps) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const remove = () => {
+    setBusy(true)
+    void call.removeAccount({ accountId: account.id }).then((result) => {
+      setBusy(false)
+      if (!result.ok) return setError(failureSentence(result.failure))
+      onClose()
+      say(`${account.label} is removed.`)
+    })
+  }
+  return (
+    <Dialog title={`Remove ${account.label}?`} onClose={onClose}>
+      <p>{lossWords(appState.value, account)}</p>
+      {error !== null && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="button-row button-row-end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="danger" busy={busy} onClick={remove}>
+          Remove
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/**
+ * Where no keyring protects keys, what becomes of them, and the one thing that can be done about it
+ * without one. Shown for as long as it is so, and for as long as the consent stands.
+ */
+function WeakStorage() {
+  const id = useId()
+  const busy = useSignal(false)
+  const { environment, settings } = appState.value
+  if (environment.demo || (environment.protection === 'os' && !settings.weakStorage)) return null
+  const allow = (allowed: boolean): void => {
+    busy.value = true
+    const answer = call.allowWeakStorage({ allowed })
+    sayIfFailed(answer)
+    void answer.finally(() => {
+      busy.value = false
+    })
+  }
+  return (
+    <section class="weak-storage" aria-label="How keys are kept">
+      <p>
+        {environment.protection === 'os'
+          ? 'This computer has a keyring now, and Belfry keeps keys in it.'
+          : settings.weakStorage
+            ? 'This computer has no keyring. Keys are on its disk, where nothing protects them.'
+            : 'This computer has no keyring. Keys are kept until Belfry ends.'}
+      </p>
+      <div class="check-field">
+        <input
+          id={id}
+          type="checkbox"
+          checked={settings.weakStorage}
+          disabled={busy.value}
+          aria-describedby={`${id}-help`}
+          onChange={(change) => allow(change.currentTarget.checked)}
+        />
+        <label for={id}>Keep them on disk anyway, readable by every program that runs as you</label>
+      </div>
+      <p class="field-help" id={`${id}-help`}>
+        {settings.weakStorage
+          ? 'Taking this back deletes such keys from the disk; they work on until Belfry ends.'
+          : 'Once a keyring is there, Belfry moves the keys into it.'}
+      </p>
+    </section>
   )
 }

@@ -8,8 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAct } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
-import { QuietMark } from './quiet-mark.tsx'
-import { acknowledge, asking, checkScope, endQuiet } from './quiet-menu.tsx'
+import { acknowledge, asking, checkScope, endQuiet, QuietMark } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId

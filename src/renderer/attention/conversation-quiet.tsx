@@ -1,11 +1,9 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { Silence } from '#shared/core/attention/silence.ts'
-import { silenceOnConversation } from '#shared/core/attention/silence-index.ts'
+import { type Silence, silenceOnConversation } from '#shared/core/attention/silence.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { appState, now } from '../window-state.ts'
-import { QuietMark } from './quiet-mark.tsx'
-import { asking, endQuiet } from './quiet-menu.tsx'
+import { asking, endQuiet, QuietMark } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId

@@ -2,14 +2,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
-import { clockWords } from '#shared/core/clock-words.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { stepFocus } from '../parts/step-focus.ts'
+import { stepFocus } from '../parts/menu-button.tsx'
 import { appState, now } from '../window-state.ts'
-import { QuietMark } from './quiet-mark.tsx'
-import { asking, endQuiet, ownSilence, type QuietAsk, snooze } from './quiet-menu.tsx'
+import { asking, endQuiet, ownSilence, type QuietAsk, QuietMark, snooze } from './quiet-menu.tsx'
 
 /** Asks for how long something is to be quiet. A digit chooses at once. */
 export function QuietDialog() {

@@ -1,13 +1,20 @@
+import './quiet.css'
 import { signal } from '@preact/signals'
 import type { AccountId } from '#shared/core/account.ts'
-import type { Scope, Silence, Until } from '#shared/core/attention/silence.ts'
-import { endWords } from '#shared/core/attention/silence-words.ts'
+import {
+  endWords,
+  quietWords,
+  type Scope,
+  type Silence,
+  type Until,
+} from '#shared/core/attention/silence.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
+import { Icon } from '../parts/icon.tsx'
 import { type SayAction, say } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 
@@ -135,4 +142,23 @@ async function restore(ids: readonly string[]): Promise<void> {
 async function firstFailure(calls: readonly Promise<Result<unknown>>[]): Promise<Failure | null> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
   return failed?.failure ?? null
+}
+
+const icons = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'muted' } as const
+
+interface Props {
+  readonly silence: Silence
+  /** What it is about stands beside it. */
+  readonly isNamed?: boolean
+}
+
+/** What keeps something quiet, by shape and words: "snoozed until 15:25". */
+export function QuietMark({ silence, isNamed = false }: Props) {
+  const words = quietWords(silence, now.value, isNamed)
+  return (
+    <span class="quiet-mark" title={words}>
+      <Icon name={icons[silence.how]} />
+      <bdi>{words}</bdi>
+    </span>
+  )
 }

@@ -1,8 +1,8 @@
+import type { AccountId } from '#shared/core/account.ts'
 import type { EventKind } from '#shared/core/attention/event.ts'
 import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
-import { kindLabels, wayLabels } from './kind-words.ts'
 
 /** What a rule chooses, in the words of this page and with names from the state. */
 export function ruleChoice(state: AppState, rule: Rule): string {
@@ -64,4 +64,76 @@ export function inheritedWords(
   return found.size === 1 && only !== undefined
     ? `As usual: ${wayLabels[only]} (from the default)`
     : 'As usual (from the defaults)'
+}
+
+/** Every kind as the page names it, in its order. */
+export const kinds: readonly (readonly [kind: EventKind, label: string])[] = [
+  ['down', 'Check goes down'],
+  ['late', 'Check is late'],
+  ['recovered', 'Check recovers'],
+  ['missed', 'Was down unseen'],
+  ['direct', 'Direct message'],
+  ['mention', 'Mention of you'],
+  ['alertWord', 'Alert word'],
+  ['message', 'Other message'],
+  ['trouble', 'Belfry in trouble'],
+]
+
+const kindLabels = new Map(kinds)
+
+/** What needs more than its label. */
+export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
+  missed: 'It went down and came back between two reads, or while this computer slept.',
+  alertWord: 'One of the alert words that you keep in the chat itself.',
+  message: 'Only those that your chat settings ask to be told of.',
+  trouble: 'A key was rejected, or a reply was not sent.',
+}
+
+export const ways: readonly (readonly [way: Way, label: string])[] = [
+  ['sound', 'Sound'],
+  ['banner', 'Notification'],
+  ['tray', 'Icon only'],
+  ['nothing', 'Nothing'],
+]
+
+const wayLabels: Readonly<Record<Way, string>> = {
+  sound: 'Notification with sound',
+  banner: 'Notification',
+  tray: 'Icon only',
+  nothing: 'Nothing',
+}
+
+/** Something by name. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+export function checkChoices(state: AppState, accountId: AccountId): readonly Choice[] {
+  const checks = state.boards.get(accountId)?.checks.values() ?? []
+  return sorted([...checks].map((check) => ({ value: check.id, label: checkName(check) })))
+}
+
+export function channelChoices(state: AppState, accountId: AccountId): readonly Choice[] {
+  const channels = state.realms.get(accountId)?.channels.values() ?? []
+  return sorted([...channels].map(({ id, name }) => ({ value: String(id), label: `# ${name}` })))
+}
+
+export function personChoices(state: AppState, accountId: AccountId): readonly Choice[] {
+  const users = state.realms.get(accountId)?.users.values() ?? []
+  return sorted([...users].map(({ id, name }) => ({ value: String(id), label: name })))
+}
+
+/** The tags of the boards, of one project or of all. */
+export function tagsKnown(state: AppState, accountId: AccountId | null): readonly string[] {
+  const tags = new Set<string>()
+  for (const [id, board] of state.boards) {
+    if (accountId !== null && id !== accountId) continue
+    for (const check of board.checks.values()) for (const tag of check.tags) tags.add(tag)
+  }
+  return [...tags].sort((one, other) => one.localeCompare(other))
+}
+
+function sorted(choices: readonly Choice[]): readonly Choice[] {
+  return choices.toSorted((one, other) => one.label.localeCompare(other.label))
 }

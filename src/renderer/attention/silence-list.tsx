@@ -1,11 +1,10 @@
+import './quiet.css'
 import { useState } from 'preact/hooks'
 import type { Silence } from '#shared/core/attention/silence.ts'
 import type { Target } from '#shared/core/target.ts'
 import { Icon } from '../parts/icon.tsx'
 import { appState, go } from '../window-state.ts'
-import { QuietMark } from './quiet-mark.tsx'
-import { endQuiet } from './quiet-menu.tsx'
-import './quiet.css'
+import { endQuiet, QuietMark } from './quiet-menu.tsx'
 
 /** Everything that is quiet, in one line that unfolds: each can be ended, and all at once. */
 export function SilenceList({ open: openAtFirst = false }: { readonly open?: boolean }) {

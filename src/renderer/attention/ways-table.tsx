@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { type AttentionSettings, ruleLimits } from '#shared/core/attention/rules.ts'
 import { edit, edited } from './attention-draft.ts'
-import { kindHelp, kinds, ways } from './kind-words.ts'
+import { kindHelp, kinds, ways } from './rule-words.ts'
 
 /** What happens, and how loud it is told: the defaults, where no rule says anything else. */
 export function WaysTable() {

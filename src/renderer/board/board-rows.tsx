@@ -1,9 +1,20 @@
 import { Component } from 'preact'
-import type { BoardRow } from '#shared/core/views/board-row.ts'
-import { CheckLine } from './check-row.tsx'
-import { GroupHead } from './group-row.tsx'
-import { NoteLine } from './note-row.tsx'
-import { RowActs } from './row-acts.tsx'
+import { checkName, statusOrder } from '#shared/core/checks/check.ts'
+import { scheduleWords } from '#shared/core/checks/check-words.ts'
+import { countWords, isTrouble, unreadableWords } from '#shared/core/checks/status-counts.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import { accountById } from '#shared/core/state.ts'
+import type { Target } from '#shared/core/target.ts'
+import { clockWords } from '#shared/core/time.ts'
+import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
+import { QuietMark } from '../attention/quiet-menu.tsx'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { Icon } from '../parts/icon.tsx'
+import { type Shape, StatusShape } from '../parts/status-shape.tsx'
+import { appState, now } from '../window-state.ts'
+import { hasJustChanged } from './changed-checks.ts'
+import { actOnRow, rowActs } from './row-keys.ts'
+import { lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
 
 interface Props {
   readonly row: BoardRow
@@ -56,4 +67,267 @@ export class BoardLine extends Component<Props> {
 
 export function rowId(index: number): string {
   return `board-row-${index}`
+}
+
+interface CheckRowProps {
+  readonly row: CheckRow
+  /** The server's clock minus ours. */
+  readonly offsetMs: number
+}
+
+/** A check on the board: one line, or two when it is in trouble. */
+function CheckLine({ row, offsetMs }: CheckRowProps) {
+  const { check, stale, tags, project, accountId, silence } = row
+  const serverNow = now.value + offsetMs
+  const name = checkName(check)
+  const trouble = isTrouble(check)
+  const classes = [
+    'check-line',
+    trouble ? 'check-line-trouble' : '',
+    `is-${stale ? 'stale' : check.status}`,
+    silence === null ? '' : 'is-quiet',
+    hasJustChanged(accountId, check) ? 'row-flash' : '',
+  ]
+  return (
+    <div
+      class={classes.filter((one) => one !== '').join(' ')}
+      title={rowTitle(check, name, serverNow)}
+    >
+      <StatusShape shape={rowShape(check, stale)} />
+      <div class="check-main">
+        <span class="check-name" dir="auto">
+          {name}
+        </span>
+        {!trouble && <Tags tags={tags} project={project} />}
+        {!trouble && silence !== null && <QuietMark silence={silence} />}
+      </div>
+      <span class="check-status">{rowWords(check, stale, serverNow)}</span>
+      <span class="check-facts">
+        {trouble && silence !== null && <QuietMark silence={silence} />}
+        {trouble && <Tags tags={tags} project={project} />}
+        <span class="check-last">{lastPingWords(check, serverNow)}</span>
+        <span class="check-schedule">{scheduleWords(check.schedule)}</span>
+      </span>
+    </div>
+  )
+}
+
+function Tags({
+  tags,
+  project,
+}: {
+  readonly tags: readonly string[]
+  readonly project: string | null
+}) {
+  if (tags.length === 0 && project === null) return null
+  return (
+    <span class="check-tags">
+      {project !== null && <bdi class="check-project">{project}</bdi>}
+      {tagWords(tags)}
+    </span>
+  )
+}
+
+/** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
+function GroupHead({ row }: { readonly row: GroupRow }) {
+  const { title, counts, unreadable, open, stale, accountId, isQuiet } = row
+  const account = appState.value.accounts.find(({ id }) => id === accountId)
+  // Of a project that was never read there is no "was".
+  const neverRead = accountId !== null && readAtOf(accountId) === null
+  return (
+    <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
+      <Icon name="fold" />
+      <span class="group-title" dir="auto">
+        {title}
+      </span>
+      {account?.insecure === true && (
+        <span class="insecure" title={`Not encrypted: plain http to ${account.baseUrl}`}>
+          http
+        </span>
+      )}
+      <span class="group-rule" />
+      {stale ? <StaleMark accountId={accountId} /> : <WorstShape row={row} />}
+      {!neverRead && (
+        <span class={`group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
+          {stale && 'was '}
+          {countWords(counts, unreadable)}
+          {isQuiet && ', quiet'}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function toneOf({ counts, isQuiet }: GroupRow): string {
+  if (isQuiet) return ''
+  if (counts.down > 0) return 'is-down'
+  return counts.grace > 0 ? 'is-grace' : ''
+}
+
+/** Up only when all is up: the worst of the group otherwise. */
+function WorstShape({ row: { counts, unreadable } }: { readonly row: GroupRow }) {
+  const count = { ...counts, unknown: counts.unknown + unreadable }
+  const worst = statusOrder.find((status) => count[status] > 0)
+  return worst === undefined ? null : <StatusShape shape={worst} size={12} />
+}
+
+function StaleMark({ accountId }: { readonly accountId: string | null }) {
+  const readAt = accountId === null ? null : readAtOf(accountId)
+  return (
+    <span class="stale-mark">
+      <StatusShape shape="stale" size={12} />
+      {readAt === null ? 'no data' : clockWords(readAt, now.value)}
+    </span>
+  )
+}
+
+function readAtOf(accountId: string): number | null {
+  return appState.value.boards.get(accountId)?.freshness.readAt ?? null
+}
+
+/** Some of what keys do with a row, by mouse: shown while it is pointed at. */
+function RowActs({ row }: { readonly row: BoardRow }) {
+  if (row.kind === 'note') return null
+  const name = row.kind === 'check' ? checkName(row.check) : row.title
+  const inTrouble =
+    row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
+  const canSnooze = rowActs(row).some(({ key }) => key === 's')
+  return (
+    <span class="row-acts">
+      {inTrouble && (
+        <Act
+          icon="acknowledged"
+          label={`Acknowledge ${name} (key: a)`}
+          act={() => actOnRow('a', row)}
+        />
+      )}
+      {canSnooze && (
+        <Act icon="snoozed" label={`Snooze ${name} (key: s)`} act={() => actOnRow('s', row)} />
+      )}
+    </span>
+  )
+}
+
+interface ActProps {
+  readonly icon: 'acknowledged' | 'snoozed'
+  readonly label: string
+  readonly act: () => unknown
+}
+
+/** No stop for the keyboard: the list has the focus, and its keys do the same. */
+function Act({ icon, label, act }: ActProps) {
+  return (
+    <button
+      type="button"
+      class="tool-button"
+      tabIndex={-1}
+      aria-label={label}
+      title={label}
+      onClick={(click) => {
+        click.stopPropagation()
+        act()
+      }}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+interface Words {
+  readonly what: string
+  readonly more: string
+  readonly tone: 'calm' | 'trouble'
+  readonly shape: Shape | 'key' | null
+}
+
+/** Where Enter or a click on the note leads; null when it only tells. */
+export function noteTarget({ accountId, note }: NoteRow): Target | null {
+  if (note.is === 'key' && note.key !== 'locked') return { view: 'replaceKey', accountId }
+  return note.is === 'empty' && canWrite(accountId)
+    ? { view: 'editCheck', accountId, checkId: null }
+    : null
+}
+
+function canWrite(accountId: string): boolean {
+  return whyNotWritable(accountById(appState.value, accountId), null) === null
+}
+
+/** Something about a project that is no check: no key, no connection, nothing there. */
+function NoteLine({ row }: { readonly row: NoteRow }) {
+  const { what, more, tone, shape } = noteWords(row)
+  const grouped = appState.value.settings.groupBy === 'project'
+  return (
+    <div class={`note-line note-${tone}`} title={`${what} ${more}`}>
+      {shape === 'key' && <Icon name="warning" />}
+      {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
+      <span class="note-what">
+        {grouped ? what : `${row.project}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`}
+      </span>
+      <span class="note-more">{more}</span>
+    </div>
+  )
+}
+
+function noteWords({ accountId, note }: NoteRow): Words {
+  switch (note.is) {
+    case 'reading':
+      return { what: 'Reading the checks', more: '', tone: 'calm', shape: null }
+    case 'empty':
+      return {
+        what: 'No checks in this project yet',
+        more: canWrite(accountId)
+          ? 'Open this line to make the first.'
+          : 'They appear here as soon as the project has some.',
+        tone: 'calm',
+        shape: null,
+      }
+    case 'unreadable':
+      return {
+        what: unreadableWords(note.count),
+        more: 'The server describes them in a way unknown here.',
+        tone: 'trouble',
+        shape: 'unknown',
+      }
+    case 'key':
+      return keyWords(note.key)
+    case 'failed':
+      return failedWords(accountId)
+  }
+}
+
+function keyWords(key: 'missing' | 'locked' | 'rejected'): Words {
+  switch (key) {
+    case 'rejected':
+      return {
+        shape: 'key',
+        what: 'The server rejected the key',
+        more: 'Nothing is read meanwhile. Open this line to replace it.',
+        tone: 'trouble',
+      }
+    case 'missing':
+      return {
+        shape: 'key',
+        what: 'The key was kept for the last session only',
+        more: 'Open this line to enter it again.',
+        tone: 'trouble',
+      }
+    case 'locked':
+      return {
+        shape: 'key',
+        what: 'The keyring is locked',
+        more: 'Unlock it, then refresh. Nothing is lost.',
+        tone: 'trouble',
+      }
+  }
+}
+
+function failedWords(accountId: string): Words {
+  const freshness = appState.value.boards.get(accountId)?.freshness
+  if (freshness?.failure == null) return { what: 'Not read', more: '', tone: 'calm', shape: null }
+  const { what, action } = failureWords(freshness.failure)
+  const age =
+    freshness.readAt === null
+      ? 'No data yet.'
+      : `Showing data from ${clockWords(freshness.readAt, now.value)}.`
+  return { what, more: `${age} ${action}`.trim(), tone: 'trouble', shape: 'stale' }
 }

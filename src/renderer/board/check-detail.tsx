@@ -1,23 +1,34 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
-import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
+import {
+  type Check,
+  type CheckDetails,
+  type CheckId,
+  checkName,
+} from '#shared/core/checks/check.ts'
 import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
-import { clockWords } from '#shared/core/clock-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
+import { call } from '../bridge.ts'
+import { DeleteCheck } from '../check-editor/delete-check.tsx'
+import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
+import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { run, useRun } from '../run.ts'
+import { say, sayIfFailed } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
-import { CheckActions } from './check-actions.tsx'
-import { CheckFacts } from './check-facts.tsx'
-import { CheckStrip } from './check-strip.tsx'
+import { CheckFacts, CheckStrip } from './check-facts.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
+import { type PauseOutcome, pauseChoice, pauseOrResume } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
 import { useDetails } from './use-details.ts'
 
@@ -119,4 +130,93 @@ function useHistory(account: MonitoringAccount, check: Check) {
     (reply) => readPings(reply).items,
   )
   return { flips, pings }
+}
+
+interface CheckActionsProps {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  /** Null until they are there. */
+  readonly details: CheckDetails | null
+}
+
+/** What can be done about the check as a whole. What came of a pause is said under the buttons. */
+function CheckActions({ account, check, details }: CheckActionsProps) {
+  const [busy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
+  const choice = pauseChoice(account, check)
+  const offer = choice.can === 'neither' ? choice.offer : choice.can
+  const act = () => {
+    if (choice.can === 'neither') return say(choice.why, 'failed')
+    setBusy(true)
+    setOutcome(null)
+    void pauseOrResume(account.id, check, choice.can).then((came) => {
+      setBusy(false)
+      setOutcome(came)
+    })
+  }
+  const [deleting, setDeleting] = useState(false)
+  const why = whyNotWritable(account, check)
+  const edit = editAct(account.id, check)
+  const quiet = { accountId: account.id, check }
+  const name = checkName(check)
+  useSingleKeys([
+    ...quietActs(quiet),
+    {
+      key: 'p',
+      title: `${offer === 'pause' ? 'Pause' : 'Resume'} ${name}`,
+      act: () => !busy && act(),
+    },
+    edit,
+  ])
+  return (
+    <div class="detail-actions">
+      <QuietHere {...quiet} />
+      <div class="button-row">
+        <QuietButtons {...quiet} />
+        <Button
+          disabled={choice.can === 'neither'}
+          busy={busy}
+          describedBy="pause-note"
+          title={choice.can === 'neither' ? choice.why : 'Key: p'}
+          onClick={act}
+        >
+          {offer === 'pause' ? 'Pause' : 'Resume'}
+        </Button>
+        <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
+          Edit
+        </Button>
+        <Button
+          icon="external"
+          onClick={() =>
+            sayIfFailed(
+              call.openWeb({
+                target: { view: 'check', accountId: account.id, checkId: check.id },
+              }),
+            )
+          }
+        >
+          Open in browser
+        </Button>
+        <Button
+          kind="danger"
+          disabled={why !== null}
+          {...(why === null ? {} : { title: why })}
+          onClick={() => setDeleting(true)}
+        >
+          Delete
+        </Button>
+      </div>
+      <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
+        {choice.can === 'neither' ? choice.why : (outcome?.text ?? '')}
+      </p>
+      {deleting && (
+        <DeleteCheck
+          account={account}
+          check={check}
+          details={details}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </div>
+  )
 }

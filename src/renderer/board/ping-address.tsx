@@ -1,14 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import type { CheckDetails } from '#shared/core/checks/check.ts'
-import { type PingForm, pingAddressText } from '#shared/core/checks/ping-address.ts'
-import type { PingSignal } from '#shared/core/checks/ping-outcome.ts'
+import { type Check, type CheckDetails, checkName } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
+import {
+  type PingForm,
+  type PingOutcome,
+  type PingSignal,
+  pingAddressText,
+  pingOutcomeText,
+} from '#shared/core/checks/ping.ts'
+import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field, LongField } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { say } from '../toast.ts'
-import { SendPing } from './send-ping.tsx'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -100,4 +109,125 @@ function copy(
         ? say(`${label} is copied. Whoever has it can ping this check.`)
         : say(failureSentence(result.failure), 'failed'),
     )
+}
+
+interface SendPingProps {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  readonly signal: PingSignal
+  readonly onClose: () => void
+}
+
+const titles: Readonly<Record<PingSignal, string>> = {
+  success: 'Send a success',
+  start: 'Send a start',
+  fail: 'Send a failure',
+  log: 'Send a log entry',
+  exitStatus: 'Send an exit status',
+}
+
+/** Says what the ping will do before it does it: to the service it is as good as the job's own. */
+function SendPing({ account, check, signal, onClose }: SendPingProps) {
+  const [body, setBody] = useState('')
+  const [exitStatus, setExitStatus] = useState('0')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<{ status?: string; ping?: string }>({})
+  const send = () => {
+    if (busy) return
+    const status = signal === 'exitStatus' ? readExitStatus(exitStatus) : null
+    if (signal === 'exitStatus' && status === null)
+      return setError({ status: 'A whole number from 0 to 255.' })
+    setBusy(true)
+    setError({})
+    const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
+    void call.pingCheck({ ...input, runId: null, body }).then((result) => {
+      setBusy(false)
+      if (!result.ok) return setError({ ping: failedWords(result.failure) })
+      onClose()
+      say(outcomeWords(check, result.value), isGood(result.value) ? 'done' : 'failed')
+    })
+  }
+  return (
+    <Dialog title={`${titles[signal]} to ${checkName(check)}`} onClose={onClose}>
+      <p>{effectWords(check, signal)}</p>
+      <form
+        onSubmit={(submitted) => {
+          submitted.preventDefault()
+          send()
+        }}
+      >
+        {signal === 'exitStatus' && (
+          <Field
+            label="Exit status"
+            name="exitStatus"
+            value={exitStatus}
+            error={error.status ?? null}
+            help="0 is a success, 1 to 255 a failure."
+            onInput={setExitStatus}
+          />
+        )}
+        <LongField
+          label={signal === 'log' ? 'Text' : 'Text to log (optional)'}
+          name="body"
+          rows={2}
+          value={body}
+          onInput={setBody}
+        />
+        {error.ping !== undefined && (
+          <p class="field-error" role="alert">
+            {error.ping}
+          </p>
+        )}
+        <div class="button-row button-row-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {busy ? 'Sending' : 'Send'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function readExitStatus(text: string): number | null {
+  const status = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 256
+  return status <= 255 ? status : null
+}
+
+/** Monitoring API, "Transitions". */
+function effectWords(check: Check, signal: PingSignal): string {
+  if (check.status === 'paused' && check.manualResume)
+    return 'It is paused until somebody resumes it: the ping will be logged and ignored.'
+  const ends = check.status === 'paused' ? ' and ends its pause' : ''
+  const grace = periodWords(check.graceSeconds)
+  switch (signal) {
+    case 'success':
+      return `It counts as a real run${ends}: the check is up, and the next ping is expected from now on.`
+    case 'fail':
+      return `It counts as a real failure${ends}: the check goes down, and its integrations tell so.`
+    case 'start':
+      return `It counts as the beginning of a run: unless an end follows within ${grace}, the check goes down.`
+    case 'log':
+      return 'It is written into the log and changes nothing else.'
+    case 'exitStatus':
+      return `It counts as the end of a real run${ends}: up with 0, down with anything else.`
+  }
+}
+
+function outcomeWords(check: Check, outcome: PingOutcome): string {
+  const told = `${checkName(check)}: ${pingOutcomeText(outcome)}`
+  return outcome.kind === 'recorded' ? `${told} It is ${statusWord(outcome.status)}.` : told
+}
+
+function isGood({ kind }: PingOutcome): boolean {
+  return kind === 'recorded'
+}
+
+function failedWords(failure: Failure): string {
+  const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
+  const unsure =
+    failure.kind === 'network' ? failure.reached === 'maybe' : failure.kind === 'serverFault'
+  return unsure
+    ? `${sentence} It may have arrived all the same: look at the log before you send it again.`
+    : `${sentence} Nothing was sent.`
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { MonitoringAccount } from '#shared/core/account.ts'
+import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
 import type { Ping, PingKind } from '#shared/core/checks/ping.ts'
-import { clockWords } from '#shared/core/clock-words.ts'
-import { exactTime } from '#shared/core/exact-time.ts'
-import { failureWords } from '#shared/core/failure-words.ts'
-import { Button } from '../parts/button.tsx'
-import type { Asked } from '../run.ts'
-import { PingBody } from './ping-body.tsx'
-import { secondsWords, usualSeconds } from './ping-words.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
+import { clockWords, durationWords, exactTime } from '#shared/core/time.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { type Asked, run, useRun } from '../run.ts'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -134,4 +132,63 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
   return [`${method} ${scheme}`.trim(), remoteAddress ?? '', userAgent]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+/** Runs of less than a minute with their fraction, since that is where it matters. */
+function secondsWords(seconds: number): string {
+  if (seconds >= 60) return durationWords(seconds * 1000)
+  return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
+}
+
+/** The middle of the measured runs; null when fewer than three were. */
+function usualSeconds(pings: readonly Ping[]): number | null {
+  const durations = pings
+    .flatMap(({ durationSeconds }) => (durationSeconds === null ? [] : [durationSeconds]))
+    .sort((a, b) => a - b)
+  if (durations.length < 3) return null
+  return durations[durations.length >> 1] ?? null
+}
+
+interface PingBodyProps {
+  readonly accountId: AccountId
+  readonly checkId: CheckId
+  readonly n: number
+}
+
+/** A server may keep bodies of any length; this much is drawn, and all of what came is copied. */
+const mostDrawn = 20_000
+
+/** What the job sent along: text and never more than text, whatever it looks like. */
+export function PingBody({ accountId, checkId, n }: PingBodyProps) {
+  const body = useRun(
+    `${accountId} ${checkId} ${n}`,
+    () => run(accountId, 'getPingBody', { uuid: checkId, n }),
+    (text) => text,
+  )
+  if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
+  if (body.value === null) return <p class="note">Reading the body</p>
+  const cut = body.value.length > mostDrawn
+  return (
+    <div class="ping-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
+      <section tabIndex={0} aria-label={`Body of ping ${n}`}>
+        <pre dir="auto">{body.value.slice(0, mostDrawn)}</pre>
+      </section>
+      <footer>
+        <span class="raw">
+          {cut
+            ? `The first ${mostDrawn.toLocaleString('en')} of ${body.value.length.toLocaleString('en')} characters`
+            : ''}
+        </span>
+        <CopyButton text={body.value} />
+      </footer>
+    </div>
+  )
+}
+
+/** Monitoring API: 404 for a body that is not stored, pruned, or still on its way to the store. */
+function missingWords(failure: Failure): string {
+  return failure.kind === 'refused' && failure.httpStatus === 404
+    ? 'The service does not keep this body any more.'
+    : failureSentence(failure)
 }

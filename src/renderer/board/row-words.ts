@@ -1,7 +1,7 @@
 import type { Check } from '#shared/core/checks/check.ts'
 import { scheduleWords, statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
-import { clockWords } from '#shared/core/clock-words.ts'
+import { clockWords } from '#shared/core/time.ts'
 import type { Shape } from '../parts/status-shape.tsx'
 
 /** Old good news has no shape of its own: it is the zigzag. Old bad news keeps its shape, in grey. */

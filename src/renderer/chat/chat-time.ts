@@ -1,4 +1,4 @@
-import { clockWords } from '#shared/core/clock-words.ts'
+import { clockWords } from '#shared/core/time.ts'
 
 /** A local calendar day as a word that compares. */
 export function dayOf(at: number): string {

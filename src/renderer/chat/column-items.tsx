@@ -1,7 +1,10 @@
 import type { AccountId } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { CheckId, CheckStatus } from '#shared/core/checks/check.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { woven } from '#shared/core/views/timeline.ts'
+import { StatusShape } from '../parts/status-shape.tsx'
+import { go, now } from '../window-state.ts'
 import { dayOf } from './chat-time.ts'
 
 /** A change of a check that the conversation is about. */
@@ -16,7 +19,7 @@ export interface ColumnFlip {
 }
 
 /** One line of the message column. `key` is unique and stays the same while the thing does. */
-export type ColumnItem =
+type ColumnItem =
   | { readonly kind: 'day'; readonly key: string; readonly at: number }
   | { readonly kind: 'new'; readonly key: string }
   | { readonly kind: 'flip'; readonly key: string; readonly flip: ColumnFlip }
@@ -76,5 +79,21 @@ function sameRun(before: Message, message: Message): boolean {
     !before.isAction &&
     !message.isAction &&
     message.sentAt - before.sentAt < runMs
+  )
+}
+
+/** What became of the check while people wrote. Leads to it. */
+export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
+  const { accountId, checkId, name, status, words, at } = flip
+  return (
+    <div class="day-divider flip-divider">
+      <button type="button" onClick={() => go({ view: 'check', accountId, checkId })}>
+        <StatusShape shape={status} size={12} />
+        <bdi>{name}</bdi>
+        <span>
+          {words} · {clockWords(at, now.peek())}
+        </span>
+      </button>
+    </div>
   )
 }

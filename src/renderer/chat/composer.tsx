@@ -2,14 +2,17 @@ import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
+import type { Upload } from '#shared/core/chat/upload.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { call } from '../bridge.ts'
-import { AttachButton } from './attach-button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { say, sayIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
-import { UploadRows } from './upload-rows.tsx'
 
 /** The count shows from here on: nobody counts to 10,000 by eye, and before it is only noise. */
 const nearLimit = 0.9
@@ -137,4 +140,115 @@ function tooLong(over: number, limits: ChatLimits): string {
 
 function number(count: number): string {
   return count.toLocaleString('en')
+}
+
+interface AttachButtonProps {
+  readonly target: Place
+  /** Nothing can be sent now. */
+  readonly disabled: boolean
+  /** Hands what was typed to main, so that the link comes after it. */
+  readonly flush: () => Promise<void>
+  /** Where writing goes on after the choice. */
+  readonly input: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Lets the user choose a file and sends it; its link comes into the draft when it is there. */
+function AttachButton({ target, disabled, flush, input }: AttachButtonProps) {
+  const choosing = useSignal(false)
+  const off = disabled || choosing.value
+  const attach = async (): Promise<void> => {
+    choosing.value = true
+    await flush()
+    const chosen = await call.chooseFile({})
+    choosing.value = false
+    input.current?.focus()
+    if (!chosen.ok) return say(failureSentence(chosen.failure), 'failed')
+    if (chosen.value === null) return
+    const { accountId, conversation } = target
+    const { fileId } = chosen.value
+    const started = await call.startUpload({ accountId, fileId, place: conversation })
+    if (!started.ok) say(failureSentence(started.failure), 'failed')
+  }
+  return (
+    <button
+      type="button"
+      class="composer-attach"
+      aria-disabled={off}
+      aria-label="Attach a file"
+      title="Attach a file"
+      onClick={() => {
+        if (!off) void attach()
+      }}
+    >
+      <Icon name="add" />
+    </button>
+  )
+}
+
+interface UploadRowsProps {
+  readonly target: Place
+  /** Has the focus when a row and its button go. */
+  readonly input: RefObject<HTMLTextAreaElement | null>
+}
+
+/** The files that are on their way into this conversation, or did not get there. */
+function UploadRows({ target, input }: UploadRowsProps) {
+  const key = conversationKey(target.conversation)
+  const shown = appState.value.uploads.filter(
+    ({ accountId, conversation, state }) =>
+      accountId === target.accountId &&
+      conversation !== null &&
+      conversationKey(conversation) === key &&
+      (state === 'sending' || state === 'failed'),
+  )
+  if (shown.length === 0) return null
+  return (
+    <ul class="uploads" aria-label="Uploads">
+      {shown.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} onEnd={() => input.current?.focus()} />
+      ))}
+    </ul>
+  )
+}
+
+interface RowProps {
+  readonly upload: Upload
+  readonly onEnd: () => void
+}
+
+function UploadRow({ upload, onEnd }: RowProps) {
+  const { id, name, sent, total, state, failure } = upload
+  const end = (): void => {
+    const ended = call.cancelUpload({ id })
+    sayIfFailed(ended)
+    if (state === 'sending')
+      void ended.then(({ ok }) => {
+        if (ok) say(`The upload of ${name} was cancelled.`)
+      })
+    onEnd()
+  }
+  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
+  return (
+    <li class="upload">
+      <span class="upload-name">{name}</span>
+      {state === 'sending' ? (
+        <>
+          <progress class="upload-bar" max={100} value={percent} aria-label={`Sending ${name}`} />
+          <span class="upload-percent">{percent} %</span>
+        </>
+      ) : (
+        <span class="upload-failure" role="alert">
+          {failure === null ? 'It was not sent.' : failureSentence(failure)}
+        </span>
+      )}
+      <button
+        type="button"
+        class="small-button"
+        aria-label={`${state === 'sending' ? 'Cancel' : 'Dismiss'} ${name}`}
+        onClick={end}
+      >
+        {state === 'sending' ? 'Cancel' : 'Dismiss'}
+      </button>
+    </li>
+  )
 }

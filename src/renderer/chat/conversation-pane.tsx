@@ -1,37 +1,38 @@
+import './chat.css'
+import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
-import { type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
-import { conversationTitle, draftKey } from '#shared/core/chat/conversation-title.ts'
+import { type AccountId, type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
+import {
+  type ConversationKey,
+  conversationKey,
+  conversationTitle,
+  draftKey,
+} from '#shared/core/chat/conversation.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
-import type { Realm } from '#shared/core/chat/realm.ts'
-import { clockWords } from '#shared/core/clock-words.ts'
+import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
-import { ConversationChecks } from '../discuss/conversation-checks.tsx'
-import { useColumnFlips, useLinkedChecks } from '../discuss/use-linked-checks.ts'
+import {
+  ConversationChecks,
+  useColumnFlips,
+  useLinkedChecks,
+} from '../discuss/conversation-checks.tsx'
 import { IconButton } from '../parts/button.tsx'
+import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
-import { useSingleKeys } from '../parts/single-keys.ts'
 import { say, sayIfFailed } from '../toast.ts'
 import { appState, go, now, place } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageColumn } from './message-column.tsx'
 import type { MessageContext } from './message-context.ts'
-import { loadPicture } from './picture-cache.ts'
 import type { React } from './reaction-chips.tsx'
-import {
-  useEchoes,
-  useFirstNew,
-  useHistory,
-  useMarkRead,
-  useMessages,
-  useVisible,
-} from './use-conversation.ts'
-import './chat.css'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -226,4 +227,127 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
 const keyWords: Readonly<Record<Exclude<KeyState, 'present' | 'rejected'>, string>> = {
   missing: 'The key was not kept since the last session.',
   locked: 'The keyring is locked: unlock it, or enter the key again.',
+}
+
+/** True while the window is on the screen. */
+function useVisible(): boolean {
+  const visible = useSignal(document.visibilityState === 'visible')
+  useEffect(() => {
+    const note = (): void => {
+      visible.value = document.visibilityState === 'visible'
+    }
+    document.addEventListener('visibilitychange', note)
+    return () => document.removeEventListener('visibilitychange', note)
+  }, [visible])
+  return visible.value
+}
+
+/**
+ * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
+ * made what we hold doubtful. After a failure the user asks, not we: no storm on a broken server.
+ */
+function useHistory(target: Place, realm: Realm | undefined, info?: ConversationInfo): void {
+  const doubtful = info === undefined || (info.history === 'none' && info.failure === null)
+  const wanted = doubtful && realm?.phase === 'live'
+  useEffect(() => {
+    if (wanted) void call.loadConversation({ ...target, older: false })
+  }, [wanted])
+}
+
+/**
+ * Marks as read what the user has before their eyes. Each newest unread message asks once, so that a
+ * refusal does not turn into a stream of requests.
+ */
+function useMarkRead(target: Place, info: ConversationInfo | undefined, on: boolean): void {
+  const newest = info?.history === 'recent' ? info.unread.at(-1) : undefined
+  useEffect(() => {
+    if (on && newest !== undefined) void call.markRead(target)
+  }, [on, newest])
+}
+
+/**
+ * The first message that was new when one came: it keeps its mark after it is marked as read, and a
+ * message that arrives before one's eyes gets none. Coming back to the window starts anew.
+ */
+function useFirstNew(info: ConversationInfo | undefined, visible: boolean): number | null {
+  const firstNew = useRef<number | null>(null)
+  const looking = useRef(false)
+  if (!visible) looking.current = false
+  else if (!looking.current && info?.history === 'recent') {
+    looking.current = true
+    firstNew.current = info.unread[0] ?? null
+  }
+  // Unread ones that are there from the start are new even before their history is complete.
+  return looking.current ? firstNew.current : (info?.unread[0] ?? null)
+}
+
+/** The messages of a conversation that we hold, oldest first. */
+function useMessages(realm: Realm | undefined, key: ConversationKey): readonly Message[] {
+  const held = realm?.messages ?? noMessages
+  return useMemo(
+    () =>
+      allMessages(held)
+        .filter((one) => one.key === key)
+        .sort((a, b) => a.id - b.id),
+    [held, key],
+  )
+}
+
+/** One's own messages on their way here, but none whose message is already in the column. */
+function useEchoes(
+  outbox: readonly OutboxMessage[],
+  { accountId, conversation }: Place,
+  messages: readonly Message[],
+): readonly OutboxMessage[] {
+  const key = conversationKey(conversation)
+  return outbox.filter(
+    (entry) =>
+      entry.accountId === accountId &&
+      conversationKey(entry.conversation) === key &&
+      !messages.some(({ id }) => id === entry.messageId),
+  )
+}
+
+/** Characters of `data:` addresses that a window keeps: some 500 thumbnails. */
+const mostHeld = 32 * 1024 * 1024
+
+/** What was loaded, the longest unused first. */
+const loaded = new Map<string, string>()
+const underWay = new Map<string, Promise<string | null>>()
+let held = 0
+
+/** A picture by way of main, or null where there is none. What came is kept while there is room. */
+export function loadPicture(accountId: AccountId, path: string): Promise<string | null> {
+  const name = `${accountId} ${path}`
+  const known = loaded.get(name)
+  if (known !== undefined) {
+    loaded.delete(name)
+    loaded.set(name, known)
+    return Promise.resolve(known)
+  }
+  const asked = underWay.get(name)
+  if (asked !== undefined) return asked
+  const answer = call.loadImage({ accountId, path }).then((result) => {
+    underWay.delete(name)
+    const picture = result.ok ? result.value : null
+    if (picture !== null) hold(name, picture)
+    return picture
+  })
+  underWay.set(name, answer)
+  return answer
+}
+
+function hold(name: string, picture: string): void {
+  loaded.set(name, picture)
+  held += picture.length
+  for (const [oldest, old] of loaded) {
+    if (held <= mostHeld || oldest === name) return
+    loaded.delete(oldest)
+    held -= old.length
+  }
+}
+
+/** How much is kept, in characters. */
+export function heldPictures(): number {
+  return held
 }

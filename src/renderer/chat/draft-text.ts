@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
-import { draftKey } from '#shared/core/chat/conversation-title.ts'
+import { draftKey } from '#shared/core/chat/conversation.ts'
 import { withLink } from '#shared/core/chat/upload.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'

@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
@@ -9,15 +10,10 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
-import { type ColumnFlip, columnItems } from './column-items.tsx'
-import { FlipDivider } from './flip-divider.tsx'
+import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
 import type { MessageContext } from './message-context.ts'
-import { MessageItem } from './message-item.tsx'
-import { OutboxEcho } from './outbox-echo.tsx'
-import type { React } from './reaction-chips.tsx'
-import { quickReactions } from './reaction-groups.ts'
-import { useColumnScroll } from './use-column-scroll.ts'
-import { useGradually } from './use-gradually.ts'
+import { MessageItem, OutboxEcho } from './message-item.tsx'
+import { quickReactions, type React } from './reaction-chips.tsx'
 
 /** So near to the top the messages before are fetched, to be there when one arrives. */
 const olderPx = 120
@@ -246,4 +242,168 @@ function moveFocus(key: KeyboardEvent): boolean {
   const next = at === -1 ? all.at(-1) : all[at + step]
   next?.focus()
   return next !== undefined
+}
+
+/** Nearer to the end than this counts as being there. */
+const slackPx = 24
+
+interface Parts {
+  /** Ids of the messages shown, ascending. */
+  readonly ids: readonly number[]
+  readonly echoes: number
+  readonly firstNewId: number | null
+  /** The message to bring into view, once it is there; `request` tells two wishes for it apart. */
+  readonly wanted: { readonly messageId: number; readonly request: number } | null
+  /** The newest messages are all there: the first place to stand can be chosen. */
+  readonly ready: boolean
+}
+
+interface ColumnScroll {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly onScroll: () => void
+  /** Messages that came below while one was reading further up. */
+  readonly below: number
+  readonly toBottom: () => void
+  /** The message that was asked for, for one flash. */
+  readonly flashId: number | null
+}
+
+interface Anchor {
+  readonly element: Element
+  readonly top: number
+}
+
+/**
+ * Where the column stands. At the bottom it stays at the bottom, whatever comes; further up, the
+ * line that is read stays where it is, whatever is put above or below it.
+ */
+function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts): ColumnScroll {
+  const scroller = useRef<HTMLDivElement>(null)
+  const atBottom = useRef(true)
+  const anchor = useRef<Anchor | null>(null)
+  const placed = useRef(false)
+  const done = useRef(-1)
+  const lastEchoes = useRef(echoes)
+  const seenId = useSignal(ids.at(-1) ?? 0)
+  const flashId = useSignal<number | null>(null)
+
+  const note = (): void => {
+    const column = scroller.current
+    if (column === null) return
+    atBottom.current = column.scrollHeight - column.scrollTop - column.clientHeight < slackPx
+    anchor.current = topmost(column)
+    if (atBottom.current) seenId.value = ids.at(-1) ?? 0
+  }
+  const toBottom = (): void => {
+    const column = scroller.current
+    if (column !== null) column.scrollTop = column.scrollHeight
+    note()
+  }
+  useLayoutEffect(() => {
+    const column = scroller.current
+    if (column === null) return
+    // One's own message is always followed to the end.
+    if (echoes > lastEchoes.current) atBottom.current = true
+    lastEchoes.current = echoes
+    const target =
+      wanted !== null && wanted.request !== done.current
+        ? column.querySelector(`[data-message="${wanted.messageId}"]`)
+        : null
+    if (target !== null && wanted !== null) {
+      done.current = wanted.request
+      placed.current = true
+      target.scrollIntoView({ block: 'center' })
+      flashId.value = wanted.messageId
+      note()
+    } else if (!placed.current && ready) {
+      placed.current = true
+      placeFirst(column)
+      seenId.value = firstNewId === null ? (ids.at(-1) ?? 0) : firstNewId - 1
+      note()
+    } else if (atBottom.current) toBottom()
+    else keep(column, anchor.current)
+  })
+  useEffect(() => {
+    const column = scroller.current
+    if (column === null) return
+    // The composer grows, the window shrinks: the end stays in sight.
+    const watch = new ResizeObserver(() => {
+      if (atBottom.current) column.scrollTop = column.scrollHeight
+    })
+    watch.observe(column)
+    return () => watch.disconnect()
+  }, [])
+
+  // At the bottom all are seen, even before the column stands there again.
+  const seen = seenId.value
+  const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
+  return { scroller, onScroll: note, below, toBottom, flashId: flashId.value }
+}
+
+/** The end, or the mark before the first new message if that would be out of sight above. */
+function placeFirst(column: HTMLElement): void {
+  column.scrollTop = column.scrollHeight
+  const mark = column.querySelector('.new-divider')
+  if (mark === null) return
+  const above = column.getBoundingClientRect().top - mark.getBoundingClientRect().top
+  if (above > 0) column.scrollTop -= above
+}
+
+function topmost(column: HTMLElement): Anchor | null {
+  const edge = column.getBoundingClientRect().top
+  for (const element of column.querySelectorAll('[data-message]')) {
+    const box = element.getBoundingClientRect()
+    if (box.bottom > edge) return { element, top: box.top - edge }
+  }
+  return null
+}
+
+function keep(column: HTMLElement, anchor: Anchor | null): void {
+  if (anchor === null || !anchor.element.isConnected) return
+  const top = anchor.element.getBoundingClientRect().top - column.getBoundingClientRect().top
+  column.scrollTop += top - anchor.top
+}
+
+/** More than fit into a window; as many again are drawn each time that there is nothing else to do. */
+const atOnce = 40
+/** Even where there always is. */
+const longestWaitMs = 200
+
+/**
+ * The messages to draw: at first the newest, down to half of `atOnce` above the one that must be
+ * there (`neededId`), then more and more of the older ones. What was drawn once stays drawn.
+ */
+function useGradually(messages: readonly Message[], neededId: number | null): readonly Message[] {
+  /** The id of the oldest that is drawn, and after how many steps it was. */
+  const drawn = useRef({ oldest: Number.POSITIVE_INFINITY, steps: 0 })
+  const steps = useSignal(0)
+  const at = (id: number): number => {
+    const found = messages.findIndex((one) => one.id >= id)
+    return found === -1 ? messages.length : found
+  }
+  const older = steps.value === drawn.current.steps ? 0 : atOnce
+  const start = Math.max(
+    0,
+    Math.min(
+      messages.length - atOnce,
+      at(drawn.current.oldest) - older,
+      neededId === null ? messages.length : at(neededId) - atOnce / 2,
+    ),
+  )
+  useLayoutEffect(() => {
+    const { oldest } = drawn.current
+    drawn.current = { oldest: messages[start]?.id ?? oldest, steps: steps.value }
+  })
+  const isWhole = start === 0
+  useEffect(() => {
+    if (isWhole) return
+    const idle = requestIdleCallback(
+      () => {
+        steps.value += 1
+      },
+      { timeout: longestWaitMs },
+    )
+    return () => cancelIdleCallback(idle)
+  }, [isWhole, steps.value])
+  return useMemo(() => (isWhole ? messages : messages.slice(start)), [messages, start])
 }

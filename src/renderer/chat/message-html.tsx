@@ -1,14 +1,20 @@
+import { useSignal } from '@preact/signals'
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { CodeBlock } from './code-block.tsx'
+import { CopyButton } from '../parts/button.tsx'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
-import { MessageAnchor } from './message-anchor.tsx'
 import type { MessageContext } from './message-context.ts'
 import { messageLink } from './message-link.ts'
-import { mathNode } from './message-math.tsx'
-import { drawnMedia } from './message-media.tsx'
-import { alignmentAttribute, attribute, canSanitize, inertTree, isTooDeep } from './sanitize.ts'
-import { Spoiler } from './spoiler.tsx'
+import { drawnMedia, MessageAnchor } from './message-media.tsx'
+import {
+  alignmentAttribute,
+  attribute,
+  canSanitize,
+  inertTree,
+  isTooDeep,
+  mathAttributes,
+  mathElements,
+} from './sanitize.ts'
 
 /** Deeper nesting than any writer makes; below it only the text is shown. */
 const deepest = 60
@@ -269,4 +275,89 @@ function alignmentClass(element: Element): string {
 
 function codeText(element: Element): string {
   return element.textContent.replace(/\n$/, '')
+}
+
+interface CodeBlockProps {
+  readonly code: string
+  readonly language: string
+}
+
+/** Code, quiet: one colour, its language, and a button that copies it. */
+function CodeBlock({ code, language }: CodeBlockProps) {
+  return (
+    <div class="code-block">
+      <div class="code-bar">
+        <span class="code-language">{language}</span>
+        <CopyButton text={code} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </div>
+  )
+}
+
+interface SpoilerProps {
+  readonly header: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** Closed until asked for; the hidden part is not even on the page before. */
+function Spoiler({ header, children }: SpoilerProps) {
+  const open = useSignal(false)
+  return (
+    <div class="spoiler">
+      <button
+        type="button"
+        class="spoiler-button"
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.value
+        }}
+      >
+        <span aria-hidden="true">{open.value ? '▾' : '▸'}</span>
+        <span class="spoiler-header">{header}</span>
+      </button>
+      {open.value && <div class="spoiler-content">{children}</div>}
+    </div>
+  )
+}
+
+const drawnElements = new Set(mathElements.filter((name) => name !== 'annotation'))
+
+/**
+ * A formula by its MathML half, which needs no style: the other half of KaTeX's markup is made of
+ * inline styles that our policy refuses. The TeX source is in the title.
+ */
+function mathNode(katex: Element, block: boolean): VNode {
+  const tex = katex.querySelector('annotation')?.textContent.trim() ?? ''
+  const math = katex.querySelector('math')
+  const body = math === null ? tex || katex.textContent : mathMlNode(math, 0)
+  return (
+    <span class={block ? 'math math-block' : 'math'} title={tex}>
+      {body}
+    </span>
+  )
+}
+
+function mathMlNode(element: Element, depth: number): ComponentChildren {
+  if (depth > 40) return element.textContent
+  const name = element.localName
+  if (name === 'annotation') return null
+  const children = [...element.childNodes].map((child) =>
+    // Node type 1 is an element, whichever window its class is from.
+    child.nodeType === 1 ? mathMlNode(child as Element, depth + 1) : child.nodeValue,
+  )
+  if (name === 'semantics' || !drawnElements.has(name)) return children
+  return h(name, attributesOf(element), ...children)
+}
+
+function attributesOf(element: Element): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of mathAttributes) {
+    const value = element.getAttribute(name)
+    if (value !== null) kept[name] = value
+  }
+  return kept
 }

@@ -1,6 +1,10 @@
 import { useSignal } from '@preact/signals'
+import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
-import { exactTime } from '#shared/core/exact-time.ts'
+import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
+import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
+import { exactTime } from '#shared/core/time.ts'
+import { call } from '../bridge.ts'
 import { timeOfDay } from './chat-time.ts'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
@@ -86,4 +90,94 @@ export function MessageItem(props: Props) {
       {pointedAt.value && <QuickReactions message={message} myId={myId} onReact={onReact} />}
     </article>
   )
+}
+
+interface OutboxEchoProps {
+  readonly message: OutboxMessage
+  readonly keyState: KeyState
+  /** Takes the text back into the composer. */
+  readonly onEditAgain: (message: OutboxMessage) => void
+}
+
+/** A message of one's own on its way, at the end of the column, with what became of it. */
+export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) {
+  const note = useSignal('')
+  const tell = async (answer: Promise<Awaited<ReturnType<typeof call.resendMessage>>>) => {
+    const result = await answer
+    note.value = result.ok ? '' : failureSentence(result.failure)
+  }
+  const look = async () => {
+    const { accountId, conversation } = message
+    note.value = 'looking…'
+    const result = await call.loadConversation({ accountId, conversation, older: false })
+    // Where it was found, this echo is gone by now.
+    note.value = result.ok ? 'not there so far' : failureSentence(result.failure)
+  }
+  const { localId, state } = message
+  const troubled = state === 'rejected' || state === 'unconfirmed'
+  return (
+    <article class={`message message-first echo echo-${state}`} data-echo={localId}>
+      <div class="message-head">
+        <span class="sender sender-me">You</span>
+        <span class="echo-words" role="status">
+          {echoWords(message, keyState)}
+        </span>
+      </div>
+      <div class="echo-text">{message.text}</div>
+      {troubled && (
+        <div class="echo-actions">
+          {state === 'rejected' ? (
+            <button type="button" class="small-button" onClick={() => onEditAgain(message)}>
+              Edit again
+            </button>
+          ) : (
+            <>
+              <button type="button" class="small-button" onClick={() => void look()}>
+                Look again
+              </button>
+              <button
+                type="button"
+                class="small-button"
+                onClick={() => void tell(call.resendMessage({ localId }))}
+              >
+                Send again
+              </button>
+            </>
+          )}
+          <button
+            type="button"
+            class="small-button"
+            onClick={() => void tell(call.discardMessage({ localId, keepText: false }))}
+          >
+            Discard
+          </button>
+          <span class="quiet" role="status">
+            {note.value}
+          </span>
+        </div>
+      )}
+    </article>
+  )
+}
+
+/** What is plainly said beside a message on its way. */
+function echoWords(message: OutboxMessage, key: KeyState): string {
+  switch (message.state) {
+    case 'sending':
+      return 'sending…'
+    case 'sent':
+      return 'sent'
+    case 'queued':
+      if (key !== 'present') return 'waiting for a working key, will be sent'
+      if (message.failure === null) return 'sending…'
+      return message.failure.kind === 'network'
+        ? 'waiting for the network, will be sent'
+        : 'waiting for the server, will be sent'
+    case 'rejected':
+      return message.failure === null
+        ? 'not sent'
+        : `not sent: ${failureWords(message.failure).what}`
+    case 'unconfirmed':
+      return 'unsure whether it arrived'
+  }
 }

@@ -1,9 +1,10 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren, RefObject, VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
-import { MediaPlaceholder } from './media-placeholder.tsx'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import type { MessageContext } from './message-context.ts'
-import { type MessageLink, messageLink } from './message-link.ts'
-import { EmojiPicture, MessagePicture } from './message-picture.tsx'
+import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
 import { attribute } from './sanitize.ts'
 
 const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {
@@ -74,4 +75,246 @@ function fileName(link: MessageLink | null): string {
     // Malformed percent signs: the raw name is still a name.
     return last
   }
+}
+
+interface Props {
+  readonly kind: 'Image' | 'Video' | 'Audio'
+  readonly name: string
+  readonly link: MessageLink | null
+  /** The realm has a picture of it, which is shown once the user asked for pictures. */
+  readonly canShow: boolean
+  readonly context: MessageContext
+}
+
+/**
+ * Stands for an image, film or sound. Nothing is loaded for it: a remote picture would tell its
+ * host who reads the message, where and when (chat API, trap T36).
+ */
+function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
+  const { host } = new URL(context.baseUrl)
+  return (
+    <span class="media-placeholder">
+      <span class="media-kind">{kind}</span>
+      <span class="media-name" title={name}>
+        {name}
+      </span>
+      {link !== null && <span class="media-host">{link.host}</span>}
+      <span class="media-buttons">
+        {canShow && (
+          <button
+            type="button"
+            class="small-button"
+            title={`Show images from ${host}, now and later: it then learns when you read`}
+            aria-label={`Show images from ${host}`}
+            onClick={() => context.onShowPictures()}
+          >
+            Show images
+          </button>
+        )}
+        {link !== null && (
+          <button
+            type="button"
+            class="small-button"
+            aria-label={`Open ${name} from ${link.host}`}
+            onClick={() => context.onLink(link.url)}
+          >
+            Open
+          </button>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** The largest that a picture is drawn in a message, in px. */
+const most = { width: 320, height: 240 }
+/** For one whose size nobody told. */
+const usual = { width: 240, height: 160 }
+/** So that what is pressed can be hit, and its name be read while it loads. */
+const least = { width: 48, height: 32 }
+
+interface MessagePictureProps {
+  readonly name: string
+  readonly path: string
+  /** `4032x3024`, or empty. */
+  readonly dimensions: string
+  readonly link: MessageLink
+  readonly load: NonNullable<MessageContext['loadPicture']>
+  readonly context: MessageContext
+}
+
+/** A picture of a message. Its place has its size before it came, so that the column stays still. */
+function MessagePicture({ name, path, dimensions, link, load, context }: MessagePictureProps) {
+  const frame = useRef<HTMLButtonElement>(null)
+  const [picture, broken] = usePicture(frame, path, load)
+  const { width, height } = drawnSize(dimensions)
+  return (
+    <button
+      ref={frame}
+      type="button"
+      class="picture"
+      title={`${name}, ${link.host}`}
+      aria-label={`Open image ${name} from ${link.host}${picture === null ? ' (could not be loaded)' : ''}`}
+      style={{ width: `${width}px`, aspectRatio: `${width} / ${height}` }}
+      onClick={() => context.onLink(link.url)}
+    >
+      {typeof picture === 'string' ? (
+        <img src={picture} alt={name} draggable={false} onError={broken} />
+      ) : (
+        <span class="picture-name">
+          {name}
+          {picture === null && ' could not be loaded'}
+        </span>
+      )}
+    </button>
+  )
+}
+
+/** Shrunk to fit, never enlarged but to what can be pressed. */
+function drawnSize(dimensions: string): { width: number; height: number } {
+  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(dimensions) ?? []
+  const size = { width: Number(width), height: Number(height) }
+  if (!(size.width > 0 && size.height > 0)) return usual
+  const scale = Math.min(1, most.width / size.width, most.height / size.height)
+  return {
+    width: Math.max(least.width, Math.round(size.width * scale)),
+    height: Math.max(least.height, Math.round(size.height * scale)),
+  }
+}
+
+interface EmojiProps {
+  readonly name: string
+  readonly path: string
+  readonly load: NonNullable<MessageContext['loadPicture']>
+}
+
+/** An emoji of the realm's own; its name until it came, and where it can't. */
+function EmojiPicture({ name, path, load }: EmojiProps) {
+  const place = useRef<HTMLSpanElement>(null)
+  const [picture, broken] = usePicture(place, path, load)
+  return (
+    <span ref={place} class="custom-emoji">
+      {typeof picture === 'string' ? (
+        <img src={picture} alt={name} title={name} draggable={false} onError={broken} />
+      ) : (
+        name
+      )}
+    </span>
+  )
+}
+
+/** How far outside of the view a picture begins to load, so that scrolling finds it there. */
+const nearPx = 400
+
+/** Undefined until it came, null when there is none. Asked for when `place` comes near the view. */
+function usePicture(
+  place: RefObject<Element | null>,
+  path: string,
+  load: NonNullable<MessageContext['loadPicture']>,
+): readonly [picture: string | null | undefined, broken: () => void] {
+  const [picture, setPicture] = useState<string | null | undefined>(undefined)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    let current = true
+    setPicture(undefined)
+    const watch = new IntersectionObserver(
+      (seen) => {
+        if (!seen.some(({ isIntersecting }) => isIntersecting)) return
+        watch.disconnect()
+        void load(path).then((came) => {
+          if (current) setPicture(came)
+        })
+      },
+      { rootMargin: `${nearPx}px` },
+    )
+    watch.observe(element)
+    return () => {
+      current = false
+      watch.disconnect()
+    }
+  }, [path, load])
+  return [picture, () => setPicture(null)]
+}
+
+interface MessageAnchorProps {
+  readonly link: MessageLink
+  /** The text as written, to compare with where the link leads. */
+  readonly text: string
+  readonly context: MessageContext
+  readonly children: ComponentChildren
+}
+
+/** A link of a message. Never followed by the page itself: main checks and opens it. */
+export function MessageAnchor({ link, text, context, children }: MessageAnchorProps) {
+  const place = narrowPlace(link.url, context.baseUrl, context.myId ?? -1)
+  // A file's name looks like a host; within the realm it leads to no other.
+  const elsewhere =
+    URL.parse(link.url)?.origin !== URL.parse(context.baseUrl)?.origin &&
+    namesAnotherHost(text, link)
+  const [asking, setAsking] = useState(false)
+  const open = (click: MouseEvent): void => {
+    click.preventDefault()
+    if (place !== null && context.onPlace(place)) return
+    if (elsewhere) setAsking(true)
+    else context.onLink(link.url)
+  }
+  return (
+    <>
+      <a
+        class="message-link"
+        href={link.url}
+        title={place === null ? link.host : `In this chat: ${link.host}`}
+        draggable={false}
+        onClick={open}
+        onAuxClick={open}
+      >
+        {children}
+      </a>
+      {elsewhere && <span class="link-elsewhere"> (leads to {link.host})</span>}
+      {asking && (
+        <ElsewhereQuestion
+          link={link}
+          text={text}
+          onOpen={() => context.onLink(link.url)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface QuestionProps {
+  readonly link: MessageLink
+  readonly text: string
+  readonly onOpen: () => void
+  readonly onClose: () => void
+}
+
+/** Of what the link says: its own words may be a page long. */
+const longestSaid = 80
+
+/** Before a link opens that says one host and goes to another. Enter does not open it, Esc closes. */
+function ElsewhereQuestion({ link, text, onOpen, onClose }: QuestionProps) {
+  const said = text.trim()
+  const shown = said.length > longestSaid ? `${said.slice(0, longestSaid)}…` : said
+  return (
+    <Dialog title="Open this link?" onClose={onClose}>
+      <p>
+        This link says <bdi>{shown}</bdi> but goes to <strong>{link.host}</strong>. Open?
+      </p>
+      <div class="button-row button-row-end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            onClose()
+            onOpen()
+          }}
+        >
+          Open {link.host}
+        </Button>
+      </div>
+    </Dialog>
+  )
 }

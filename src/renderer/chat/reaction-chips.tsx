@@ -1,5 +1,5 @@
-import type { Message } from '#shared/core/chat/message.ts'
-import { quickReactions, reactionFace, reactionGroups } from './reaction-groups.ts'
+import type { Message, Reaction } from '#shared/core/chat/message.ts'
+import { emojiCharacter } from './emoji-character.ts'
 
 /** Adds or takes back a reaction of one's own. */
 export type React = (
@@ -66,4 +66,39 @@ export function QuickReactions({ message, myId, onReact }: Omit<Props, 'nameOf'>
       })}
     </div>
   )
+}
+
+/** All reactions with one emoji. */
+interface ReactionGroup {
+  readonly name: string
+  readonly code: string
+  readonly type: string
+  /** The emoji itself, or ":name:" where it is an image of the realm. */
+  readonly face: string
+  readonly userIds: readonly number[]
+}
+
+/** One key away on every message. Names are the server's own for these codes (Zulip emoji names). */
+export const quickReactions: readonly Omit<Reaction, 'userId'>[] = [
+  { name: '+1', code: '1f44d', type: 'unicode_emoji' },
+  { name: 'eyes', code: '1f440', type: 'unicode_emoji' },
+  { name: 'check', code: '2705', type: 'unicode_emoji' },
+]
+
+function reactionFace(reaction: Omit<Reaction, 'userId'>): string {
+  const character = reaction.type === 'unicode_emoji' ? emojiCharacter(reaction.code) : null
+  return character ?? `:${reaction.name}:`
+}
+
+/** Groups in the order in which their first reaction came. */
+function reactionGroups(reactions: readonly Reaction[]): readonly ReactionGroup[] {
+  const groups = new Map<string, ReactionGroup>()
+  for (const reaction of reactions) {
+    const key = `${reaction.type}/${reaction.code}`
+    const group = groups.get(key)
+    const userIds = [...(group?.userIds ?? []), reaction.userId]
+    const { name, code, type } = group ?? reaction
+    groups.set(key, { name, code, type, face: reactionFace({ name, code, type }), userIds })
+  }
+  return [...groups.values()]
 }

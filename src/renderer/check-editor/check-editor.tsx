@@ -1,24 +1,35 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
-import { type CheckDetails, type CheckId, checkName } from '#shared/core/checks/check.ts'
+import {
+  type CheckDetails,
+  type CheckId,
+  checkName,
+  type Integration,
+  integrationName,
+} from '#shared/core/checks/check.ts'
+import { checkChanges } from '#shared/core/checks/check-draft.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { focusFirstError } from '../parts/field.tsx'
+import { Field, focusFirstError, LongField } from '../parts/field.tsx'
 import { PageBar, stepBack } from '../parts/page-bar.tsx'
 import { saidEnough } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
-import { BasicFields } from './basic-fields.tsx'
-import { ChangeList } from './change-list.tsx'
 import { whyNotWritable, writableProjects } from './editor-access.ts'
-import { editingKey, isChanged, ownZone, startEditing, unsaved } from './editor-state.ts'
-import { IntegrationFields } from './integration-fields.tsx'
-import { RuleFields } from './rule-fields.tsx'
-import { ScheduleFields } from './schedule-fields.tsx'
-import { useCheckForm } from './use-check-form.ts'
-import { useIntegrations } from './use-integrations.ts'
+import { IntegrationFields, RuleFields, ScheduleFields } from './schedule-fields.tsx'
+import {
+  type CheckForm,
+  type DraftProps,
+  editingKey,
+  isChanged,
+  ownZone,
+  startEditing,
+  unsaved,
+  useCheckForm,
+  useIntegrations,
+} from './use-check-form.ts'
 
 interface Props {
   readonly accountId: AccountId
@@ -186,5 +197,83 @@ function FormButtons({ form }: FormOf) {
         {isNew ? (busy ? 'Creating' : 'Create') : busy ? 'Saving' : 'Save'}
       </Button>
     </div>
+  )
+}
+
+/** What the check is called and about. */
+function BasicFields({ draft, errors, onChange }: DraftProps) {
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        placeholder="db-backup"
+        value={draft.name}
+        error={errors.name ?? null}
+        onInput={(name) => onChange({ name })}
+      />
+      <div class="field-pair">
+        <Field
+          label="Slug"
+          name="slug"
+          value={draft.slug}
+          error={errors.slug ?? null}
+          help="For addresses with a ping key: a-z, 0-9, - and _."
+          onInput={(slug) => onChange({ slug })}
+        />
+        <Field
+          label="Tags"
+          name="tags"
+          placeholder="prod db"
+          value={draft.tags}
+          error={errors.tags ?? null}
+          help="With spaces between."
+          onInput={(tags) => onChange({ tags })}
+        />
+      </div>
+      <LongField
+        label="Description"
+        name="desc"
+        rows={2}
+        placeholder="What to do when it is down"
+        value={draft.description}
+        error={errors.description ?? null}
+        onInput={(description) => onChange({ description })}
+      />
+    </>
+  )
+}
+
+interface ChangeListProps {
+  readonly form: CheckForm
+  readonly integrations: readonly Integration[]
+}
+
+/** What saving will change, old and new, so that nobody sends more than they meant. */
+function ChangeList({ form, integrations }: ChangeListProps) {
+  const { before, start, draft } = form.editing
+  if (before === null) return null
+  const nameOf = (id: string) => {
+    const one = integrations.find((integration) => integration.id === id)
+    return one === undefined ? `unnamed ${id.slice(0, 6)}` : integrationName(one)
+  }
+  const changes = checkChanges(start, draft, nameOf)
+  if (changes.length === 0) return <p class="note">Nothing is changed yet.</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
+    <section class="change-list" aria-label="What will change" tabIndex={0}>
+      <h2>What will change</h2>
+      <dl>
+        {changes.map(({ what, from, to }) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              <del dir="auto">{from}</del> <span aria-hidden="true">→</span>{' '}
+              <ins dir="auto">{to}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

@@ -5,14 +5,13 @@ import { type Check, type CheckDetails, checkName } from '#shared/core/checks/ch
 import { draftOf } from '#shared/core/checks/check-draft.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { Button } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { run } from '../run.ts'
 import { say } from '../toast.ts'
 import { go } from '../window-state.ts'
-import { editingKey, unsaved } from './editor-state.ts'
+import { editingKey, unsaved } from './use-check-form.ts'
 
 interface Props {
   readonly account: MonitoringAccount

@@ -1,6 +1,9 @@
-import type { Account, MonitoringAccount } from '#shared/core/account.ts'
-import type { Check } from '#shared/core/checks/check.ts'
-import type { AppState } from '#shared/core/state.ts'
+import type { Account, AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { type AppState, accountById } from '#shared/core/state.ts'
+import type { PageAct } from '../parts/page-actions.ts'
+import { say } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
 
 /** Why checks of this project can't be made (`check` null), changed or deleted; null when they can. */
 export function whyNotWritable(account: Account | null, check: Check | null): string | null {
@@ -16,4 +19,17 @@ export function writableProjects({ accounts }: AppState): readonly MonitoringAcc
   return accounts
     .filter((account) => account.kind === 'monitoring')
     .filter((account) => whyNotWritable(account, null) === null)
+}
+
+/** Opens the editor, or says why the check can't be changed; on its page and in the board. */
+export function editAct(accountId: AccountId, check: Check): PageAct {
+  return {
+    key: 'e',
+    title: `Edit ${checkName(check)}`,
+    act() {
+      const why = whyNotWritable(accountById(appState.value, accountId), check)
+      if (why !== null) say(why, 'failed')
+      else go({ view: 'editCheck', accountId, checkId: check.id })
+    },
+  }
 }

@@ -1,8 +1,13 @@
-import { readDuration } from '#shared/core/read-duration.ts'
-import { periodWords } from '#shared/core/time.ts'
+import { useMemo, useState } from 'preact/hooks'
+import { type CheckDetails, type Integration, integrationName } from '#shared/core/checks/check.ts'
+import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import { periodWords, readDuration, zonedClockWords } from '#shared/core/time.ts'
 import { Field, LongField } from '../parts/field.tsx'
-import type { DraftProps } from './draft-fields.ts'
-import { RunPreview } from './run-preview.tsx'
+import type { Asked } from '../run.ts'
+import { now } from '../window-state.ts'
+import { nextRuns } from './next-runs.ts'
+import { type DraftProps, ownZone } from './use-check-form.ts'
 
 const kinds = [
   ['period', 'Period'],
@@ -123,4 +128,233 @@ function Zones() {
       ))}
     </datalist>
   )
+}
+
+const shown = 5
+
+function isKnownZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    // The one way to ask: it throws a RangeError for a name that it does not know.
+    return false
+  }
+}
+
+/** When a schedule comes next, in its own zone and in the user's. */
+function RunPreview({ draft }: { readonly draft: CheckDraft }) {
+  const { kind, expression, zone } = draft
+  const minute = Math.floor(now.value / 60_000) * 60_000
+  const runs = useMemo(
+    () => (kind === 'cron' ? nextRuns(expression, zone, minute, shown) : null),
+    [kind, expression, zone, minute],
+  )
+  if (expression.trim() === '') return null
+  if (kind === 'onCalendar')
+    return (
+      <p class="note run-preview">
+        The next times of an OnCalendar schedule are the server’s to tell.
+      </p>
+    )
+  if (runs === null || runs.length === 0)
+    return (
+      <p class="note run-preview">
+        {runs === null
+          ? isKnownZone(zone.trim())
+            ? 'This can’t be read here: the server has the last word.'
+            : 'No time zone of this name is known here.'
+          : 'By this it never comes.'}
+      </p>
+    )
+  const own = ownZone()
+  const both = own !== zone.trim()
+  return (
+    <table class="run-preview" aria-label="Next times">
+      <thead>
+        <tr>
+          <th scope="col">Next in {zone.trim()}</th>
+          {both && <th scope="col">Here ({own})</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((at) => (
+          <tr key={at}>
+            <td>{zonedClockWords(at, now.value, zone.trim())}</td>
+            {both && <td>{zonedClockWords(at, now.value)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What few checks need: shown at once only where it is not the usual, or where something is wrong. */
+export function RuleFields(props: DraftProps) {
+  const { draft, errors, onChange } = props
+  const [opened] = useState(() => isUnusual(props))
+  const wrong = ['start', 'success', 'failure', 'filters', 'methods', 'manualResume'].some(
+    (name) => name in errors,
+  )
+  return (
+    <details class="form-group form-rules" open={opened || wrong}>
+      <summary>Keywords, methods and pauses</summary>
+      <KeywordFields {...props} />
+      <Choice
+        label="Only POST counts"
+        help="Pings by any other method are logged and ignored."
+        checked={draft.methods === 'POST'}
+        onChange={(on) => onChange({ methods: on ? 'POST' : 'any' })}
+      />
+      <Choice
+        label="Resume by hand only"
+        help="A ping does not end a pause."
+        checked={draft.manualResume}
+        onChange={(manualResume) => onChange({ manualResume })}
+      />
+    </details>
+  )
+}
+
+function isUnusual({ draft: { keywords, filters, methods, manualResume } }: DraftProps): boolean {
+  const worded = Object.values(keywords).some((words) => words !== '')
+  return worded || filters.length > 0 || methods !== 'any' || manualResume
+}
+
+const keywordNames = [
+  ['start', 'Start keywords', 'STARTED'],
+  ['success', 'Success keywords', 'SUCCESS, done'],
+  ['failure', 'Failure keywords', 'ERROR'],
+] as const
+
+const places = [
+  ['subject', 'In e-mail subjects', null],
+  ['body', 'In e-mail bodies', null],
+  ['httpBody', 'In bodies of HTTP pings', null],
+  ['defaultFail', 'Anything else is a failure', 'A ping without any of the keywords.'],
+] as const
+
+function KeywordFields({ draft, errors, onChange }: DraftProps) {
+  const { keywords, filters } = draft
+  return (
+    <>
+      {keywordNames.map(([name, label, placeholder]) => (
+        <Field
+          key={name}
+          label={label}
+          name={`${name}_kw`}
+          placeholder={placeholder}
+          value={keywords[name]}
+          error={errors[name] ?? null}
+          {...(name === 'start' ? { help: 'Case-sensitive, with commas between.' } : {})}
+          onInput={(words) => onChange({ keywords: { ...keywords, [name]: words } })}
+        />
+      ))}
+      <fieldset class="form-places">
+        <legend>Keywords are looked for</legend>
+        {places.map(([place, label, help]) => (
+          <Choice
+            key={place}
+            label={label}
+            help={help}
+            checked={filters.includes(place)}
+            onChange={(on) => onChange({ filters: withPlace(filters, place, on) })}
+          />
+        ))}
+        {errors.filters !== undefined && <p class="field-error">{errors.filters}</p>}
+      </fieldset>
+    </>
+  )
+}
+
+/** In their fixed order, so that on and off again is no change. */
+function withPlace(
+  filters: CheckDetails['filters'],
+  place: CheckDetails['filters'][number],
+  on: boolean,
+): CheckDetails['filters'] {
+  return places.map(([one]) => one).filter((one) => (one === place ? on : filters.includes(one)))
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly help: string | null
+  readonly checked: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+function Choice({ label, help, checked, onChange }: ChoiceProps) {
+  return (
+    <label class="check-field">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(change) => onChange(change.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {help !== null && <span class="field-help choice-help">{help}</span>}
+      </span>
+    </label>
+  )
+}
+
+interface Props extends DraftProps {
+  readonly integrations: Asked<readonly Integration[]>
+}
+
+/** How the service itself tells that it is down. */
+export function IntegrationFields({ draft, errors, onChange, integrations }: Props) {
+  const { value, failure } = integrations
+  const chosen = new Set(draft.integrationIds ?? [])
+  const all = value ?? []
+  return (
+    <fieldset class="form-group">
+      <legend>Integrations</legend>
+      {all.length > 1 && (
+        <div class="form-group-tools">
+          <button
+            type="button"
+            class="link"
+            onClick={() => onChange({ integrationIds: all.map(({ id }) => id) })}
+          >
+            All
+          </button>
+          <button type="button" class="link" onClick={() => onChange({ integrationIds: [] })}>
+            None
+          </button>
+        </div>
+      )}
+      {all.map((one) => (
+        <label key={one.id} class="check-field">
+          <input
+            type="checkbox"
+            checked={chosen.has(one.id)}
+            onChange={(change) =>
+              onChange({ integrationIds: toggled(chosen, one.id, change.currentTarget.checked) })
+            }
+          />
+          <span class="integration-name" dir="auto">
+            {integrationName(one)} {one.name.trim() !== '' && <span class="raw">{one.kind}</span>}
+          </span>
+        </label>
+      ))}
+      {value === null && (
+        <p class="note">
+          {failure === null
+            ? 'Reading the integrations'
+            : `${failureWords(failure).what} They stay as they are.`}
+        </p>
+      )}
+      {value?.length === 0 && <p class="note">This project has none.</p>}
+      {errors.integrationIds !== undefined && <p class="field-error">{errors.integrationIds}</p>}
+    </fieldset>
+  )
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string, on: boolean): readonly string[] {
+  const next = new Set(chosen)
+  if (on) next.add(id)
+  else next.delete(id)
+  return [...next]
 }

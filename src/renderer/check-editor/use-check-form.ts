@@ -1,22 +1,22 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
-import type { AccountId } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId } from '#shared/core/checks/check.ts'
-import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
+import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import type { CheckDetails, CheckId, Integration } from '#shared/core/checks/check.ts'
+import {
+  type CheckDraft,
+  type DraftErrors,
+  draftErrors,
+  draftOf,
+  newCheckDraft,
+} from '#shared/core/checks/check-draft.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
-import { run } from '../run.ts'
+import { holdsInput } from '../held-input.ts'
+import { type Asked, run, useRun } from '../run.ts'
 import { say } from '../toast.ts'
-import { go, goBack, place } from '../window-state.ts'
-import {
-  type Editing,
-  editingKey,
-  idOnBoard,
-  ownZone,
-  startEditing,
-  unsaved,
-} from './editor-state.ts'
+import { appState, go, goBack, place } from '../window-state.ts'
 
 /** What the form says at its foot. */
 interface FormOutcome {
@@ -183,4 +183,101 @@ function outcomeOf(failure: Failure, { before }: Editing): FormOutcome {
 function mayHaveHappened(failure: Failure): boolean {
   if (failure.kind === 'network') return failure.reached === 'maybe'
   return failure.kind === 'serverFault' || failure.kind === 'malformed'
+}
+
+/** A form as it was left, with what it started from, so that only real changes are ever sent. */
+interface Editing {
+  /** Null: a new check. */
+  readonly before: CheckDetails | null
+  readonly start: CheckDraft
+  readonly draft: CheckDraft
+}
+
+/** Forms that were left unsaved, for as long as the window lives: Esc loses nothing. */
+export const unsaved = new Map<string, Editing>()
+
+holdsInput(() => [...unsaved.values()].some(isChanged))
+
+/** A new check is one form, whichever project it will be made in. */
+export function editingKey(accountId: AccountId, checkId: CheckId | null): string {
+  return checkId === null ? 'new' : `${accountId}/${checkId}`
+}
+
+export function isChanged({ start, draft }: Editing): boolean {
+  return JSON.stringify(start) !== JSON.stringify(draft)
+}
+
+export function startEditing(before: CheckDetails | null, zone: string): Editing {
+  const start = before === null ? { ...newCheckDraft, zone } : withOwnZone(draftOf(before), zone)
+  return { before, start, draft: start }
+}
+
+/** A simple check has no zone of its own: should it become a scheduled one, the user's is likely. */
+function withOwnZone(draft: CheckDraft, zone: string): CheckDraft {
+  return draft.kind === 'period' ? { ...draft, zone } : draft
+}
+
+/** The zone of this computer; UTC where it has none. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+}
+
+/** How long an answer's check may take to come with the list that main asks for next, in ms. */
+const longestWaitMs = 4_000
+
+/** The id of a check that was just made, once the board has it; null when that takes too long. */
+function idOnBoard(
+  accountId: AccountId,
+  { name, uuid }: { readonly name: string; readonly uuid: string },
+): Promise<CheckId | null> {
+  return new Promise((resolve) => {
+    let stop = () => {}
+    const asked = new Set<CheckId>()
+    const done = (id: CheckId | null) => {
+      clearTimeout(timer)
+      stop()
+      resolve(id)
+    }
+    const timer = setTimeout(() => done(null), longestWaitMs)
+    /** Names are not unique, and a board has no uuids. */
+    const ask = async (checkId: CheckId): Promise<void> => {
+      asked.add(checkId)
+      const details = await call.checkDetails({ accountId, checkId })
+      if (details.ok && details.value.uuid === uuid) done(checkId)
+    }
+    const look = () => {
+      for (const { id, name: one } of appState.value.boards.get(accountId)?.checks.values() ?? [])
+        if (one === name && !asked.has(id)) void ask(id)
+    }
+    stop = appState.subscribe(look)
+  })
+}
+
+/** What every part of the form is given. */
+export interface DraftProps {
+  readonly draft: CheckDraft
+  readonly errors: DraftErrors
+  readonly onChange: (part: Partial<CheckDraft>) => void
+}
+
+/** The project's integrations. A new check gets them all, as it does on the service's own page. */
+export function useIntegrations(
+  { id }: MonitoringAccount,
+  form: CheckForm,
+): Asked<readonly Integration[]> {
+  const asked = useRun(
+    id,
+    () => run(id, 'listIntegrations', {}),
+    (reply) => readIntegrations(reply).items,
+  )
+  const { value } = asked
+  const { before, draft } = form.editing
+  useEffect(() => {
+    if (value === null || before !== null) return
+    const known = value.map((one) => one.id)
+    // A choice that was made for another project is none for this one.
+    const chosen = draft.integrationIds?.every((one) => known.includes(one)) ?? false
+    if (!chosen) form.settle({ integrationIds: known })
+  }, [value])
+  return asked
 }

@@ -1,11 +1,27 @@
-import { isFresh } from '#shared/core/account.ts'
-import { checkName } from '#shared/core/checks/check.ts'
-import type { LinkedCheck } from '#shared/core/outages/discuss.ts'
-import { rowShape, rowWords } from '../board/row-words.ts'
-import { StatusShape } from '../parts/status-shape.tsx'
-import { appState, go, now } from '../window-state.ts'
-import { UpdateOffer } from './update-offer.tsx'
 import './discuss.css'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { readFlips } from '#shared/api/monitoring/read-history.ts'
+import type { Place } from '#shared/contract.ts'
+import { type AccountId, isFresh } from '#shared/core/account.ts'
+import { checkSubject } from '#shared/core/attention/event.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { statusWord } from '#shared/core/checks/check-words.ts'
+import type { Flip, HistoryEntry } from '#shared/core/checks/history.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { checksAt, type LinkedCheck } from '#shared/core/outages/discuss.ts'
+import { type Incident, updateDue } from '#shared/core/outages/incident.ts'
+import { updateText } from '#shared/core/outages/outage-report.ts'
+import { durationWords } from '#shared/core/time.ts'
+import { timelineOf } from '#shared/core/views/timeline.ts'
+import { rowShape, rowWords } from '../board/row-words.ts'
+import { call } from '../bridge.ts'
+import type { ColumnFlip } from '../chat/column-items.tsx'
+import { Button } from '../parts/button.tsx'
+import { StatusShape } from '../parts/status-shape.tsx'
+import { run } from '../run.ts'
+import { say } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
 
 interface Props {
   readonly linked: readonly LinkedCheck[]
@@ -45,5 +61,140 @@ export function ConversationChecks({ linked, more }: Props) {
         </p>
       )}
     </section>
+  )
+}
+
+interface UpdateOfferProps {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+/** The check has changed since its conversation was told: one click tells it, another one edits first. */
+export function UpdateOffer({ accountId, check }: UpdateOfferProps) {
+  const [busy, setBusy] = useState(false)
+  const incident = updateDue(appState.value, accountId, check, now.value)
+  if (incident === null) return null
+  const offset = appState.value.boards.get(accountId)?.serverOffsetMs ?? 0
+  const post = async () => {
+    setBusy(true)
+    const result = await call.postReport({
+      accountId,
+      checkId: check.id,
+      place: { accountId: incident.chatId, conversation: incident.conversation },
+      text: updateText(check, incident.since, now.peek() + offset),
+      anyway: false,
+    })
+    setBusy(false)
+    if (!result.ok) say(failureSentence(result.failure), 'failed')
+    else if (result.value.kind === 'sent') say('The update is on its way.')
+    else say(`${result.value.by ?? 'You'} posted this already.`)
+  }
+  return (
+    <div class="update-offer button-row">
+      <Button kind="primary" busy={busy} onClick={() => void post()}>
+        Post update: {changeWords(check, incident, now.value + offset)}
+      </Button>
+      <Button onClick={() => go({ view: 'discuss', accountId, checkId: check.id })}>
+        Edit update
+      </Button>
+    </div>
+  )
+}
+
+function changeWords(check: Check, { since }: Incident, serverNow: number): string {
+  return check.status === 'up'
+    ? `up again after ${durationWords((check.since ?? serverNow) - since)}`
+    : statusWord(check.status)
+}
+
+/** In the head of a conversation, and between its messages: more would be a board. */
+const mostShown = 3
+
+/** The checks that are talked about in a conversation, worst first, and how many more there are. */
+export function useLinkedChecks(target: Place): {
+  readonly linked: readonly LinkedCheck[]
+  readonly more: number
+} {
+  const state = appState.value
+  const { accounts, boards, realms, settings, incidents } = state
+  const moved = realms.get(target.accountId)?.movedTo
+  const all = useMemo(
+    () => checksAt(state, target),
+    // What rules and links are made of; messages that come change none of it.
+    [
+      accounts,
+      boards,
+      settings.discuss,
+      incidents,
+      moved,
+      target.accountId,
+      conversationKey(target.conversation),
+    ],
+  )
+  return { linked: all.slice(0, mostShown), more: Math.max(0, all.length - mostShown) }
+}
+
+interface ReadFlips {
+  readonly flips: readonly Flip[]
+  readonly entries: readonly HistoryEntry[]
+}
+
+/** How far back what Belfry saw itself is asked for. */
+const seenMs = 7 * 24 * 3_600_000
+
+/** Their flips, for between the messages: read when the conversation is opened, and when a check changed. */
+export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnFlip[] {
+  const [read, setRead] = useState<ReadonlyMap<string, ReadFlips>>(new Map())
+  const wanted = linked.map(({ accountId, check }) => `${accountId} ${check.id} ${check.status}`)
+  useEffect(() => {
+    if (linked.length === 0) return
+    let current = true
+    const asked = linked.map(async (one) => {
+      const { accountId, check } = one
+      const [result, entries] = await Promise.all([
+        run(accountId, 'listFlips', { id: check.id }),
+        call.history({
+          accountId,
+          subject: checkSubject(accountId, check.id),
+          from: now.peek() - seenMs,
+        }),
+      ])
+      const flips = result.ok ? readFlips(result.value).items : []
+      // Flips know only up and not up; down, paused or new is what Belfry saw itself.
+      return [
+        keyOf(one),
+        { flips, entries: entries.ok ? entries.value.filter(isStatus) : [] },
+      ] as const
+    })
+    void Promise.all(asked).then((all) => current && setRead(new Map(all)))
+    return () => {
+      current = false
+    }
+  }, [wanted.join('\n')])
+  return useMemo(
+    () => linked.flatMap((one) => flipsOf(one, read.get(keyOf(one)))),
+    [wanted.join('\n'), read],
+  )
+}
+
+function keyOf({ accountId, check }: LinkedCheck): string {
+  return `${accountId}/${check.id}`
+}
+
+function isStatus({ kind }: HistoryEntry): boolean {
+  return kind === 'status'
+}
+
+function flipsOf({ accountId, check }: LinkedCheck, read: ReadFlips | undefined): ColumnFlip[] {
+  if (read === undefined) return []
+  const { flips, entries } = read
+  const offsetMs = appState.peek().boards.get(accountId)?.serverOffsetMs ?? 0
+  const all = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  const lines = timelineOf({ check, flips, entries, pings: [], messages: [], offsetMs, ...all })
+  return lines.flatMap(({ at, status, text }) =>
+    // That it was late is said on its page; between messages it would only be noise.
+    status === null || status === 'grace'
+      ? []
+      : [{ at, accountId, checkId: check.id, name: checkName(check), status, words: text }],
   )
 }

@@ -1,10 +1,12 @@
 import { useId } from 'preact/hooks'
+import { conversationTitle } from '#shared/core/chat/conversation.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
+import type { AppState } from '#shared/core/state.ts'
 import { Field } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 
 /** A topic as it is being chosen. */
-export interface PickedPlace {
+interface PickedPlace {
   readonly chatId: string
   readonly channelId: number | null
   readonly topic: string
@@ -101,4 +103,11 @@ export function pickedOf(place: DiscussPlace | null, topic = ''): PickedPlace {
 export function placePicked({ chatId, channelId, topic }: PickedPlace): DiscussPlace | null {
   if (chatId === '' || channelId === null || topic.trim() === '') return null
   return { accountId: chatId, conversation: { kind: 'topic', channelId, topic: topic.trim() } }
+}
+
+/** "# ops › db-backup", also while the realm is not connected yet. */
+export function placeWords(state: AppState, { accountId, conversation }: DiscussPlace): string {
+  const realm = state.realms.get(accountId)
+  if (realm !== undefined) return conversationTitle(realm, conversation)
+  return conversation.kind === 'topic' ? conversation.topic : 'a direct conversation'
 }

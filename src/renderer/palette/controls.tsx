@@ -1,9 +1,12 @@
-import type { TargetedInputEvent } from 'preact'
-import type { FormField } from '#shared/api/form-fields.ts'
-import type { RawValue } from '#shared/api/form-values.ts'
+import type { ComponentProps, JSX, TargetedInputEvent } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
+import { limitWords, type RawValue } from '#shared/api/form-values.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { durationWords } from '#shared/core/time.ts'
+import { type PickOption, suggestionsFor, usePickOptions } from './pick-options.ts'
 
-export interface ControlProps {
+interface ControlProps {
   readonly field: FormField
   readonly raw: RawValue
   readonly onChange: (raw: RawValue) => void
@@ -18,7 +21,7 @@ export interface ControlProps {
 }
 
 /** The default, where it can be said in a word. */
-export function placeholderOf(fallback: unknown): string {
+function placeholderOf(fallback: unknown): string {
   if (typeof fallback === 'string' || typeof fallback === 'number') return String(fallback)
   return ''
 }
@@ -35,7 +38,7 @@ interface LineProps extends ControlProps {
   readonly list?: string
 }
 
-export function Line({ field, raw, onChange, id, described, ...more }: LineProps) {
+function Line({ field, raw, onChange, id, described, ...more }: LineProps) {
   const { placeholder, type = 'text', inputMode, after = '', list } = more
   const input = {
     id,
@@ -61,7 +64,7 @@ export function Line({ field, raw, onChange, id, described, ...more }: LineProps
   )
 }
 
-export function Lines({ field, raw, onChange, id, described, placeholder }: LineProps) {
+function Lines({ field, raw, onChange, id, described, placeholder }: LineProps) {
   return (
     <textarea
       id={id}
@@ -81,7 +84,7 @@ export function Lines({ field, raw, onChange, id, described, placeholder }: Line
 type Options = readonly (readonly [value: string, label: string])[]
 
 /** A list to choose one of; the first line is no choice. */
-export function Choice({
+function Choice({
   field,
   raw,
   onChange,
@@ -114,7 +117,7 @@ function defaultWords(fallback: unknown): string {
 }
 
 /** Boxes to tick, in a frame that scrolls when there are many. */
-export function Ticks({
+function Ticks({
   field,
   raw,
   onChange,
@@ -151,4 +154,223 @@ export function Ticks({
 function withoutInvalid(described: ControlProps['described']) {
   const by = described['aria-describedby']
   return by === undefined ? {} : { 'aria-describedby': by }
+}
+
+type Props = Omit<ControlProps, 'id' | 'described'> & { readonly error: string | null }
+
+/** One parameter: its label, its control, what is wrong with it, what it means and its limits. */
+export function ParameterField(props: Props) {
+  const { field, error } = props
+  const id = useId()
+  const help = [field.help, limitWords(field)].filter((part) => part !== '').join(' ')
+  const notes = [error === null ? '' : `${id}-error`, help === '' ? '' : `${id}-help`]
+  const group = isGroup(field.input)
+  const described = {
+    'aria-invalid': error !== null,
+    ...(group ? { 'aria-labelledby': `${id}-label` } : { 'aria-required': field.required }),
+    ...(notes.join('') === '' ? {} : { 'aria-describedby': notes.join(' ').trim() }),
+  }
+  const name = (
+    <>
+      {field.label}
+      {field.required && (
+        <span class="needed" aria-hidden="true">
+          {' needed'}
+        </span>
+      )}
+    </>
+  )
+  return (
+    <div class="field">
+      {group ? (
+        <span id={`${id}-label`} class="field-name">
+          {name}
+        </span>
+      ) : (
+        <label for={id}>{name}</label>
+      )}
+      <Control {...props} id={id} described={described} />
+      {error !== null && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {help !== '' && (
+        <p class="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Several boxes to tick are a group with a name; everything else is one control with a label. */
+function isGroup(input: FieldInput): boolean {
+  return input.kind === 'choices' || (input.kind === 'pick' && input.count !== 'one')
+}
+
+function Control(props: ControlProps): JSX.Element {
+  const { input, fallback, required, nullable } = props.field
+  switch (input.kind) {
+    case 'text':
+      return input.multiline ? (
+        <Lines {...props} placeholder={placeholderOf(fallback)} />
+      ) : (
+        <SuggestedLine
+          {...props}
+          type={input.secret ? 'password' : 'text'}
+          placeholder={placeholderOf(fallback)}
+        />
+      )
+    case 'number':
+      return (
+        <Line
+          {...props}
+          inputMode="decimal"
+          after={input.unit ?? ''}
+          placeholder={placeholderOf(fallback)}
+        />
+      )
+    case 'duration':
+      return (
+        <Line
+          {...props}
+          placeholder={
+            typeof fallback === 'number' ? durationWords(fallback * 1_000) : '1 h, or 3600'
+          }
+        />
+      )
+    case 'time':
+      return <Line {...props} placeholder="2026-03-17 14:30" />
+    case 'list':
+    case 'either':
+      return <SuggestedLine {...props} placeholder={placeholderOf(fallback)} />
+    case 'json':
+      return <Lines {...props} placeholder={input.example} />
+    case 'yesNo':
+      return (
+        <Choice {...props} options={[['true', 'Yes'], ['false', 'No'], ...noneOption(nullable)]} />
+      )
+    case 'choice':
+      return (
+        <Choice
+          {...props}
+          options={[...input.options.map((option) => optionPair(option)), ...noneOption(nullable)]}
+        />
+      )
+    case 'choices':
+      return (
+        <Ticks
+          {...props}
+          options={input.options.map((option) => [String(option), String(option)])}
+        />
+      )
+    case 'pick':
+      return <PickControl {...props} input={input} required={required} />
+  }
+}
+
+/** A line of text, with what is likely in it where that is known. */
+function SuggestedLine(props: ComponentProps<typeof Line>) {
+  const { field, accountId, raw, id } = props
+  const likely = suggestionsFor(field, accountId, typeof raw === 'string' ? raw : '')
+  const list = `${id}-list`
+  // One shape either way: a line drawn anew would lose the focus in the middle of a word.
+  return (
+    <>
+      <Line {...props} {...(likely.length === 0 ? {} : { list })} />
+      {likely.length > 0 && (
+        <datalist id={list}>
+          {likely.map(({ value, label }) => (
+            <option key={value} value={value} label={label} />
+          ))}
+        </datalist>
+      )}
+    </>
+  )
+}
+
+function optionPair(option: string | number): readonly [string, string] {
+  return option === '' ? ['""', 'Empty'] : [String(option), String(option)]
+}
+
+function noneOption(nullable: boolean): readonly (readonly [string, string])[] {
+  return nullable ? [['null', 'None']] : []
+}
+
+interface PickControlProps extends ControlProps {
+  readonly input: Extract<FieldInput, { kind: 'pick' }>
+  readonly required: boolean
+}
+
+/** More than this is not looked through by eye. */
+const filterFrom = 20
+/** Drawn at once; the filter finds the others. */
+const optionsDrawn = 200
+
+/** A choice among what the account has; typed where nothing can be listed. */
+function PickControl(props: PickControlProps) {
+  const { input, raw, accountId, id } = props
+  const [filter, setFilter] = useState('')
+  const options = usePickOptions(accountId, input)
+  const many = input.count !== 'one'
+  if (options === null)
+    return <Line {...props} raw={textual(raw)} placeholder={many ? 'With commas between' : ''} />
+  if (input.picker === 'message') return <Suggested {...props} options={options} />
+  const shown = matching(options, filter, raw)
+  return (
+    <>
+      {options.length > filterFrom && (
+        <input
+          type="search"
+          class="pick-filter"
+          aria-label={`Narrow ${props.field.label}`}
+          placeholder={`Narrow ${options.length} to…`}
+          autocomplete="off"
+          value={filter}
+          onInput={(typed) => setFilter(typed.currentTarget.value)}
+        />
+      )}
+      {many ? (
+        <Ticks {...props} options={shown.map(({ value, label }) => [value, label])} />
+      ) : (
+        <Choice {...props} id={id} options={shown.map(({ value, label }) => [value, label])} />
+      )}
+    </>
+  )
+}
+
+/** An id that can be typed, or taken from what is here. */
+function Suggested({
+  options,
+  ...props
+}: PickControlProps & { readonly options: readonly PickOption[] }) {
+  const list = `${props.id}-list`
+  return (
+    <>
+      <Line {...props} list={list} placeholder="The number of the message" />
+      <datalist id={list}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} label={label} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** What is chosen stays in sight whatever the filter. */
+function matching(
+  options: readonly PickOption[],
+  filter: string,
+  raw: PickControlProps['raw'],
+): readonly PickOption[] {
+  const word = filter.trim().toLowerCase()
+  const chosen = new Set(typeof raw === 'string' ? [raw] : raw)
+  return options
+    .filter(({ value, label }) => chosen.has(value) || label.toLowerCase().includes(word))
+    .slice(0, optionsDrawn)
+}
+
+function textual(raw: PickControlProps['raw']): string {
+  return typeof raw === 'string' ? raw : raw.join(', ')
 }

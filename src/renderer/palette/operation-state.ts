@@ -1,8 +1,16 @@
+import { useState } from 'preact/hooks'
+import type { OperationId } from '#shared/api/catalogue.ts'
 import { type FormField, formFields } from '#shared/api/form-fields.ts'
 import { type RawValue, readField } from '#shared/api/form-values.ts'
+import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { call } from '../bridge.ts'
+import { focusFirstError } from '../parts/field.tsx'
+import { forgetValues } from './palette-state.ts'
 
 export type RawValues = Readonly<Record<string, RawValue>>
 
@@ -53,4 +61,88 @@ export function whyNot(account: Account, operation: Operation): string | null {
 /** The operation sends a file of this computer, which only main can read. */
 export function sendsFile(fields: readonly FormField[]): boolean {
   return fields.some(({ input }) => input.kind === 'pick' && input.picker === 'file')
+}
+
+export type Outcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  /** A destructive one waits for its confirmation. */
+  | { readonly kind: 'asking'; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'done'; readonly reply: unknown }
+  | { readonly kind: 'failed'; readonly sentence: string }
+
+/** Which parameter a failure is about, and what it says of it. */
+function toldOf(failure: Failure): { readonly name: string; readonly message: string } | null {
+  if (failure.kind === 'invalid')
+    return { name: failure.field.split('.')[0] ?? '', message: failure.message }
+  const errors = fieldErrors(failure)
+  const message = Object.values(errors ?? {})[0]
+  if (failure.kind !== 'refused' || message === undefined) return null
+  // `fieldErrors` answers with the check editor's names; a form has the server's own.
+  const name = /^json validation error: (\w+)/.exec(failure.message)?.[1] ?? 'channels'
+  return { name, message }
+}
+
+/** What happens to a form: its errors, its question, its outcome. */
+export function useFilling(
+  id: OperationId,
+  account: Account,
+  read: () => ReturnType<typeof collect>,
+  form: { readonly current: HTMLFormElement | null },
+) {
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
+  const request = (params: Readonly<Record<string, unknown>>) => ({
+    accountId: account.id,
+    operation: id,
+    params: { ...params },
+  })
+  const point = (wrong: Readonly<Record<string, string>>) => {
+    setErrors(wrong)
+    setOutcome({ kind: 'none' })
+    focusFirstError(form.current)
+  }
+  const fail = (failure: Failure) => {
+    const told = toldOf(failure)
+    const known =
+      told !== null && form.current?.querySelector(`[name="${CSS.escape(told.name)}"]`) != null
+    if (known) point({ [told.name]: told.message })
+    else setOutcome({ kind: 'failed', sentence: failureSentence(failure) })
+  }
+  const run = (params: Readonly<Record<string, unknown>>) => {
+    setOutcome({ kind: 'running' })
+    void call.run(request(params)).then((result) => {
+      if (result.ok) {
+        forgetValues(id, account.id)
+        setOutcome({ kind: 'done', reply: result.value })
+      } else fail(result.failure)
+    })
+  }
+  const submit = ({ effect }: Operation) => {
+    const collected = read()
+    if (!collected.ok) {
+      point(collected.errors)
+      return
+    }
+    setErrors({})
+    if (effect !== 'destroy') {
+      run(collected.params)
+      return
+    }
+    // Main's preview holds the params against the schema, so that nobody confirms what can't be sent.
+    void call.previewRequest(request(collected.params)).then((result) => {
+      if (result.ok) setOutcome({ kind: 'asking', params: collected.params })
+      else fail(result.failure)
+    })
+  }
+  /** A changed field is not wrong any more, and what was asked or answered was about other values. */
+  const reset = (name: string | null) => {
+    setErrors((before) =>
+      name === null
+        ? {}
+        : Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)),
+    )
+    setOutcome((before) => (before.kind === 'done' ? before : { kind: 'none' }))
+  }
+  return { errors, outcome, run, submit, reset, point }
 }

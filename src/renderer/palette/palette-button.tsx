@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
+import { Icon } from '../parts/icon.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
 
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =
@@ -75,4 +77,25 @@ function withKey({ text }: TypedAhead, { key, ctrlKey, metaKey }: KeyboardEvent)
   if (key === 'Backspace') return { text: text.slice(0, -1), isEntered: false }
   const isText = [...key].length === 1 && !ctrlKey && !metaKey
   return { text: isText ? text + key : text, isEntered: false }
+}
+
+/** The search field in the head of the window: a click or Ctrl/Cmd+K opens the palette. */
+export function PaletteDoor() {
+  return (
+    <button
+      type="button"
+      class="palette-door"
+      aria-haspopup="dialog"
+      title="Find or do anything (Ctrl+K)"
+      onClick={openPalette}
+    >
+      <Icon name="search" />
+      <span class="palette-door-words">
+        Find or do<span class="visually-hidden"> anything</span>
+      </span>
+      <span class="palette-door-key" aria-hidden="true">
+        <KeyHint keys="Ctrl K" />
+      </span>
+    </button>
+  )
 }

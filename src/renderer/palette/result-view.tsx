@@ -1,6 +1,15 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Scrolled } from './scrolled.tsx'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { OperationId } from '#shared/api/catalogue.ts'
+import type { RequestPreview } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import type { Upload } from '#shared/core/chat/upload.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { appState } from '../window-state.ts'
+import type { collect } from './operation-state.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
@@ -155,4 +164,231 @@ function cellText(value: unknown): string {
       ? value.map(String).join(', ') || '–'
       : JSON.stringify(value)
   return String(value)
+}
+
+type Collected = ReturnType<typeof collect>
+
+interface Request {
+  readonly accountId: string
+  readonly operation: string
+}
+
+/** Typing is faster than looking. */
+const restMs = 150
+
+/** What would be sent, without the key, following the form while it is unfolded. */
+export function RequestShown({
+  request,
+  collected,
+}: {
+  readonly request: Request
+  readonly collected: Collected
+}) {
+  const [open, setOpen] = useState(false)
+  const preview = usePreview(open && collected.ok ? request : null, collected)
+  return (
+    <details class="request" open={open} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary>Request</summary>
+      {!collected.ok && <p class="field-help">Fill in what is needed to see it.</p>}
+      {collected.ok && preview !== null && (
+        <Scrolled name="Request without the key">
+          {preview.ok ? requestText(preview.value) : failureSentence(preview.failure)}
+        </Scrolled>
+      )}
+    </details>
+  )
+}
+
+function usePreview(request: Request | null, collected: Collected): Result<RequestPreview> | null {
+  const [preview, setPreview] = useState<Result<RequestPreview> | null>(null)
+  const params = collected.ok ? JSON.stringify(collected.params) : ''
+  useEffect(() => {
+    if (request === null || !collected.ok) return
+    let current = true
+    const timer = setTimeout(() => {
+      void call.previewRequest({ ...request, params: collected.params }).then((result) => {
+        if (current) setPreview(result)
+      })
+    }, restMs)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [request?.accountId, request?.operation, params])
+  return preview
+}
+
+function requestText({ method, url, headers, body }: RequestPreview): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${url}`, ...lines, ...(body === null || body === '' ? [] : ['', body])].join(
+    '\n',
+  )
+}
+
+interface CopyProps {
+  readonly request: Request
+  readonly collect: () => Collected
+  /** The fields that are wrong, so that the form can point at them. */
+  readonly onWrong: (errors: Readonly<Record<string, string>>) => void
+}
+
+/** Copies the request as a command for a shell, whose `$KEY` is the user's to set. */
+export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
+  const [said, setSaid] = useState<string | null>(null)
+  useEffect(() => {
+    if (said === null) return
+    const timer = setTimeout(() => setSaid(null), 2_000)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = async () => {
+    const collected = read()
+    if (!collected.ok) {
+      onWrong(collected.errors)
+      return
+    }
+    const preview = await call.previewRequest({ ...request, params: collected.params })
+    if (!preview.ok) {
+      if (preview.failure.kind === 'invalid')
+        onWrong({ [preview.failure.field.split('.')[0] ?? '']: preview.failure.message })
+      else setSaid(failureSentence(preview.failure))
+      return
+    }
+    const copied = await call.copyText({ text: preview.value.curl })
+    setSaid(copied.ok ? 'Copied' : failureSentence(copied.failure))
+  }
+  return (
+    <Button
+      kind="quiet"
+      icon={said === 'Copied' ? 'done' : 'copy'}
+      title="A command for a shell. It takes the key from $KEY."
+      onClick={() => void copy()}
+    >
+      {said ?? 'Copy as curl'}
+    </Button>
+  )
+}
+
+interface ScrolledProps {
+  readonly name: string
+  readonly children: ComponentChildren
+}
+
+/** Text with lines of any length, that scrolls within its frame, by keyboard too. */
+function Scrolled({ name, children }: ScrolledProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section class="scrolled" tabIndex={0} aria-label={name}>
+      <pre>{children}</pre>
+    </section>
+  )
+}
+
+interface UploadFormProps {
+  readonly id: OperationId
+  readonly accountId: AccountId
+  readonly by: 'multipart' | 'tus'
+  /** Why the account can't do this now; null when it can. */
+  readonly blocked: string | null
+  /** The choice of the account, if there is one. */
+  readonly children: ComponentChildren
+}
+
+/** A preview reads no file, so any name does. */
+const anyFile = { ok: true, params: { file: 'FILE' } } as const
+
+/** In place of fields where an operation sends a file: choose one, see it go, stop it. */
+export function UploadForm({ id, accountId, by, blocked, children }: UploadFormProps) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), [])
+  useEffect(() => setProblem(null), [accountId])
+  const upload = appState.value.uploads.findLast(
+    (one) => one.accountId === accountId && one.conversation === null,
+  )
+  const request = { accountId, operation: id }
+  const choose = async () => {
+    setProblem(null)
+    const chosen = await call.chooseFile({})
+    if (!chosen.ok) setProblem(failureSentence(chosen.failure))
+    if (!chosen.ok || chosen.value === null) return
+    const started = await call.startUpload({
+      accountId,
+      fileId: chosen.value.fileId,
+      place: null,
+      by,
+    })
+    if (!started.ok) setProblem(failureSentence(started.failure))
+  }
+  const cancel = (stopped: string) => {
+    box.current?.querySelector<HTMLElement>('.button-primary')?.focus()
+    void call.cancelUpload({ id: stopped }).then((result) => {
+      if (!result.ok) setProblem(failureSentence(result.failure))
+    })
+  }
+  return (
+    <div ref={box} class="operation-scroll">
+      {children}
+      {blocked !== null && <p class="operation-note">{blocked}</p>}
+      <div class="button-row">
+        <Button
+          kind="primary"
+          disabled={blocked !== null}
+          busy={upload?.state === 'sending'}
+          onClick={() => void choose()}
+        >
+          Choose a file…
+        </Button>
+        <CopyAsCurl request={request} collect={() => anyFile} onWrong={() => undefined} />
+      </div>
+      {problem !== null && (
+        <p class="operation-failed" role="alert">
+          {problem}
+        </p>
+      )}
+      <RequestShown request={request} collected={anyFile} />
+      {upload !== undefined && <Progress key={upload.id} upload={upload} onCancel={cancel} />}
+    </div>
+  )
+}
+
+interface ProgressProps {
+  readonly upload: Upload
+  readonly onCancel: (id: string) => void
+}
+
+function Progress({ upload, onCancel }: ProgressProps) {
+  const { id, name, sent, total, state, url, failure } = upload
+  const percent = total === 0 ? 100 : Math.floor((100 * sent) / total)
+  return (
+    <section class="result" aria-label="Upload">
+      <p dir="auto" class="result-text">
+        {name}
+      </p>
+      {state === 'sending' && (
+        <div class="upload-progress">
+          <progress max={100} value={percent} aria-label={`Upload of ${name}`} />
+          <span>{percent} %</span>
+          <Button kind="quiet" onClick={() => onCancel(id)}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      <p role="status">{wordsOf(upload)}</p>
+      {state === 'done' && url !== null && <CopyButton text={url} label={`Copy ${url}`} />}
+      {failure !== null && <p class="operation-failed">{failureSentence(failure)}</p>}
+    </section>
+  )
+}
+
+function wordsOf({ state, name }: Upload): string {
+  switch (state) {
+    case 'sending':
+      return ''
+    case 'done':
+      return 'Uploaded.'
+    case 'failed':
+      return 'Not uploaded.'
+    case 'cancelled':
+      return `The upload of ${name} was cancelled.`
+  }
 }

@@ -27,3 +27,28 @@ export function usePageActs(acts: Offer): void {
     return () => void offers.delete(offer)
   }, [])
 }
+
+/** Single keys for what a page can do, wherever the focus is on it. */
+export function useSingleKeys(acts: readonly PageAct[]): void {
+  usePageActs(() => acts)
+  // Before the first paint: a key that is pressed at once must not go elsewhere.
+  useLayoutEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      const found = acts.find((one) => one.key === key.key)
+      if (found === undefined || key.defaultPrevented || isTyping(key.target)) return
+      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
+      key.preventDefault()
+      found.act()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+}
+
+/** The keys that are pressed here are text, not commands. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, textarea, select'))
+  )
+}

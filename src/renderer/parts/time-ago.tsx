@@ -1,5 +1,4 @@
-import { exactTime } from '#shared/core/exact-time.ts'
-import { relativeWords } from '#shared/core/time.ts'
+import { exactTime, relativeWords } from '#shared/core/time.ts'
 import { now } from '../window-state.ts'
 
 interface Props {

@@ -1,16 +1,16 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import type { Settings } from '#shared/core/settings.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { saidEnough, say } from '../toast.ts'
+import { saidEnough, say, sayIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
-import { SettingLine } from './setting-line.tsx'
-import { type Setting, settingsShown } from './settings-shown.ts'
 
 /** The few things one can choose, each with a sentence; the box at the top finds them by any word. */
 export function SettingsView() {
@@ -137,3 +137,143 @@ function TestNotification() {
     </div>
   )
 }
+
+/** One setting: its sentence at the left, its control at the right. Saved at once. */
+function SettingLine({ setting }: { readonly setting: Setting }) {
+  const id = useId()
+  const value = appState.value.settings[setting.name]
+  return (
+    <div class="setting">
+      <div>
+        <label class="setting-label" for={id}>
+          {setting.label}
+        </label>
+        <p class="field-help" id={`${id}-help`}>
+          {setting.help}
+        </p>
+      </div>
+      {setting.kind === 'switch' ? (
+        <SwitchInput id={id} on={value === true} onChange={(on) => save({ [setting.name]: on })} />
+      ) : (
+        <select
+          id={id}
+          aria-describedby={`${id}-help`}
+          value={String(value)}
+          onChange={(change) => save(choiceOf(setting.name, change.currentTarget.value))}
+        >
+          {choicesFor(setting, String(value)).map(([choice, label]) => (
+            <option key={choice} value={choice}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}
+
+/** A value from elsewhere (a file edited by hand) is shown as it is, not as another. */
+function choicesFor(
+  setting: Extract<Setting, { kind: 'choice' }>,
+  value: string,
+): readonly (readonly [string, string])[] {
+  return setting.choices.some(([choice]) => choice === value)
+    ? setting.choices
+    : [...setting.choices, [value, value]]
+}
+
+function choiceOf(name: Extract<Setting, { kind: 'choice' }>['name'], value: string): unknown {
+  return { [name]: name === 'pollSeconds' ? Number(value) : value }
+}
+
+function save(change: unknown): void {
+  // The values come from `settingsShown` alone, and main holds them against its schema.
+  sayIfFailed(call.updateSettings(change as Partial<Settings>))
+}
+
+type Switches = {
+  [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
+}[keyof Settings]
+
+interface SettingBase {
+  readonly group: 'Look' | 'Checks' | 'Notifications' | 'Chat'
+  readonly label: string
+  readonly help: string
+}
+
+/** A setting as the view draws it: a switch, or a choice among few. */
+type Setting = SettingBase &
+  (
+    | { readonly kind: 'switch'; readonly name: Switches }
+    | {
+        readonly kind: 'choice'
+        readonly name: Exclude<keyof Settings, Switches>
+        readonly choices: readonly (readonly [value: string, label: string])[]
+      }
+  )
+
+const settingsShown: readonly Setting[] = [
+  {
+    group: 'Look',
+    kind: 'choice',
+    name: 'theme',
+    label: 'Theme',
+    help: 'Light, dark, or as the system has it.',
+    choices: [
+      ['system', 'As the system'],
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+    ],
+  },
+  {
+    group: 'Look',
+    kind: 'choice',
+    name: 'groupBy',
+    label: 'Group checks',
+    help: 'How the board is divided.',
+    choices: [
+      ['project', 'By project'],
+      ['tag', 'By tag'],
+      ['none', 'Not at all'],
+    ],
+  },
+  {
+    group: 'Checks',
+    kind: 'choice',
+    name: 'pollSeconds',
+    label: 'Read the checks',
+    help: 'While all is well. While something is down or the board is open it is every 30 s.',
+    choices: [
+      ['30', 'every 30 s'],
+      ['60', 'every minute'],
+      ['120', 'every 2 min'],
+      ['300', 'every 5 min'],
+      ['900', 'every 15 min'],
+    ],
+  },
+  {
+    group: 'Notifications',
+    kind: 'switch',
+    name: 'sounds',
+    label: 'Sound',
+    help: 'Lets notifications make a sound.',
+  },
+  {
+    group: 'Chat',
+    kind: 'choice',
+    name: 'sendKey',
+    label: 'Send with',
+    help: 'The other one makes a new line.',
+    choices: [
+      ['enter', 'Enter'],
+      ['ctrlEnter', 'Ctrl+Enter'],
+    ],
+  },
+  {
+    group: 'Chat',
+    kind: 'switch',
+    name: 'markReadOnOpen',
+    label: 'Mark as read when opened',
+    help: 'Else only by the button above the messages.',
+  },
+]

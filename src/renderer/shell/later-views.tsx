@@ -1,8 +1,146 @@
+import type { Target } from '#shared/core/target.ts'
+import { AccountList } from '../accounts/account-list.tsx'
+import { AddAccount } from '../accounts/add-account.tsx'
+import { ReplaceKey } from '../accounts/replace-key.tsx'
+import { AttentionView } from '../attention/attention-view.tsx'
+import { CheckDetail } from '../board/check-detail.tsx'
+import { ChatList } from '../chat/chat-list.tsx'
+import { ConversationPane } from '../chat/conversation-pane.tsx'
+import { CheckEditor } from '../check-editor/check-editor.tsx'
+import { ReportPage } from '../discuss/report-page.tsx'
+import { TimelinePage } from '../discuss/timeline-page.tsx'
+import { NoticeList } from '../notices/notice-list.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { SettingsView } from '../settings/settings-view.tsx'
+import { ChecksView } from './checks-view.tsx'
+
 /**
  * What the window shows beside the checks. A file of its own when it is built, so that the first
  * view is drawn before any of it is read.
  */
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'
-export { KeyHelp } from './key-help.tsx'
-export { PlaceView } from './place-view.tsx'
+
+/** What stands at a place. */
+export function PlaceView({ place }: { readonly place: Target }) {
+  switch (place.view) {
+    case 'checks':
+      return <ChecksView />
+    case 'check':
+      return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
+    case 'discuss':
+      return <ReportPage accountId={place.accountId} checkId={place.checkId} />
+    case 'timeline':
+      return <TimelinePage accountId={place.accountId} checkId={place.checkId} />
+    case 'editCheck':
+      return <CheckEditor accountId={place.accountId} checkId={place.checkId} />
+    case 'chat':
+      return (
+        <>
+          <h1 class="visually-hidden">Chat</h1>
+          <ChatList />
+        </>
+      )
+    case 'conversation':
+      return (
+        <>
+          <h1 class="visually-hidden">Chat</h1>
+          <ConversationPane
+            accountId={place.accountId}
+            conversation={place.conversation}
+            messageId={place.messageId}
+          />
+        </>
+      )
+    case 'notices':
+      return <NoticeList />
+    case 'accounts':
+      return <AccountList />
+    case 'addAccount':
+      return <AddAccount key={place.kind} kind={place.kind} />
+    case 'replaceKey':
+      return <ReplaceKey key={place.accountId} accountId={place.accountId} />
+    case 'settings':
+      return <SettingsView />
+    case 'attention':
+      return <AttentionView />
+  }
+}
+
+const groups: readonly {
+  readonly title: string
+  readonly keys: readonly (readonly [keys: string, what: string])[]
+}[] = [
+  {
+    title: 'Everywhere',
+    keys: [
+      ['Ctrl K', 'Find or do anything'],
+      ['Ctrl 1', 'Checks'],
+      ['Ctrl 2', 'Chat'],
+      ['Ctrl Z', 'Undo what was just done, for 10 seconds'],
+      ['Ctrl Enter', 'Save a check, send a report'],
+      ['Esc', 'One step back, then hide the window'],
+      ['?', 'This help'],
+    ],
+  },
+  {
+    title: 'In a list',
+    keys: [
+      ['↑ ↓', 'Move, as do k and j'],
+      ['Home End', 'First and last'],
+      ['Enter', 'Open'],
+      ['← →', 'Fold and unfold a group'],
+    ],
+  },
+  {
+    title: 'Checks',
+    keys: [
+      ['/', 'Filter: text, #tag, is:down, project:name, -word'],
+      ['s', 'Snooze a check, a project or a tag'],
+      ['a', 'Acknowledge what is down'],
+      ['A', 'Acknowledge, and tell others by 👀 in the chat'],
+      ['p', 'Pause or resume'],
+      ['e', 'Edit'],
+      ['d', 'Discuss in the chat'],
+      ['1 … 9', 'When snoozing or muting: for how long'],
+      ['t', 'Timeline of a check'],
+      ['n', 'New check'],
+    ],
+  },
+  {
+    title: 'Chat',
+    keys: [
+      ['r', 'Reply'],
+      ['s', 'Mute here for a while'],
+      ['Enter', 'Send'],
+      ['Shift Enter', 'New line'],
+      ['↑ ↓ +', 'From message to message; give it a 👍'],
+    ],
+  },
+]
+
+/** All keys, in one place. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      {groups.map(({ title, keys }) => (
+        <section key={title} class="key-group">
+          <h3>{title}</h3>
+          <dl>
+            {keys.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  {key.split(' ').map((one) => (
+                    <KeyHint key={one} keys={one} />
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

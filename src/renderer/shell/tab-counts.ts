@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { quietChecks } from '#shared/core/attention/silence-index.ts'
+import { quietChecks } from '#shared/core/attention/silence.ts'
 import { unreadTotals } from '#shared/core/views/conversation-rows.ts'
 import { appState, now } from '../window-state.ts'
 

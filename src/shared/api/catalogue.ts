@@ -1,6 +1,8 @@
 import { chatOperations } from './chat/chat-operations.ts'
-import { monitoringOperations } from './monitoring/monitoring-operations.ts'
-import { monitoringPingOperations } from './monitoring/monitoring-pings.ts'
+import {
+  monitoringOperations,
+  monitoringPingOperations,
+} from './monitoring/monitoring-operations.ts'
 
 /** Every operation of both services, by its name: what `run` can do and the palette can offer. */
 export const catalogue = {

@@ -1,5 +1,4 @@
-import { readDuration } from '../core/read-duration.ts'
-import { durationWords } from '../core/time.ts'
+import { durationWords, readDuration } from '../core/time.ts'
 import type { FormField } from './form-fields.ts'
 
 /** What stands in a field: text, or the chosen ones of several. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createProject } from '../../../src/demo/monitoring/pretend-project.ts'
-import type { CheckSeed } from '../../../src/demo/monitoring/project-seed.ts'
+import type { CheckSeed } from '../../../src/demo/monitoring/project-controls.ts'
 import type { HttpReply } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { probeChat, probeMonitoring } from '../../../src/main/accounts/account-probe.ts'
-import { canonicalBaseUrl } from '../../../src/main/accounts/canonical-url.ts'
+import {
+  canonicalBaseUrl,
+  probeChat,
+  probeMonitoring,
+} from '../../../src/main/accounts/account-probe.ts'
 import type { HttpReply, HttpRequest } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
 import { failureOf } from '../../support/failures.ts'

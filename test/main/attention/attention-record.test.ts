@@ -11,7 +11,7 @@ import type { Taken } from '../../../src/main/attention/attention-runner.ts'
 import { openHistory } from '../../../src/main/storage/history-database.ts'
 import { step } from '../../../src/shared/core/attention/engine.ts'
 import { emptyMemory } from '../../../src/shared/core/attention/memory.ts'
-import { replay } from '../../../src/shared/core/attention/replay.ts'
+import { replay } from '../../../src/shared/core/attention/trial.ts'
 import { calm, checkEvent, messageEvent, start } from '../../support/attention-eg.ts'
 
 const down = (checkId: string, at: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fetchMissed, type MissedOptions } from '../../../src/main/chat/catch-up.ts'
+import { fetchMissed, type MissedOptions } from '../../../src/main/chat/realm-history.ts'
 import * as eg from '../../support/eg.ts'
 
 const signal = new AbortController().signal

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { messageText } from '../../../src/main/chat/message-text.ts'
-import { wasSent } from '../../../src/main/chat/outbox-match.ts'
+import { wasSent } from '../../../src/main/chat/outbox-sender.ts'
 import * as eg from '../../support/eg.ts'
 
 const entry = (text: string, afterMessageId = 0) => ({

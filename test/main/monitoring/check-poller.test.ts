@@ -4,9 +4,9 @@ import {
   type CheckPollerOptions,
   type ListedChecks,
   pollChecks,
-} from '../../../src/main/monitoring/check-poller.ts'
+} from '../../../src/main/monitoring/project.ts'
 import type { Check } from '../../../src/shared/core/checks/check.ts'
-import type { Flip } from '../../../src/shared/core/checks/flip.ts'
+import type { Flip } from '../../../src/shared/core/checks/history.ts'
 import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'
 import * as eg from '../../support/eg.ts'
 

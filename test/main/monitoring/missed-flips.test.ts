@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { searchMissedFlips } from '../../../src/main/monitoring/flip-lookups.ts'
-import { missedEvents } from '../../../src/shared/core/attention/missed-events.ts'
+import { missedEvents } from '../../../src/shared/core/attention/events-between.ts'
 import type { Board } from '../../../src/shared/core/checks/board.ts'
-import type { MissedOutage } from '../../../src/shared/core/checks/missed-flips.ts'
-import { withFound } from '../../../src/shared/core/checks/missed-flips.ts'
+import { type MissedOutage, withFound } from '../../../src/shared/core/checks/missed-flips.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
 import * as eg from '../../support/eg.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../../src/main/storage/document-readers.ts'
-import { anyRule } from '../../../src/shared/core/attention/any-rule.ts'
-import { defaultAttention } from '../../../src/shared/core/attention/rules.ts'
+import { anyRule, defaultAttention } from '../../../src/shared/core/attention/rules.ts'
 
 const { ways } = defaultAttention
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRetry } from '../../../src/main/storage/retry.ts'
+import { createRetry } from '../../../src/main/storage/journal.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { VaultLocked } from '../../../src/main/ports.ts'
-import type { SecureStorage } from '../../../src/main/storage/keyring.ts'
 import { memorySaved } from '../../../src/main/storage/saved-files.ts'
-import { openVault } from '../../../src/main/storage/vault.ts'
+import { openVault, type SecureStorage } from '../../../src/main/storage/vault.ts'
 
 afterEach(() => vi.useRealTimers())
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockWords } from '../../../src/shared/core/clock-words.ts'
-import { zonedClockWords } from '../../../src/shared/core/zoned-clock.ts'
+import { clockWords, zonedClockWords } from '../../../src/shared/core/time.ts'
 
 const now = new Date(2026, 2, 17, 14, 25).getTime()
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withChecks } from '../../../src/shared/core/checks/board-update.ts'
+import { withChecks } from '../../../src/shared/core/checks/board.ts'
 import { applyPatch, isLargePatch, patchBetween } from '../../../src/shared/core/patch.ts'
 import type { AppState } from '../../../src/shared/core/state.ts'
 import * as eg from '../../support/eg.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readDuration } from '../../../src/shared/core/read-duration.ts'
-import { periodWords } from '../../../src/shared/core/time.ts'
+import { periodWords, readDuration } from '../../../src/shared/core/time.ts'
 
 describe('a duration', () => {
   test.each([

@@ -3,9 +3,14 @@ import type { NotifiedBy } from '../../ports.ts'
 import { isNobodyThere, type SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
 import { trayImage } from '../tray/tray-image.ts'
-import { notificationButtons } from './notification-buttons.ts'
-import { notificationText } from './notification-text.ts'
-import { type Answers, type NotificationActions, type Notifier, once } from './notifier.ts'
+import {
+  type Answers,
+  type NotificationActions,
+  type Notifier,
+  notificationButtons,
+  notificationText,
+  once,
+} from './notifier.ts'
 
 const daemon = 'org.freedesktop.Notifications'
 const daemonPath = '/org/freedesktop/Notifications'

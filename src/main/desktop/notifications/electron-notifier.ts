@@ -1,9 +1,15 @@
 import { Notification } from 'electron'
 import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { electronButtons, type NotificationButton } from './notification-buttons.ts'
-import { notificationText } from './notification-text.ts'
-import { type Answers, type NotificationActions, type Notifier, once } from './notifier.ts'
+import {
+  type Answers,
+  electronButtons,
+  type NotificationActions,
+  type NotificationButton,
+  type Notifier,
+  notificationText,
+  once,
+} from './notifier.ts'
 
 const here: NotifiedBy = { by: 'Electron', capabilities: [] }
 

@@ -1,4 +1,9 @@
-import type { Notice, QuietAction } from '../../../shared/core/attention/notice.ts'
+import {
+  actionsOf,
+  type Notice,
+  type NoticeAction,
+  type QuietAction,
+} from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */
@@ -44,3 +49,140 @@ export function once(notice: Notice, actions: NotificationActions) {
 }
 
 export type Answers = ReturnType<typeof once>
+
+export interface NotificationButton {
+  readonly key: 'open' | NoticeAction
+  readonly label: string
+}
+
+const labels: Readonly<Record<NoticeAction, string>> = {
+  reply: 'Reply',
+  acknowledge: 'Acknowledge',
+  snooze: 'Snooze 1 h',
+}
+
+/** Fixed words only: nothing that a stranger wrote is ever a button. */
+export function notificationButtons(notice: Notice): readonly NotificationButton[] {
+  return [
+    { key: 'open', label: 'Open' },
+    ...actionsOf(notice).map((key) => ({ key, label: labels[key] })),
+  ]
+}
+
+/**
+ * The buttons as Electron shows them, by their place in its list, and whether there is a field to
+ * reply in. A click opens, so that Open is a button only where there is no other; macOS shows the
+ * field or buttons, never both.
+ */
+export function electronButtons(
+  notice: Notice,
+  platform: NodeJS.Platform,
+): { readonly hasReply: boolean; readonly buttons: readonly NotificationButton[] } {
+  const [open, ...others] = notificationButtons(notice)
+  const hasReply = others.some(({ key }) => key === 'reply')
+  const quiet = others.filter(({ key }) => key !== 'reply')
+  if (hasReply && platform === 'darwin') return { hasReply, buttons: [] }
+  if (quiet.length > 0 || hasReply) return { hasReply, buttons: quiet }
+  return { hasReply, buttons: open === undefined ? [] : [open] }
+}
+
+/** Code points of a title or body; more than any desktop shows, and a bound on what a stranger can send. */
+const longest = 250
+/** UTF-16 units that are looked at at all: nobody's million characters hold up the app. */
+const lookedAt = 10_000
+
+/** What a notification says, safe for the way it goes out. */
+interface NotificationText {
+  readonly title: string
+  readonly body: string
+}
+
+/**
+ * - `plain`: shown as it is.
+ * - `markup`: the receiver reads HTML-like markup in the body (`body-markup`), so it is escaped.
+ * - `notifySend`: notify-send given its arguments without a shell and after `--`. It reads escapes like
+ *   `\\074` in the body (`g_strcompress`, measured with 0.8.1), by which a stranger would write the `<`
+ *   that was taken away; whether the body is markup is not known, and it mostly is.
+ * - `commandLine`: the same through a shell and without `--`, as node-notifier does, where a leading
+ *   dash would be an option, a newline two characters and an empty body an error.
+ * - `argument`: node-notifier's programs on Windows and macOS: no markup and no escapes there, but the
+ *   rest.
+ */
+export type TextReader = 'plain' | 'markup' | 'notifySend' | 'commandLine' | 'argument'
+
+/**
+ * Makes text by strangers (check names, chat messages) harmless in a notification: no control
+ * characters, no bidirectional overrides that make it read as something else, no markup, no option,
+ * never empty. It stays readable: emoji keep their joiners.
+ */
+export function notificationText(
+  text: { readonly title: string; readonly body: string },
+  reader: TextReader,
+): NotificationText {
+  const title = cleaned(text.title).replace(/\s+/gu, ' ') || 'Belfry'
+  const body = lines(text.body)
+  switch (reader) {
+    case 'plain':
+      return { title, body }
+    case 'markup':
+      return { title, body: escaped(body) }
+    case 'notifySend':
+      return { title, body: compressible(escaped(body)) }
+    case 'commandLine':
+      return argument(title, compressible(escaped(body)))
+    case 'argument':
+      return argument(title, body)
+  }
+}
+
+function argument(title: string, body: string): NotificationText {
+  return { title: noOption(title), body: noOption(body.replaceAll('\n', ' ')) || '\u00a0' }
+}
+
+/** C0 and C1 (newline and tab stay, as whitespace), bidirectional controls, line separators as spaces. */
+function cleaned(text: string): string {
+  const safe = text
+    .slice(0, lookedAt)
+    .toWellFormed()
+    .replace(/[\u2028\u2029]/gu, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to go
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, '')
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    // Invisible at the start, they would hide a dash from the check below, or a name's first letter.
+    .replace(/^(?:[\s\u00ad\u115f\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]|\u034f)+/u, '')
+    // More marks on one letter than any language has cover the lines above it.
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+    .trimEnd()
+  return cut(safe)
+}
+
+function cut(text: string): string {
+  // Two units per code point at most: a message of a million is not taken apart whole.
+  const points = [...text.slice(0, 2 * longest + 2)]
+  if (points.length <= longest) return text
+  return `${points
+    .slice(0, longest - 1)
+    .join('')
+    .toWellFormed()
+    .trimEnd()}…`
+}
+
+function lines(text: string): string {
+  return cleaned(text)
+    .replace(/[^\S\n]+/gu, ' ')
+    .replace(/\s*\n\s*/gu, '\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** So that it reads the same after `g_strcompress`. */
+function compressible(text: string): string {
+  return text.replaceAll('\\', '\\\\')
+}
+
+/** WORD JOINER before a dash: invisible, and no option any more (robust against notify-send 0.8, measured). */
+function noOption(text: string): string {
+  return text.startsWith('-') ? `\u2060${text}` : text
+}

@@ -1,6 +1,9 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
 import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import type { Notifier } from './notifier.ts'
+import { type Notifier, notificationText, type TextReader } from './notifier.ts'
 
 /** A program that shows nothing in this time is ended: its daemon hangs. */
 export const programDeadlineMs = 5_000
@@ -9,10 +12,10 @@ const programsAtOnce = 3
 const queueLimit = 50
 
 /** `missing`: this computer has no such program. */
-export type ProgramOutcome = 'shown' | 'failed' | 'hung' | 'missing'
+type ProgramOutcome = 'shown' | 'failed' | 'hung' | 'missing'
 
 /** A program at work on one notification. `ended` never rejects. */
-export interface ProgramRun {
+interface ProgramRun {
   readonly ended: Promise<ProgramOutcome>
   /** Ends it, and what it started. */
   kill(): void
@@ -23,7 +26,7 @@ export interface ProgramRun {
  * no reply, no way to withdraw. When one hangs, what waits is given up with it, since the next ones
  * would hang as well.
  */
-export function createProgramNotifier(options: {
+function createProgramNotifier(options: {
   readonly name: string
   /** Does not throw. */
   readonly start: (notice: Notice) => ProgramRun
@@ -80,5 +83,137 @@ export function createProgramNotifier(options: {
       for (const program of running) program.kill()
       instead?.stop()
     },
+  }
+}
+
+/**
+ * Notifications through libnotify's own program, for a desktop whose bus we cannot speak to: no shell,
+ * and `--` before what strangers wrote, so that nothing of it can be an option.
+ */
+export function createNotifySend(
+  environment: NodeJS.ProcessEnv,
+  instead: Notifier,
+  deadlineMs = programDeadlineMs,
+): Notifier {
+  return createProgramNotifier({
+    name: 'notify-send',
+    start: (notice) => start(notice, environment, deadlineMs),
+    instead,
+  })
+}
+
+function start(notice: Notice, env: NodeJS.ProcessEnv, deadlineMs: number): ProgramRun {
+  const { title, body } = notificationText(notice, 'notifySend')
+  const urgency = notice.kind === 'down' ? 'critical' : 'normal'
+  const { execFile } = process.getBuiltinModule('node:child_process')
+  const ended = Promise.withResolvers<ProgramOutcome>()
+  const child = execFile(
+    'notify-send',
+    ['--app-name=Belfry', `--urgency=${urgency}`, '--', title, body],
+    { env, timeout: deadlineMs, killSignal: 'SIGKILL' },
+    (error) => ended.resolve(outcomeOf(error)),
+  )
+  return { ended: ended.promise, kill: () => child.kill('SIGKILL') }
+}
+
+function outcomeOf(error: (Error & { code?: unknown; killed?: boolean }) | null): ProgramOutcome {
+  if (error === null) return 'shown'
+  if (error.code === 'ENOENT') return 'missing'
+  return error.killed === true ? 'hung' : 'failed'
+}
+
+/** node-notifier's `notify`, as far as we use it. Icons, sounds and `wait` are left out on purpose. */
+export type NotifyByProgram = (
+  options: { title: string; message: string; wait: false },
+  done: (error: Error | string | null) => void,
+) => void
+
+/** On Windows the program waits as long as its notification is on the screen. */
+const patientDeadlineMs = 60_000
+
+/**
+ * The last resort: node-notifier, which starts a program per notification, and whose Linux part hands
+ * title and text through a shell to notify-send as if they could be options. `notificationText` keeps
+ * hostile text from being one. It gives no hold on its program, so that we take it ourselves, to end
+ * one that hangs.
+ */
+export function createFallbackNotifier(
+  notify: NotifyByProgram,
+  platform: NodeJS.Platform,
+  deadlineMs = platform === 'linux' ? programDeadlineMs : patientDeadlineMs,
+): Notifier {
+  const reader = platform === 'linux' ? 'commandLine' : 'argument'
+  return createProgramNotifier({
+    name: 'node-notifier',
+    start: (notice) => startNotifier(notify, notice, { reader, deadlineMs }),
+  })
+}
+
+function startNotifier(
+  notify: NotifyByProgram,
+  notice: Notice,
+  { reader, deadlineMs }: { reader: TextReader; deadlineMs: number },
+): ProgramRun {
+  const { title, body } = notificationText(notice, reader)
+  const ended = Promise.withResolvers<ProgramOutcome>()
+  let children: readonly ChildProcess[] = []
+  const kill = (): void => {
+    for (const child of children) killWithOwn(child)
+  }
+  const timer = setTimeout(() => {
+    kill()
+    ended.resolve('hung')
+  }, deadlineMs)
+  try {
+    children = startedBy(() =>
+      notify({ title, message: body, wait: false }, (error) =>
+        // It calls the program's harmless words on standard error an error too, but as a string.
+        ended.resolve(error instanceof Error ? 'failed' : 'shown'),
+      ),
+    )
+  } catch {
+    // It throws when the program is missing or the arguments are too long for the system.
+    ended.resolve('failed')
+  }
+  void ended.promise.then(() => clearTimeout(timer))
+  return { ended: ended.promise, kill }
+}
+
+/** The processes that `work` starts before it returns. */
+function startedBy(work: () => void): readonly ChildProcess[] {
+  const children: ChildProcess[] = []
+  const hear = (message: unknown): void => {
+    // What the channel sends (Node, "Diagnostics Channel", `child_process`).
+    children.push((message as { process: ChildProcess }).process)
+  }
+  subscribe('child_process', hear)
+  try {
+    work()
+  } finally {
+    unsubscribe('child_process', hear)
+  }
+  return children
+}
+
+/** A shell lives on in the program that it started, so that one goes first. */
+function killWithOwn(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  for (const pid of childrenOf(child.pid)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended in between.
+    }
+  }
+  child.kill('SIGKILL')
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return list.split(' ').filter(Boolean).map(Number)
+  } catch {
+    // Ended, or a system without /proc, where no shell is used.
+    return []
   }
 }

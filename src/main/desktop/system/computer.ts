@@ -1,4 +1,7 @@
-import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { type App, app, powerMonitor, safeStorage, session } from 'electron'
+import type { Clock } from '../../ports.ts'
 
 /** The page would be told of a change at once, main is not: addresses are looked at instead. */
 const lookMs = 5_000
@@ -36,5 +39,182 @@ function addresses(read: () => Interfaces): string | null {
   } catch {
     // Out of file handles, say: that is no change of the network.
     return null
+  }
+}
+
+/** Calls when the computer is there again: awake, or unlocked by its user. */
+export function onWake(wake: () => void): void {
+  powerMonitor.on('resume', wake)
+  powerMonitor.on('unlock-screen', wake)
+}
+
+const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/**
+ * Quits, and so writes everything, when the computer asks for it: by a signal (a logout, a terminal that
+ * closes, a service manager), or because the system is about to go down, which is then asked for the
+ * moment that writing takes (Linux and macOS only).
+ */
+export function quitWhenAsked(): void {
+  // Ours for as long as the app runs. Electron's own handlers end with the first listener for these
+  // that anyone adds, and a package that electron-store brings along (when-exit) adds one to each: it
+  // sends the signal again once it was called, which kills a process that no longer listens.
+  for (const signal of endSignals) process.on(signal, () => app.quit())
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault()
+    app.quit()
+  })
+}
+
+/** A proxy script that hangs must not hang every request with it. */
+const resolveLimitMs = 3_000
+
+/** The system's proxy for an address, as the browser would choose it (settings, PAC); null for none. */
+export async function systemProxy(url: string): Promise<string | null> {
+  const late = new Promise<string>((resolve) => {
+    setTimeout(() => resolve('DIRECT'), resolveLimitMs).unref()
+  })
+  return firstProxy(await Promise.race([session.defaultSession.resolveProxy(url), late]))
+}
+
+/**
+ * The first entry of a proxy list as Chromium writes it (`PROXY host:port; DIRECT`) that undici can
+ * use; null for a direct connection. SOCKS is not among them, and is passed over.
+ */
+export function firstProxy(list: string): string | null {
+  for (const entry of list.split(';')) {
+    const [kind = '', host = ''] = entry.trim().split(/\s+/)
+    if (kind === 'DIRECT') return null
+    if (kind === 'PROXY' && host !== '') return `http://${host}`
+    if (kind === 'HTTPS' && host !== '') return `https://${host}`
+  }
+  return null
+}
+
+/** The uptime comes in seconds on some systems, hence nothing finer counts as sleep. */
+const sleepGrainMs = 2_000
+
+interface Sources {
+  readonly now: () => number
+  /** Ms, never set back; stands still while the computer sleeps on Linux. */
+  readonly running: () => number
+  /** Seconds since the computer was started, sleep included, whatever the wall clock is set to. */
+  readonly uptime: () => number
+  readonly random: () => number
+}
+
+const system: Sources = {
+  now: Date.now,
+  running: () => performance.now(),
+  uptime: systemUptime,
+  random: Math.random,
+}
+
+/**
+ * This computer's clock. Its monotonic side goes on through sleep, which no clock of JavaScript does
+ * everywhere: what was ten minutes before the lid was closed is hours ago, and not ten minutes.
+ */
+export function createClock({ now, running, uptime, random }: Sources = system): Clock {
+  const awake = (): number => {
+    try {
+      return uptime() * 1_000 - running()
+    } catch {
+      // A sandbox without /proc: sleep goes unnoticed here, and the system's own events must do.
+      return 0
+    }
+  }
+  const start = awake()
+  let slept = 0
+  return {
+    now,
+    monotonic: () => {
+      const more = awake() - start - slept
+      if (more > sleepGrainMs) slept += more
+      return running() + slept
+    },
+    random,
+  }
+}
+
+/** Electron's safeStorage, as `storage/vault.ts` wants it. Only its asynchronous half: the other blocks on a locked wallet, and goes in 46. */
+export const systemStorage = {
+  available: (): Promise<boolean> => safeStorage.isAsyncEncryptionAvailable(),
+  encrypt: (text: string): Promise<Uint8Array> => safeStorage.encryptStringAsync(text),
+  decrypt: async (bytes: Uint8Array): Promise<{ text: string; stale: boolean }> => {
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes))
+    return { text: result, stale: shouldReEncrypt }
+  },
+  /** Of the synchronous half, which goes; while it is there it names the keyring all the same. */
+  backend: (): string | null =>
+    process.platform === 'linux' && 'getSelectedStorageBackend' in safeStorage
+      ? safeStorage.getSelectedStorageBackend()
+      : null,
+}
+
+/**
+ * What Chromium and Node would do for whoever starts us with these: open the window to a debugger,
+ * run what they are told, send requests elsewhere, take the walls down between page and computer.
+ * Electron's fuses turn off Node's own (`--inspect`); the rest is Chromium's, which reads them at
+ * `ready`.
+ */
+export const refusedSwitches = [
+  'remote-debugging-port',
+  'remote-debugging-pipe',
+  'remote-debugging-address',
+  'remote-allow-origins',
+  'inspect',
+  'inspect-brk',
+  'inspect-port',
+  'js-flags',
+  'load-extension',
+  'no-sandbox',
+  'disable-gpu-sandbox',
+  'no-zygote',
+  'disable-web-security',
+  'disable-site-isolation-trials',
+  'allow-file-access-from-files',
+  'allow-running-insecure-content',
+  'unsafely-treat-insecure-origin-as-secure',
+  'host-rules',
+  'host-resolver-rules',
+  'proxy-server',
+  'proxy-pac-url',
+  'auth-server-whitelist',
+  'auth-server-allowlist',
+  'log-net-log',
+  'ssl-key-log-file',
+  'renderer-cmd-prefix',
+  'utility-cmd-prefix',
+  'gpu-launcher',
+  'browser-subprocess-path',
+  'single-process',
+] as const
+
+/**
+ * Takes them off the command line before `ready`. Only from the packaged app: from a checkout,
+ * developers debug and tests drive the windows by just these.
+ */
+export function refuseSwitches(app: Pick<App, 'isPackaged' | 'commandLine'>): void {
+  if (!app.isPackaged) return
+  for (const name of refusedSwitches) app.commandLine.removeSwitch(name)
+}
+
+/** What the command line may ask. */
+interface Arguments {
+  /** Runs on the pretend servers; nothing is read from or written to disk. */
+  readonly demo: boolean
+  /** Starts in the tray, without a window: for a start at login. */
+  readonly hidden: boolean
+  /** Another folder for everything that is kept, or null for the usual one. */
+  readonly userData: string | null
+}
+
+/** Reads what we know and ignores everything else: a link or a file handed to us means nothing. */
+export function readArguments(argv: readonly string[]): Arguments {
+  const folder = argv.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
+  return {
+    demo: argv.includes('--demo'),
+    hidden: argv.includes('--hidden'),
+    userData: folder !== undefined && isAbsolute(folder) ? folder : null,
   }
 }

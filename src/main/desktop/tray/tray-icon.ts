@@ -1,12 +1,21 @@
-import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
+import {
+  app,
+  type BrowserWindow,
+  Menu,
+  type MenuItemConstructorOptions,
+  nativeImage,
+  nativeTheme,
+  Tray,
+} from 'electron'
 import type {
   TrayAction,
   TrayLook,
   TrayMenuItem,
   TrayView,
 } from '../../../shared/core/views/tray.ts'
+import type { SessionBus } from '../system/session-bus.ts'
 import { atMostEvery } from '../system/throttle.ts'
-import { png } from './png.ts'
+import { png } from './drawing.ts'
 import type { TrayHost } from './tray-host.ts'
 import { type TrayTheme, trayImage } from './tray-image.ts'
 
@@ -24,7 +33,7 @@ const sizes = {
   win32: { base: 16, scales: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] },
 } as const
 
-export interface TrayIcon {
+interface TrayIcon {
   show(view: TrayView): void
 }
 
@@ -145,4 +154,118 @@ function menuItem(
     enabled: action !== null,
     ...(action === null ? {} : { click: () => onAction(action) }),
   }
+}
+
+/** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
+interface Badge {
+  /** How many are down; 0 takes the number away. Nothing is done when nothing changed. */
+  show(count: number): void
+  /** Before the app ends: what is left on a launcher would stay there. */
+  clear(): void
+}
+
+export function createBadge(parts: {
+  readonly platform: NodeJS.Platform
+  readonly window: () => BrowserWindow | null
+  readonly openBus: () => Promise<SessionBus>
+}): Badge {
+  if (parts.platform === 'darwin') return changing((count) => void app.setBadgeCount(count))
+  if (parts.platform === 'win32') return overlayBadge(parts.window)
+  return createLauncherBadge(parts.openBus)
+}
+
+function changing(set: (count: number) => void): Badge {
+  let shown = 0
+  let cleared = false
+  const show = (count: number): void => {
+    if (cleared || shown === count) return
+    shown = count
+    set(count)
+  }
+  return {
+    show,
+    clear: () => {
+      show(0)
+      cleared = true
+    },
+  }
+}
+
+/** Windows draws a small picture over the button of a window, so a new window is given its own. */
+function overlayBadge(window: () => BrowserWindow | null): Badge {
+  let shown: { readonly window: BrowserWindow; readonly count: number } | null = null
+  const show = (count: number): void => {
+    const current = window()
+    if (current === null) return
+    if (shown?.window === current ? shown.count === count : count === 0) return
+    shown = { window: current, count }
+    current.setOverlayIcon(count === 0 ? null : overlay(count), count === 0 ? '' : `${count} down`)
+  }
+  return { show, clear: () => show(0) }
+}
+
+function overlay(count: number): Electron.NativeImage {
+  const look = { shape: 'down', count, mark: 'none', hidden: false, quiet: false } as const
+  const at = (size: number): Buffer => Buffer.from(png(trayImage(look, size, 'light')))
+  const image = nativeImage.createFromBuffer(at(16), { scaleFactor: 1 })
+  for (const scaleFactor of [1.25, 1.5, 2, 3])
+    image.addRepresentation({ scaleFactor, buffer: at(16 * scaleFactor) })
+  return image
+}
+
+/** The desktop file that the launcher knows the app by. */
+const appUri = 'application://belfry.desktop'
+const update = {
+  path: '/org/belfry/Belfry/LauncherEntry',
+  interface: 'com.canonical.Unity.LauncherEntry',
+  member: 'Update',
+} as const
+
+/**
+ * The count on the app's icon in launchers that know `com.canonical.Unity.LauncherEntry` (Dash to
+ * Dock, Plasma, Plank): a signal, heard by whoever is there. A bus that ended is opened anew with the
+ * next number.
+ */
+export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
+  show(count: number): void
+  clear(): void
+} {
+  let bus: Promise<SessionBus | null> | null = null
+  let shown = 0
+  let cleared = false
+  const opened = (): Promise<SessionBus | null> => {
+    bus ??= openBus().then(
+      (made) => {
+        made.onEnd(() => {
+          bus = null
+        })
+        return made
+      },
+      () => {
+        // Without a session bus no launcher listens; the next number looks again.
+        bus = null
+        return null
+      },
+    )
+    return bus
+  }
+  const show = (count: number): void => {
+    if (cleared || count === shown) return
+    shown = count
+    void opened().then((made) => made?.emit(update, 'sa{sv}', [appUri, propertiesOf(count)]))
+  }
+  return {
+    show,
+    clear: () => {
+      show(0)
+      cleared = true
+    },
+  }
+}
+
+function propertiesOf(count: number): readonly unknown[] {
+  return [
+    ['count', ['x', count]],
+    ['count-visible', ['b', count > 0]],
+  ]
 }

@@ -1,8 +1,9 @@
-import type { TrayLook } from '../../../shared/core/views/tray.ts'
+import type { TrayLook, TrayMark } from '../../../shared/core/views/tray.ts'
 import {
   both,
   box,
   type Colour,
+  cells,
   circle,
   grid,
   grown,
@@ -17,8 +18,6 @@ import {
   union,
   without,
 } from './drawing.ts'
-import { countShape } from './tray-count.ts'
-import { markLayers } from './tray-marks.ts'
 
 /** `template`: black on nothing, which macOS colours itself. */
 export type TrayTheme = 'light' | 'dark' | 'template'
@@ -252,4 +251,128 @@ function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): 
   const around = grown(union(...painting.map((layer) => layer.shape)), grid / size)
   const clearing = layers.filter((layer) => layer.colour === null)
   return [...clearing, { shape: around, colour }, ...painting]
+}
+
+/** Three by five cells: all that 16 px have room for. */
+const small = {
+  '1': ['.#.', '##.', '.#.', '.#.', '###'],
+  '2': ['##.', '..#', '.#.', '#..', '###'],
+  '3': ['##.', '..#', '.#.', '..#', '##.'],
+  '4': ['#.#', '#.#', '###', '..#', '..#'],
+  '5': ['###', '#..', '##.', '..#', '##.'],
+  '6': ['.##', '#..', '###', '#.#', '###'],
+  '7': ['###', '..#', '.#.', '.#.', '.#.'],
+  '8': ['###', '#.#', '###', '#.#', '###'],
+  '9': ['###', '#.#', '###', '..#', '##.'],
+  '+': ['...', '.#.', '###', '.#.', '...'],
+}
+
+const large: typeof small = {
+  '1': ['.##..', '###..', '.##..', '.##..', '.##..', '.##..', '####.'],
+  '2': ['.###.', '##.##', '...##', '..##.', '.##..', '##...', '#####'],
+  '3': ['####.', '...##', '...##', '.###.', '...##', '...##', '####.'],
+  '4': ['...##', '..###', '.####', '##.##', '#####', '...##', '...##'],
+  '5': ['#####', '##...', '####.', '...##', '...##', '##.##', '.###.'],
+  '6': ['.###.', '##...', '####.', '##.##', '##.##', '##.##', '.###.'],
+  '7': ['#####', '...##', '..##.', '..##.', '.##..', '.##..', '.##..'],
+  '8': ['.###.', '##.##', '##.##', '.###.', '##.##', '##.##', '.###.'],
+  '9': ['.###.', '##.##', '##.##', '.####', '...##', '...##', '.###.'],
+  '+': ['...', '...', '.#.', '###', '.#.', '...', '...'],
+}
+
+type Glyph = keyof typeof small
+
+/**
+ * How many are down, as cells of whole pixels above the triangle's foot. With `hidden` the wide 9+
+ * makes room for the mark at the lower left.
+ */
+function countShape(count: number, size: number, hidden = false): Shape | null {
+  if (count < 1) return null
+  const glyphs: readonly Glyph[] = count > 9 ? ['9', '+'] : [`${count}` as Glyph]
+  const font = size < 20 || size === 32 ? small : large
+  const height = font['1'].length
+  const pixels = Math.max(1, Math.floor((size * 0.36) / height))
+  const rows = joined(glyphs.map((glyph) => font[glyph]))
+  const width = (rows[0]?.length ?? 0) * pixels
+  const unit = grid / size
+  const aside = hidden && count > 9 ? Math.round(size / grid) : 0
+  const left = Math.round((size - width) / 2) + aside
+  const foot = Math.round(size * 0.86)
+  return cells(rows, [left * unit, (foot - height * pixels) * unit], pixels * unit)
+}
+
+function joined(glyphs: readonly (readonly string[])[]): string[] {
+  const [first = [], ...rest] = glyphs
+  return first.map((row, at) => [row, ...rest.map((glyph) => glyph[at] ?? '')].join('.'))
+}
+
+interface MarkColours {
+  readonly ink: Colour
+  readonly chat: Colour
+}
+
+/** At sizes from here on an @ has room for its loop. */
+const roomForLoop = 32
+
+/**
+ * What stands in the corners beside the shape: chat at the upper right, the z of quiet at the upper
+ * left, the hollow dot of hidden problems at the lower left. The lower right is the shape's own.
+ */
+function markLayers(
+  { mark, hidden, quiet }: Pick<TrayLook, 'mark' | 'hidden' | 'quiet'>,
+  size: number,
+  colours: MarkColours,
+): readonly Layer[] {
+  return [
+    ...(hidden ? hiddenLayers(size, colours.ink) : []),
+    ...(quiet ? quietLayers(size, colours.ink) : []),
+    ...chatLayers(mark, size, colours.chat),
+  ]
+}
+
+/** A ring of five whole pixels at 16 px. What is below it is cleared, so that it stands free. */
+function hiddenLayers(size: number, colour: Colour): readonly Layer[] {
+  const [x, y, radius] = [2.5, 13.5, 2.5]
+  return [
+    { shape: circle(x, y, radius + 1), colour: null },
+    { shape: outline(circle(x, y, radius), size < 20 ? 1.1 : 1), colour },
+  ]
+}
+
+const smallZ = ['####', '..#.', '.#..', '####']
+const largeZ = ['#####', '...#.', '..#..', '.#...', '#####']
+
+/** A z of whole pixels, a quarter as high as the icon. */
+function quietLayers(size: number, colour: Colour): readonly Layer[] {
+  const rows = size % grid === 0 ? smallZ : largeZ
+  const pixels = Math.max(1, Math.floor(size / (rows === smallZ ? 16 : 20)))
+  const side = (rows.length * pixels * grid) / size
+  return [
+    { shape: box(-1, -1, side + 0.7, side + 0.7), colour: null },
+    { shape: cells(rows, [0, 0], (pixels * grid) / size), colour },
+  ]
+}
+
+/** A dot for unread, a ring around a dot (an @) for a mention. */
+function chatLayers(chat: TrayMark, size: number, colour: Colour): readonly Layer[] {
+  if (chat === 'none') return []
+  const [x, y] = [12.5, 3.5]
+  const clear = { shape: circle(x, y, chat === 'unread' ? 4 : 4.6), colour: null }
+  if (chat === 'unread') return [clear, { shape: circle(x, y, 3), colour }]
+  return [clear, { shape: atSign(x, y, size), colour }]
+}
+
+function atSign(x: number, y: number, size: number): Shape {
+  const line = size < 24 ? 1.15 : 0.85
+  const ring = outline(circle(x, y, 3.5), line)
+  if (size < roomForLoop) return union(ring, circle(x, y, 1.15))
+  const inner = outline(circle(x, y, 1.6), line * 0.85)
+  const tail = stroke([x + 1.4, y - 1.4], [x + 1.4, y + 1.2], line * 0.75)
+  const opening = box(x + 0.6, y + 1.4, x + 4, y + 4)
+  return union(
+    without(ring, opening),
+    inner,
+    tail,
+    stroke([x + 1.5, y + 1.2], [x + 2.7, y + 1.2], line * 0.75),
+  )
 }

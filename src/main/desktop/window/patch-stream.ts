@@ -1,8 +1,16 @@
-import { isLargePatch, type Patch } from '../../../shared/core/patch.ts'
-import { partsOf } from './patch-parts.ts'
+import { allMessages, isMessageList, noMessages } from '../../../shared/core/chat/message-list.ts'
+import {
+  type Edit,
+  type EntriesEdit,
+  firstOf,
+  hasMaps,
+  isLargePatch,
+  type Key,
+  type Patch,
+} from '../../../shared/core/patch.ts'
 
 /** Patches on their way to a window, in order. */
-export interface PatchLine {
+interface PatchLine {
   push(patch: Patch): void
   /** The page that they were for is gone. */
   clear(): void
@@ -43,4 +51,89 @@ export function createPatchLine(parts: {
       line = []
     },
   }
+}
+
+type Path = Edit['path']
+
+/** Entries of one part: handing these over takes main a few ms. */
+const partEntries = 1_000
+
+/**
+ * The same patch in parts that are handed over one by one, since handing over 50,000 checks at once
+ * keeps main from everything else for 0.3 s. Applied as one they lead to the same state, in the same order.
+ */
+export function partsOf(patch: Patch): readonly Patch[] {
+  const parts: Edit[][] = [[]]
+  for (const edit of patch.flatMap(withoutLargeMaps).flatMap(inPieces)) {
+    if (!('set' in edit) || sizeOf(edit) < partEntries) parts.at(-1)?.push(edit)
+    else parts.push([edit], [])
+  }
+  const full = parts.filter((part) => part.length > 0)
+  return full.length === 0 ? [patch] : full
+}
+
+function sizeOf({ set, change, drop }: EntriesEdit): number {
+  return set.length + change.length + drop.length
+}
+
+/** Edits of at most so many entries each. */
+function inPieces(edit: Edit): Edit[] {
+  if (!('set' in edit) || sizeOf(edit) <= partEntries) return [edit]
+  const { path, set, change, drop } = edit
+  return [
+    ...piecesOf(set).map((piece) => ({ path, set: piece, change: [], drop: [] })),
+    ...piecesOf(change).map((piece) => ({ path, set: [], change: piece, drop: [] })),
+    ...piecesOf(drop).map((piece) => ({ path, set: [], change: [], drop: piece })),
+  ]
+}
+
+function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
+  const pieces: (readonly T[])[] = []
+  for (let at = 0; at < list.length; at += partEntries)
+    pieces.push(list.slice(at, at + partEntries))
+  return pieces
+}
+
+/** What holds no map is small. */
+function mayBeLarge(value: unknown): boolean {
+  return value instanceof Map || hasMaps(value)
+}
+
+/** An edit without the entries of the large maps in its values, and an edit for each of these. */
+function withoutLargeMaps(edit: Edit): Edit[] {
+  const taken: Edit[] = []
+  if ('value' in edit) {
+    const value = withoutLarge(edit.value, edit.path, taken)
+    return [{ path: edit.path, value }, ...taken]
+  }
+  if (!('set' in edit) || !mayBeLarge(edit.set[0]?.[1])) return [edit]
+  const set = edit.set.map(
+    ([key, value]) => [key, withoutLarge(value, [...edit.path, key], taken)] as const,
+  )
+  return [{ ...edit, set }, ...taken]
+}
+
+function withoutLarge(value: unknown, path: Path, taken: Edit[]): unknown {
+  if (isMessageList(value)) {
+    if (value.size <= partEntries) return value
+    const set = allMessages(value).map((message) => [message.id, message] as const)
+    taken.push({ path, set, change: [], drop: [] })
+    return noMessages
+  }
+  if (hasMaps(value)) {
+    const pairs = Object.entries(value).map(([key, item]) => [
+      key,
+      withoutLarge(item, [...path, key], taken),
+    ])
+    return Object.fromEntries(pairs)
+  }
+  if (!(value instanceof Map)) return value
+  // Keys of the state's maps are ids.
+  const map = value as ReadonlyMap<Key, unknown>
+  if (map.size > partEntries) {
+    taken.push({ path, set: [...map], change: [], drop: [] })
+    return new Map()
+  }
+  if (!mayBeLarge(firstOf(map))) return map
+  return new Map([...map].map(([key, item]) => [key, withoutLarge(item, [...path, key], taken)]))
 }

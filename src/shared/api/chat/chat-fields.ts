@@ -19,8 +19,7 @@ import {
   union,
   unknown,
 } from 'valibot'
-import { textCut } from '../cut-text.ts'
-import { type About, field } from '../schema-field.ts'
+import { type About, field, textCut } from '../schema-field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
 export const id = pipe(number(), safeInteger(), minValue(0))

@@ -1,12 +1,8 @@
 import { channelOperations } from './channel-operations.ts'
-import { fileOperations } from './chat-files.ts'
-import { presenceOperations } from './chat-presence.ts'
-import { queueOperations } from './chat-queues.ts'
-import { scheduledOperations } from './chat-scheduled.ts'
-import { draftOperations } from './draft-operations.ts'
+import { draftOperations, scheduledOperations } from './draft-operations.ts'
 import { messageOperations } from './message-operations.ts'
-import { userOperations } from './people-operations.ts'
-import { serverOperations } from './server-operations.ts'
+import { presenceOperations, userOperations } from './people-operations.ts'
+import { fileOperations, queueOperations, serverOperations } from './server-operations.ts'
 import { settingsOperations } from './settings-operations.ts'
 
 /**

@@ -1,6 +1,11 @@
 import { boolean, looseObject, nullable, number, object, picklist } from 'valibot'
-import { usualChatSettings } from '../../core/chat/empty-realm.ts'
-import type { Channel, ChatSettings, TopicPolicy, User } from '../../core/chat/realm.ts'
+import {
+  type Channel,
+  type ChatSettings,
+  type TopicPolicy,
+  type User,
+  usualChatSettings,
+} from '../../core/chat/realm.ts'
 import { id, lenient, nameText, topicText } from './chat-fields.ts'
 import { readOr } from './read-message.ts'
 

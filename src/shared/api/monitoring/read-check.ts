@@ -11,10 +11,15 @@ import {
   safeParse,
   string,
 } from 'valibot'
-import type { Check, CheckStatus, Schedule } from '../../core/checks/check.ts'
-import { slugOfName } from '../../core/checks/slug.ts'
-import { textCut } from '../cut-text.ts'
-import { readTime } from './read-time.ts'
+import {
+  type Check,
+  type CheckDetails,
+  type CheckStatus,
+  type Schedule,
+  slugOfName,
+} from '../../core/checks/check.ts'
+import { isPingAddress } from '../../core/checks/ping.ts'
+import { textCut } from '../schema-field.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
 const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
@@ -60,10 +65,10 @@ export const wireCheck = looseObject({
   channels: nullish(textCut(50_000)),
 })
 
-export type WireCheck = InferOutput<typeof wireCheck>
+type WireCheck = InferOutput<typeof wireCheck>
 
 /** Computes a check's `unique_key` from its uuid; `main/sync/unique-key.ts` has the real one. */
-export type UniqueKeyOf = (uuid: string) => string
+type UniqueKeyOf = (uuid: string) => string
 
 /**
  * A check in our words, or null when nothing identifies it or says when it is expected.
@@ -166,7 +171,7 @@ export function readOneCheck(
 }
 
 /** One item as its schema has it. */
-export function readWire(item: unknown): WireCheck | null {
+function readWire(item: unknown): WireCheck | null {
   const wire = safeParse(wireCheck, item)
   return wire.success ? wire.output : null
 }
@@ -181,7 +186,7 @@ export function withSince(check: Check, serverNow: number | null): Check {
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
-export function readUuid(wire: WireCheck): string | null {
+function readUuid(wire: WireCheck): string | null {
   const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
   return uuidShape.test(candidate) ? candidate : null
 }
@@ -234,4 +239,74 @@ function downSince(
     return null
   const deadline = check.lastPingAt + check.schedule.periodSeconds * 1000 + graceMs
   return deadline <= serverNow ? deadline : null
+}
+
+/** One item of a list, or a single answer, with all that it says; null where it can't be read. */
+export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): CheckDetails | null {
+  const wire = readWire(item)
+  const check = wire === null ? null : readCheck(wire, uniqueKeyOf)
+  if (wire === null || check === null) return null
+  const uuid = readUuid(wire)
+  return {
+    ...check,
+    uuid,
+    slug: wire.slug,
+    description: wire.desc,
+    methods: wire.methods === 'POST' ? 'POST' : 'any',
+    keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
+    filters: readFilters(wire),
+    integrationIds: wire.channels?.split(',').filter((id) => id !== '') ?? null,
+    pingUrl: readPingUrl(wire, uuid),
+  }
+}
+
+/** On any host: hosted services have one of their own for pings. Anything but such an address is none. */
+function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
+  const isUsable = typeof url === 'string' && uuid !== null && isPingAddress(url, uuid)
+  return isUsable ? url : null
+}
+
+function readFilters(wire: WireCheck): CheckDetails['filters'] {
+  const filters = {
+    subject: wire.filter_subject,
+    body: wire.filter_body,
+    httpBody: wire.filter_http_body,
+    defaultFail: wire.filter_default_fail,
+  }
+  return (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((one) => filters[one])
+}
+
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
+
+/** As the service writes nearly all of them, which needs no taking apart. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
+
+/** Twice the longest honest form. */
+const longest = 64
+
+/**
+ * An ISO 8601 time as epoch ms, or null for anything else. Tolerant, because the service writes
+ * three forms: whole seconds, microseconds, and microseconds left out when they are zero. A time
+ * without an offset is UTC (all the service's times are), never this computer's zone.
+ */
+export function readTime(text: string | null | undefined): number | null {
+  if (text == null || text.length > longest) return null
+  if (plainTime.test(text)) return numberOrNull(Date.parse(text))
+  const parts = isoTime.exec(text.trim())
+  if (parts === null) return null
+  const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
+  const millis = fraction.padEnd(3, '0').slice(0, 3)
+  return numberOrNull(Date.parse(`${date}T${time}:${seconds}.${millis}${offset(zone)}`))
+}
+
+function numberOrNull(at: number): number | null {
+  return Number.isNaN(at) ? null : at
+}
+
+/** "+02", "+0200" and "+02:00" in the one form that `Date.parse` is bound to know. */
+function offset(zone: string): string {
+  if (zone.toUpperCase() === 'Z') return 'Z'
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
+  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`
 }

@@ -13,12 +13,11 @@ import {
   string,
   union,
 } from 'valibot'
-import type { Flip } from '../../core/checks/flip.ts'
-import type { Integration } from '../../core/checks/integration.ts'
+import type { Integration } from '../../core/checks/check.ts'
+import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
-import { cut, textCut } from '../cut-text.ts'
-import type { Badge } from './badge.ts'
-import { readTime } from './read-time.ts'
+import { cut, textCut } from '../schema-field.ts'
+import { readTime } from './read-check.ts'
 
 const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
 const short = textCut(200)
@@ -57,7 +56,7 @@ const wireBadge = looseObject({
 })
 
 /** A list whose unreadable items were counted and left out. */
-export interface ReadList<T> {
+interface ReadList<T> {
   readonly items: T[]
   readonly unreadable: number
 }
@@ -141,4 +140,21 @@ function readPing(wire: InferOutput<typeof wirePing>): Ping | null {
 function readFlip(wire: InferOutput<typeof wireFlip>): Flip | null {
   const at = readTime(wire.timestamp)
   return at === null ? null : { at, up: wire.up === 1 || wire.up === true }
+}
+
+/**
+ * The public pictures of a tag's state. The addresses need no key (whoever has one can read the
+ * state), are built by the server, and are used verbatim: tags are percent-encoded twice in them.
+ */
+interface Badge {
+  /** Null: the whole project. */
+  readonly tag: string | null
+  /** Two states: late counts as up. Null where this server has no such form. */
+  readonly svg: string | null
+  readonly json: string | null
+  readonly shields: string | null
+  /** Three states: up, late, down. */
+  readonly svg3: string | null
+  readonly json3: string | null
+  readonly shields3: string | null
 }

@@ -1,8 +1,13 @@
 import type { CheckDetails } from '../../core/checks/check.ts'
-import type { CheckDraft, DraftErrors, DraftField } from '../../core/checks/check-draft.ts'
-import { draftOf, newCheckDraft } from '../../core/checks/check-draft.ts'
+import {
+  type CheckDraft,
+  type DraftErrors,
+  type DraftField,
+  draftOf,
+  newCheckDraft,
+} from '../../core/checks/check-draft.ts'
 import type { Failure } from '../../core/failure.ts'
-import { readDuration } from '../../core/read-duration.ts'
+import { readDuration } from '../../core/time.ts'
 import type { ParamsOf } from '../operation.ts'
 import type { monitoringOperations } from './monitoring-operations.ts'
 

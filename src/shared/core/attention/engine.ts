@@ -1,13 +1,11 @@
-import { digestNotice } from './digest.ts'
+import { clockWords } from '../time.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
 import { calmed, dropFlapping, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
 import { type AttentionContext, type Decision, judge } from './judge.ts'
 import { type AttentionMemory, type HeldEvent, missedLimit, type QuietSpan } from './memory.ts'
-import type { Notice } from './notice.ts'
-import { noticeOf } from './notices.ts'
-import { heldSubjects, overtake } from './overtaken.ts'
+import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
+import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
-import type { Reason } from './reason.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
 import { forgetStorms, mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
 import { nextSilenceEnd, silencesOn } from './silence.ts'
@@ -248,4 +246,125 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
   ].filter((at) => at !== null)
   const next = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
   return next === Number.POSITIVE_INFINITY ? null : Math.max(now, next)
+}
+
+/** Subjects of which something waits to be told: looked up once for thousands of events. */
+function heldSubjects({ draft }: Work): ReadonlySet<string> {
+  const subjects = new Set<string>()
+  for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
+  for (const { event } of draft.missed) subjects.add(event.subject)
+  for (const [subject, { held }] of draft.checks) if (held > 0) subjects.add(subject)
+  return subjects
+}
+
+/**
+ * A check changed, and no pop-up tells of that: what waits to be told of it says what it is no more.
+ * Gives what was held of it in a storm. `isTold`: the change itself waits or is told elsewhere.
+ */
+function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): HeldEvent[] {
+  const { subject } = event
+  const isOfIt = (held: HeldEvent): boolean => held.event.subject === subject
+  const { checks: lane } = draft.lanes
+  const taken = lane.held.filter(isOfIt)
+  if (taken.length > 0)
+    draft.lanes.checks = { ...lane, held: lane.held.filter((held) => !isOfIt(held)) }
+  const told = draft.checks.get(subject)
+  if (told !== undefined && told.held > 0)
+    draft.checks.set(
+      subject,
+      isTold ? { ...told, held: 0, last: null } : { ...told, held: told.held + 1, last: event },
+    )
+  // The digest ends each check's line with its last state.
+  if (!isTold && draft.missed.some(isOfIt)) draft.missed.push({ event, sound: false })
+  return taken
+}
+
+const dayMs = 24 * 60 * 60_000
+/** Lines of a digest; more are counted. */
+const lineLimit = 50
+
+/**
+ * What came while it was quiet or nobody was there, in one: for each check and conversation its last
+ * news, checks that are still down first, each line a click from what it is about.
+ */
+function digestNotice(
+  events: readonly AttentionEvent[],
+  span: QuietSpan,
+  now: number,
+  sound: boolean,
+): Notice {
+  const last = events.at(-1) as AttentionEvent // called with two at least
+  const bySubject = new Map<string, AttentionEvent[]>()
+  for (const event of events) {
+    const list = bySubject.get(event.subject) ?? []
+    list.push(event)
+    bySubject.set(event.subject, list)
+  }
+  const lines = [...bySubject.values()]
+    .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
+    .sort((one, other) => rank(one.last) - rank(other.last) || other.last.at - one.last.at)
+    .map(({ list, last: newest }) => lineOf(list, newest))
+  return {
+    ...noticeOf(last, sound),
+    id: `digest@${span.from}-${now}`,
+    kind: 'digest',
+    subject: 'digest',
+    title: titleOf(span),
+    body: joined([countWords(newestOfChecks(events)), downWords(events)]),
+    at: now,
+    target: { view: 'notices' },
+    canReply: false,
+    actions: [],
+    lines: lines.slice(0, lineLimit),
+  }
+}
+
+function titleOf({ from, to, why }: QuietSpan): string {
+  if (why === 'quiet' || to === null) return 'While you were away'
+  const short = to - from < dayMs
+  const span = short
+    ? `${clockWords(from, from)}–${clockWords(to, to)}`
+    : `${clockWords(from, to)} – ${clockWords(to, to)}`
+  return `While this computer slept (${span})`
+}
+
+/** What went down and came back meanwhile is back: only its last state counts. */
+function newestOfChecks(events: readonly AttentionEvent[]): AttentionEvent[] {
+  const last = new Map(events.map((event) => [event.subject, event]))
+  return events.filter((event) => event.of !== 'check' || last.get(event.subject) === event)
+}
+
+function downWords(events: readonly AttentionEvent[]): string | null {
+  const names = newestOfChecks(events).flatMap((event) =>
+    event.of === 'check' && event.kind === 'down' ? [event.name] : [],
+  )
+  if (names.length === 0) return null
+  const rest = names.length - namesInFold
+  return `down: ${names.slice(0, namesInFold).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const ranks = [
+  'down',
+  'trouble',
+  'mention',
+  'direct',
+  'alertWord',
+  'late',
+  'missed',
+  'message',
+  'recovered',
+]
+
+function rank({ kind }: AttentionEvent): number {
+  return ranks.indexOf(kind)
+}
+
+function lineOf(events: readonly AttentionEvent[], newest: AttentionEvent): NoticeLine {
+  const times =
+    events.length === 1
+      ? ''
+      : newest.of === 'message'
+        ? ` · ${events.length} messages`
+        : ` · ${events.length} changes`
+  return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
 }

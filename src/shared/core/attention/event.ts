@@ -91,3 +91,8 @@ interface TroubleEvent extends EventBase {
 }
 
 export type AttentionEvent = CheckEvent | MessageEvent | TroubleEvent
+
+/** What a check's notices, and its entries in the history, are filed under. */
+export function checkSubject(accountId: AccountId, checkId: CheckId): string {
+  return `${accountId}/check/${checkId}`
+}

@@ -1,18 +1,26 @@
-import { conversationTitle } from '../chat/conversation-title.ts'
-import type { Message } from '../chat/message.ts'
+import { type ConversationKey, conversationTitle } from '../chat/conversation.ts'
+import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
-import { interruption } from '../chat/message-rules.ts'
+import type { OutboxMessage } from '../chat/outbox.ts'
 import type { Realm, ToldMessages } from '../chat/realm.ts'
 import { type Board, toldStatus } from '../checks/board.ts'
-import { type Check, type CheckStatus, checkName } from '../checks/check.ts'
+import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
+import type { MissedOutage } from '../checks/missed-flips.ts'
+import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
-import { type AppState, accountById } from '../state.ts'
+import { type AppState, accountById, freshnessOf } from '../state.ts'
+import { clockWords, durationWords } from '../time.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
-import { checkSubject } from './check-subject.ts'
-import type { AttentionEvent, CheckEvent, CheckFacts, CheckNews, MessageEvent } from './event.ts'
-import { missedEvents } from './missed-events.ts'
-import { troubleEvents } from './trouble-events.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  type CheckFacts,
+  type CheckNews,
+  checkSubject,
+  type MessageEvent,
+} from './event.ts'
+import { joined } from './notice.ts'
 
 /**
  * All that happened between two states and may be worth a word. By the marks of what was told
@@ -184,4 +192,167 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
     return `${senderName} (${conversationTitle(realm, conversation)})`
   if (hidden) return `New direct message from ${senderName}`
   return `${senderName} (to you${conversation.userIds.length > 1 ? ' and others' : ''})`
+}
+
+/** Subjects whose notifications no longer hold: a check that is not down any more, a conversation read elsewhere. */
+export function overBetween(before: AppState, after: AppState): string[] {
+  const subjects: string[] = []
+  for (const [id, old] of before.boards) {
+    const board = after.boards.get(id)
+    if (board !== old) subjects.push(...boardWithdrawn(old, board))
+  }
+  for (const [id, old] of before.realms) {
+    const realm = after.realms.get(id)
+    if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
+  }
+  for (const { id, key } of before.accounts)
+    if (key !== 'present' && accountById(after, id)?.key === 'present') subjects.push(`${id}/key`)
+  return subjects
+}
+
+function boardWithdrawn(old: Board, board: Board | undefined): string[] {
+  const before = old.told ?? new Map<CheckId, CheckStatus>()
+  const after = board?.told ?? new Map<CheckId, CheckStatus>()
+  if (before === after) return []
+  const over = changesBetween(before, after)
+    .filter(({ was }) => was === 'down')
+    .map(({ key }) => checkSubject(old.accountId, key))
+  const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
+  return calm ? [...over, `${old.accountId}/checks/down`] : over
+}
+
+function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
+  const isUnread = (of: Realm | undefined, key: ConversationKey): boolean =>
+    (of?.conversations.get(key)?.unread.length ?? 0) > 0
+  const over = [...old.conversations.keys()].filter(
+    (key) => isUnread(old, key) && !isUnread(realm, key),
+  )
+  const calm =
+    over.length > 0 && ![...(realm?.conversations.keys() ?? [])].some((key) => isUnread(realm, key))
+  const subjects = over.map((key) => `${old.accountId}/${key}`)
+  return calm ? [...subjects, `${old.accountId}/messages`] : subjects
+}
+
+/**
+ * Checks that went down and came back while nobody looked. One that is not well any more is told by
+ * its status.
+ */
+export function missedEvents(
+  state: AppState,
+  before: Board,
+  board: Board,
+  now: number,
+): CheckEvent[] {
+  if (before.missed.found === board.missed.found) return []
+  const byCheck = Map.groupBy(board.missed.found, ({ checkId }) => checkId)
+  return [...byCheck].flatMap(([id, outages]) => missedEvent(state, board, id, outages, now) ?? [])
+}
+
+function missedEvent(
+  state: AppState,
+  board: Board,
+  id: CheckId,
+  outages: readonly MissedOutage[],
+  now: number,
+): CheckEvent | null {
+  const check = board.checks.get(id)
+  const last = outages.at(-1)
+  if (last === undefined || (check?.status !== 'up' && check?.status !== 'grace')) return null
+  const { accountId } = board
+  const subject = checkSubject(accountId, id)
+  const name = checkName(check)
+  const project = accountById(state, accountId)?.label ?? 'a project'
+  return {
+    of: 'check',
+    kind: 'missed',
+    id: `${subject}/missed@${last.from}`,
+    at: now,
+    accountId,
+    subject,
+    title: `${name} ${whatWords(outages)} ${whenWords(last, board, now)}`,
+    body: joined([
+      'it is up again',
+      project,
+      check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
+    ]),
+    target: { view: 'check', accountId, checkId: id },
+    checkId: id,
+    name,
+    project,
+    tags: check.tags,
+    from: check.status,
+  }
+}
+
+function whatWords(outages: readonly MissedOutage[]): string {
+  if (outages.every(({ kind }) => kind === 'unsure')) return 'was down or paused'
+  return outages.length === 1 ? 'was down' : `was down ${outages.length} times, last`
+}
+
+/** "from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. By this computer's clock. */
+function whenWords({ from, to }: MissedOutage, board: Board, now: number): string {
+  const clock = (at: number): string => clockWords(at - board.serverOffsetMs, now)
+  return clock(from) === clock(to)
+    ? `for ${durationWords(to - from)} at ${clock(from)}`
+    : `from ${clock(from)} to ${clock(to)}`
+}
+
+/** What goes wrong with Belfry's own work where nobody is looking: keys, and replies typed into a notification. */
+function troubleEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
+  const keys = before.accounts === after.accounts ? [] : keyEvents(before, after, now)
+  if (before.outbox === after.outbox) return keys
+  const replies = after.outbox
+    .filter((entry) => entry.fromNotification && isTrouble(entry) && !wasTrouble(before, entry))
+    .map((entry) => replyEvent(after, entry, now))
+  return [...keys, ...replies]
+}
+
+function keyEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
+  return after.accounts
+    .filter(({ id, key }) => {
+      const old = accountById(before, id)
+      return old !== null && old.key !== key && key === 'rejected'
+    })
+    .map(({ id, label }) => ({
+      of: 'trouble',
+      kind: 'trouble',
+      id: `${id}/key@${now}`,
+      at: now,
+      accountId: id,
+      subject: `${id}/key`,
+      title: `${label}: key rejected`,
+      body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Nothing new is read. Click to enter a new key.`,
+      target: { view: 'replaceKey', accountId: id },
+    }))
+}
+
+/** In the window the message itself says so. */
+function replyEvent(state: AppState, entry: OutboxMessage, now: number): AttentionEvent {
+  const { accountId, conversation, localId } = entry
+  const realm = state.realms.get(accountId)
+  const place = realm === undefined ? 'the chat' : conversationTitle(realm, conversation)
+  const words = entry.failure === null ? '' : failureSentence(entry.failure)
+  return {
+    of: 'trouble',
+    kind: 'trouble',
+    id: `${accountId}/outbox/${localId}@${now}`,
+    at: now,
+    accountId,
+    subject: `${accountId}/outbox/${localId}`,
+    title:
+      entry.state === 'rejected'
+        ? `Not sent to ${place}`
+        : `Unsure whether ${place} got your reply`,
+    body: [words, entry.text].filter((part) => part !== '').join(' · '),
+    target: { view: 'conversation', accountId, conversation, messageId: null },
+  }
+}
+
+function isTrouble({ state }: OutboxMessage): boolean {
+  return state === 'rejected' || state === 'unconfirmed'
+}
+
+function wasTrouble(before: AppState, { localId }: OutboxMessage): boolean {
+  const old = before.outbox.find((entry) => entry.localId === localId)
+  return old === undefined || isTrouble(old)
 }

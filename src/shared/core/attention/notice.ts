@@ -1,7 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { Target } from '../target.ts'
 import type { EventKind } from './event.ts'
-import type { Reason } from './reason.ts'
 
 export type NoticeKind = EventKind | 'digest'
 
@@ -63,4 +62,23 @@ export const namesInFold = 4
 /** The facts of a notice's body, those that there are. */
 export function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ')
+}
+
+/** One step of a decision, in words for its user. */
+export interface Reason {
+  readonly by:
+    | 'rule'
+    | 'default'
+    | 'chat'
+    | 'wait'
+    | 'brief'
+    | 'silence'
+    | 'same'
+    | 'quiet'
+    | 'away'
+    | 'flapping'
+    | 'storm'
+    | 'batch'
+    | 'sound'
+  readonly text: string
 }

@@ -1,8 +1,8 @@
-import { clockUntilWords } from '../clock-until-words.ts'
+import { clockUntilWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
 import type { AttentionContext } from './judge.ts'
+import type { Reason } from './notice.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
-import type { Reason } from './reason.ts'
 import { disturbUntil } from './silence.ts'
 import type { Work } from './work.ts'
 

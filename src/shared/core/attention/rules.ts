@@ -1,8 +1,8 @@
 import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
 import type { AttentionEvent, EventKind } from './event.ts'
+import type { Reason } from './notice.ts'
 import type { QuietHours } from './quiet-hours.ts'
-import type { Reason } from './reason.ts'
 
 /** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
 export type Way = 'sound' | 'banner' | 'tray' | 'nothing'
@@ -185,4 +185,17 @@ function ruleWords(rule: Rule): string {
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
   ].filter((part) => part !== null)
   return `${[kinds, ...where].join(' of ')} → ${then.join(', ') || 'as usual'}`
+}
+
+/** Fits every event and changes nothing: what a new rule begins with. */
+export const anyRule: Omit<Rule, 'id'> = {
+  kinds: [],
+  accountId: null,
+  tag: null,
+  checkId: null,
+  channelId: null,
+  topic: null,
+  senderId: null,
+  way: null,
+  afterMinutes: null,
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
-import type { CheckId, CheckStatus } from '../checks/check.ts'
+import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
+import { clockUntilWords, relativeWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
@@ -150,4 +151,85 @@ function endedBy(silence: Silence, event: AttentionEvent): boolean {
       event.from === status
     )
   return covers(silence, event) && endsWith(silence, event)
+}
+
+/** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
+export function quietWords(
+  { how, by, until, since, scope, label, messageId }: Silence,
+  now: number,
+  /** What it is about stands beside it. */
+  isNamed = false,
+): string {
+  const what = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'quiet' }[how]
+  const who = by === null ? '' : ` by ${by}`
+  const where = messageId === null ? '' : ' in the chat'
+  const isWhole = scope.of === 'tag' || scope.of === 'project'
+  const whole = isWhole && !isNamed ? ` with ${label}` : ''
+  const isSaid = how === 'acknowledge' && until.kind !== 'time'
+  // The clocks of two processes: what just happened is not to come.
+  const when = isSaid ? relativeWords(Math.min(since, now), now) : endWords(until, scope.of, now)
+  return `${what}${whole}${who}${where} ${when}`.trim()
+}
+
+/** "until 15:25", "until it changes", "until someone mentions you". */
+export function endWords(until: Until, of: Silence['scope']['of'], now: number): string {
+  switch (until.kind) {
+    case 'time':
+      return clockUntilWords(until.at, now)
+    case 'change':
+      return of === 'conversation' || of === 'channel'
+        ? 'until someone mentions you'
+        : 'until it changes'
+    case 'answer':
+      return 'until someone answers'
+    case 'ever':
+      return 'until you end it'
+  }
+}
+
+/** What keeps a check quiet now, or null. Of several, the one that is about it alone. */
+export type QuietCheck = (accountId: AccountId, check: Pick<Check, 'id' | 'tags'>) => Silence | null
+
+const none: QuietCheck = () => null
+
+/** The same answers as `silenceOnCheck`, for 10,000 rows at once. */
+export function quietChecks(silences: readonly Silence[], now: number): QuietCheck {
+  const checks = new Map<string, Silence>()
+  const tags = new Map<string, Silence>()
+  const projects = new Map<AccountId, Silence>()
+  for (const silence of silences) {
+    const { scope, until } = silence
+    if (until.kind === 'time' && until.at <= now) continue
+    if (scope.of === 'check') checks.set(`${scope.accountId}/${scope.checkId}`, silence)
+    if (scope.of === 'tag') tags.set(scope.tag, silence)
+    if (scope.of === 'project') projects.set(scope.accountId, silence)
+  }
+  if (checks.size + tags.size + projects.size === 0) return none
+  return (accountId, { id, tags: own }) =>
+    checks.get(`${accountId}/${id}`) ??
+    own.map((tag) => tags.get(tag)).find((silence) => silence !== undefined) ??
+    projects.get(accountId) ??
+    null
+}
+
+/** What keeps a conversation quiet in Belfry, by itself or with its channel; null: nothing does. */
+export function silenceOnConversation(
+  silences: readonly Silence[],
+  accountId: AccountId,
+  key: ConversationKey,
+  channelId: number | null,
+  now: number,
+): Silence | null {
+  const ours = silences.filter(({ until }) => until.kind !== 'time' || until.at > now)
+  return (
+    ours.find(
+      ({ scope }) =>
+        scope.of === 'conversation' && scope.accountId === accountId && scope.key === key,
+    ) ??
+    ours.find(
+      ({ scope }) =>
+        scope.of === 'channel' && scope.accountId === accountId && scope.channelId === channelId,
+    ) ??
+    null
+  )
 }

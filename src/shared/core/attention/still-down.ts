@@ -3,11 +3,9 @@ import type { Board } from '../checks/board.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { type AppState, accountById } from '../state.ts'
 import { durationWords } from '../time.ts'
-import { checkSubject } from './check-subject.ts'
-import type { AttentionEvent, CheckEvent } from './event.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
 import { joined } from './notice.ts'
-import type { Silence } from './silence.ts'
-import { quietChecks } from './silence-index.ts'
+import { quietChecks, type Silence } from './silence.ts'
 
 /**
  * Checks that are still down although the time for which somebody wanted quiet about them is over:

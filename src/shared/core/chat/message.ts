@@ -1,4 +1,5 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
+import type { Realm } from './realm.ts'
 
 export interface Reaction {
   readonly name: string
@@ -28,4 +29,77 @@ export interface Message {
   readonly isAction: boolean
   readonly flags: readonly MessageFlag[]
   readonly reactions: readonly Reaction[]
+}
+
+/** What a message may do: nothing, or interrupt, with or without a sound. */
+interface Interruption {
+  readonly notify: boolean
+  readonly sound: boolean
+}
+
+const silence: Interruption = { notify: false, sound: false }
+
+/** True where a topic's own policy, else its channel's, says that it is not to be heard. */
+export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'key'>): boolean {
+  const { conversation, key } = message
+  if (conversation.kind === 'direct')
+    return (
+      conversation.userIds.length === 1 && realm.mutedUsers.includes(conversation.userIds[0] ?? -1)
+    )
+  const policy = realm.topicPolicies.get(key)
+  if (policy !== undefined) return policy === 'muted'
+  return realm.channels.get(conversation.channelId)?.muted ?? true
+}
+
+/**
+ * The web app's own rules for desktop notifications (Zulip 10.2, message_notifications.ts): a
+ * person is told here of what the web app would have told them, no more and no less.
+ *
+ * A. Own messages never; a direct mention beats all muting; a followed topic beats a muted channel.
+ * B. Only what is unread: messages of muted people, and those read elsewhere, arrive read.
+ * C. One of the user's own settings must ask for it.
+ */
+export function interruption(realm: Realm, message: Message): Interruption {
+  if (message.isMe || message.flags.includes('read')) return silence
+  const mentioned = message.flags.includes('mentioned')
+  const followed = realm.topicPolicies.get(message.key) === 'followed'
+  if (!mentioned && !followed && isMuted(realm, message)) return silence
+  return {
+    notify: wants(realm, message, {
+      channel: 'desktopNotifications',
+      channelDefault: realm.settings.channelDesktopNotifications,
+      followed: realm.settings.followedTopicDesktopNotifications,
+      direct: realm.settings.desktopNotifications,
+    }),
+    sound: wants(realm, message, {
+      channel: 'audibleNotifications',
+      channelDefault: realm.settings.channelSounds,
+      followed: realm.settings.followedTopicSounds,
+      direct: realm.settings.sounds,
+    }),
+  }
+}
+
+interface Wishes {
+  readonly channel: 'desktopNotifications' | 'audibleNotifications'
+  readonly channelDefault: boolean
+  readonly followed: boolean
+  /** Direct messages, mentions and alert words. */
+  readonly direct: boolean
+}
+
+function wants(realm: Realm, message: Message, wishes: Wishes): boolean {
+  const { conversation, flags } = message
+  const mentioned = flags.includes('mentioned')
+  const anyMention = mentioned || flags.includes('wildcardMentioned')
+  const personal = conversation.kind === 'direct' || mentioned || flags.includes('alerted')
+  if (personal && wishes.direct) return true
+  if (conversation.kind === 'direct') return false
+  const channel = realm.channels.get(conversation.channelId)
+  const followed = realm.topicPolicies.get(message.key) === 'followed'
+  if (channel !== undefined && (channel[wishes.channel] ?? wishes.channelDefault)) return true
+  if (followed && wishes.followed) return true
+  if (!anyMention || !wishes.direct) return false
+  const wildcards = channel?.wildcardMentionsNotify ?? realm.settings.wildcardMentionsNotify
+  return wildcards || (followed && realm.settings.followedTopicWildcardMentionsNotify)
 }

@@ -1,6 +1,10 @@
-import type { AccountId, Freshness } from '../account.ts'
-import type { Check, CheckId, CheckStatus, StatusCounts } from './check.ts'
-import type { MissedFlips } from './missed-flips.ts'
+import { type AccountId, type Freshness, neverRead, withFailure } from '../account.ts'
+import type { Failure } from '../failure.ts'
+import { differenceOf, rememberDifference } from '../map-difference.ts'
+import type { AppState } from '../state.ts'
+import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
+import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
+import { countStatuses } from './status-counts.ts'
 
 /** One project's checks, as last read. */
 export interface Board {
@@ -31,4 +35,305 @@ export function toldStatus(board: Board, id: CheckId): CheckStatus | null {
   if (told === null) return null
   const mayLackSome = unreadable > 0 || checks.size === 0
   return told.get(id) ?? (mayLackSome || checks.has(id) ? 'up' : null)
+}
+
+/** The board of an account before its first read. What was told comes from disk when the account is known from before. */
+export function emptyBoard(
+  accountId: AccountId,
+  told: ReadonlyMap<CheckId, CheckStatus> | null,
+  missed: MissedFlips = nothingMissed,
+): Board {
+  return {
+    accountId,
+    checks: new Map(),
+    unreadable: 0,
+    counts: noChecks,
+    told,
+    missed,
+    freshness: neverRead,
+    serverOffsetMs: 0,
+  }
+}
+
+/** One complete answer to "list checks". */
+export interface ChecksRead {
+  readonly checks: readonly Check[]
+  readonly unreadable: number
+  /** Epoch ms, our clock. */
+  readonly at: number
+  readonly intervalMs: number
+  readonly serverOffsetMs: number
+}
+
+/**
+ * The board after a successful poll, in steps: with 50,000 checks all of it takes longer than others
+ * may have to wait. Checks that did not change stay the same objects, and a board whose checks did
+ * not change keeps its map, so that an unchanged answer costs no patch.
+ */
+export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
+  const checks = yield* mergedChecks(board.checks, read.checks, read.at + read.serverOffsetMs)
+  const mayLackSome = isDoubtful(board, checks, read.unreadable)
+  const told = yield* toldAfter(board, checks, mayLackSome)
+  return {
+    ...board,
+    checks,
+    unreadable: read.unreadable,
+    counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
+    told,
+    missed: toldLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
+    freshness: { ...neverRead, readAt: read.at, intervalMs: read.intervalMs },
+    serverOffsetMs: read.serverOffsetMs,
+  }
+}
+
+/** The state after a successful poll, all at once. */
+export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
+  const board = state.boards.get(accountId)
+  return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
+}
+
+function atOnce<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** An answer that may lack checks: some item could not be read, or a list is empty all at once. */
+function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadable: number) {
+  return unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
+}
+
+/**
+ * An unknown status is not told, nor does it overwrite what was: a server that speaks oddly for one
+ * answer must not make the same "down" news again. For the same reason a check that is missing from a
+ * doubtful answer stays told.
+ */
+function* toldAfter(
+  board: Board,
+  checks: ReadonlyMap<CheckId, Check>,
+  mayLackSome: boolean,
+): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
+  if (board.told !== null && checks === board.checks) return board.told
+  const before = board.told ?? new Map<CheckId, CheckStatus>()
+  const told = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
+  const changed: CheckId[] = []
+  let looked = 0
+  for (const id of differenceOf(board.checks, checks).changed) {
+    if (looked % checksAStep === 0) yield
+    looked += 1
+    const status = checks.get(id)?.status ?? 'unknown'
+    if (status === 'unknown' || status === before.get(id)) continue
+    if (status === 'up') told.delete(id)
+    else {
+      told.set(id, status)
+      changed.push(id)
+    }
+  }
+  const gone = [...before.keys()].filter((id) => !told.has(id))
+  if (board.told !== null && changed.length + gone.length === 0) return board.told
+  rememberDifference(before, told, { changed, gone })
+  return told
+}
+
+/** A failed poll: what was read stays, and ages. */
+export function withChecksFailed(
+  state: AppState,
+  accountId: AccountId,
+  failure: Failure,
+  now: number,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  const freshness = withFailure({ ...board.freshness, nextAt: null }, failure, now)
+  return withBoard(state, { ...board, freshness })
+}
+
+/** When the next poll is planned, and the interval that it is promised by; null: it is under way. */
+export function withNextPoll(
+  state: AppState,
+  accountId: AccountId,
+  plan: Pick<Freshness, 'nextAt' | 'intervalMs'> | null,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  return withBoard(state, {
+    ...board,
+    freshness: { ...board.freshness, ...(plan ?? { nextAt: null }) },
+  })
+}
+
+/** One check as a single answer (get, pause, resume) gave it, before the next poll says the same. */
+export function withCheck(
+  state: AppState,
+  accountId: AccountId,
+  check: Check,
+  serverNow: number,
+): AppState {
+  const board = state.boards.get(accountId)
+  const old = board?.checks.get(check.id)
+  if (board === undefined || old === undefined) return state
+  const seen = sharing(old, { ...check, since: beginning(old, check, serverNow) })
+  if (seen === old) return state
+  const checks = new Map(board.checks).set(check.id, seen)
+  const mayLackSome = board.unreadable > 0
+  const told = atOnce(toldAfter(board, checks, mayLackSome))
+  return withBoard(state, {
+    ...board,
+    checks,
+    counts: countStatuses(checks.values()),
+    told,
+    missed: toldLive(board, { checks, told, mayLackSome }, serverNow),
+  })
+}
+
+/** What a search for missed flips changed: it begins, or ends with what it found. */
+export function withMissed(
+  state: AppState,
+  accountId: AccountId,
+  change: (missed: MissedFlips) => MissedFlips,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  const missed = change(board.missed)
+  return missed === board.missed ? state : withBoard(state, { ...board, missed })
+}
+
+export function withBoard(state: AppState, board: Board): AppState {
+  return { ...state, boards: new Map(state.boards).set(board.accountId, board) }
+}
+
+/** So many checks are taken in between two moments at which somebody else may have a turn. */
+const checksAStep = 256
+/** Rows that changed move in some databases: so many that may be gone from a place are passed by. */
+const mostPassed = 16
+
+/** The checks that a list of them became: the very same list, read again, changes nothing. */
+const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
+/** The list that a board's checks were read from last. */
+const readFrom = new WeakMap<ReadonlyMap<CheckId, Check>, readonly Check[]>()
+
+/**
+ * The checks of a board after a list of them was read, in steps. What did not change stays the same
+ * object, and the map too where none did; what differs is remembered (`differenceOf`). Each keeps its
+ * place in the map: a copy that is changed costs half of one that is put together in the list's order.
+ */
+function* mergedChecks(
+  before: ReadonlyMap<CheckId, Check>,
+  list: readonly Check[],
+  serverNow: number,
+): Generator<undefined, ReadonlyMap<CheckId, Check>> {
+  if (takenIn.get(list) === before) return before
+  const changed: CheckId[] = []
+  const next = new Map(before)
+  const last = alongside(readFrom.get(before) ?? [...before.values()])
+  const others = new Set<CheckId>()
+  // By place, since going through it otherwise leaves an object behind for each step.
+  for (let place = 0; place < list.length; place += 1) {
+    if (place % checksAStep === 0) yield
+    const check = list[place]
+    if (check === undefined || last.has(check)) continue
+    const { id } = check
+    others.add(id)
+    const old = before.get(id)
+    if (old === check) continue
+    const seen = withBeginning(old, check, serverNow)
+    const kept = old === undefined ? seen : sharing(old, seen)
+    if (kept === old) continue
+    next.set(id, kept)
+    changed.push(kept.id)
+  }
+  const gone = last.passed().flatMap(({ id }) => (others.has(id) ? [] : [id]))
+  for (const id of gone) next.delete(id)
+  if (list.length > next.size) return yield* lastOfEachMerged(before, list, serverNow)
+  const after = changed.length + gone.length === 0 ? before : next
+  takenIn.set(list, after)
+  readFrom.set(after, list)
+  if (after !== before) rememberDifference(before, after, { changed, gone })
+  return after
+}
+
+/** A list that has a check twice: what it said last counts, also where that is as before. */
+function* lastOfEachMerged(
+  before: ReadonlyMap<CheckId, Check>,
+  list: readonly Check[],
+  serverNow: number,
+): Generator<undefined, ReadonlyMap<CheckId, Check>> {
+  const lastOfEach = new Map(list.map((check) => [check.id, check]))
+  const after = yield* mergedChecks(before, [...lastOfEach.values()], serverNow)
+  takenIn.set(list, after)
+  return after
+}
+
+/**
+ * Finds checks of the last list in the next one. Nearly all are the same and come in the same order:
+ * going through both side by side spares looking them up, and even looking at them.
+ */
+function alongside(last: readonly Check[]): {
+  has(check: Check): boolean
+  /** Those that were not found: they changed, moved far or went. */
+  passed(): readonly Check[]
+} {
+  const passed: Check[] = []
+  let expected = 0
+  return {
+    has(check) {
+      const end = Math.min(expected + mostPassed, last.length)
+      for (let place = expected; place < end; place += 1) {
+        if (last[place] !== check) continue
+        if (place > expected) passed.push(...last.slice(expected, place))
+        expected = place + 1
+        return true
+      }
+      return false
+    },
+    passed: () => [...passed, ...last.slice(expected)],
+  }
+}
+
+function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
+  const since = beginning(old, check, serverNow)
+  return since === check.since ? check : { ...check, since }
+}
+
+/**
+ * The earliest moment known for as long as the status lasts: a later answer may only guess from the
+ * deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
+ */
+function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
+  if (old === undefined) return check.since
+  if (old.status !== check.status) return check.since ?? serverNow
+  if (old.since === null || check.since === null) return check.since ?? old.since
+  return Math.min(old.since, check.since)
+}
+
+/**
+ * The check as it was where it says the same, else as it is now. What is equal in it stays the same
+ * object: it is neither kept twice nor handed to a window again.
+ */
+function sharing(old: Check, check: Check): Check {
+  let isSame = true
+  // The map of the board has the text of the id already.
+  const kept: Record<keyof Check, unknown> = { ...check, id: old.id }
+  let key: keyof Check
+  for (key in old) {
+    if (old[key] === check[key]) continue
+    if (sameValue(old[key], check[key])) kept[key] = old[key]
+    else isSame = false
+  }
+  // Of the one or the other, field by field.
+  return isSame ? old : (kept as Check & typeof kept)
+}
+
+/** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
+function sameValue(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, place) => item === other[place])
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Reflect.get(one, key) === Reflect.get(other, key))
+  )
 }

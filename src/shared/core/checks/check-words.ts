@@ -1,5 +1,4 @@
-import { durationWords, periodWords } from '../time.ts'
-import { zonedClockWords } from '../zoned-clock.ts'
+import { durationWords, periodWords, zonedClockWords } from '../time.ts'
 import type { Check, CheckStatus, Schedule } from './check.ts'
 
 // Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of

@@ -1,5 +1,3 @@
-import { slugOfName } from './slug.ts'
-
 /** A check's `unique_key`: computed from the uuid with a read-write key, so that both kinds of key name the same check. */
 export type CheckId = string
 
@@ -90,3 +88,27 @@ export const statusOrder: readonly CheckStatus[] = [
 export type StatusCounts = Readonly<Record<CheckStatus, number>>
 
 export const noChecks: StatusCounts = { new: 0, up: 0, grace: 0, down: 0, paused: 0, unknown: 0 }
+
+/**
+ * The slug that the service makes of a name (Django's `slugify`), and that most checks have: then it is
+ * not kept beside the name. Of names with accents, or with hyphens at their ends, it makes others.
+ */
+export function slugOfName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^\w\s-]+/g, '')
+    .replace(/[\s-]+/g, '-')
+}
+
+/** A way in which the monitoring service itself notifies (wire: `channel`). */
+export interface Integration {
+  readonly id: string
+  /** May be empty: show `integrationName(integration)`. */
+  readonly name: string
+  /** "email", "slack", …: an open list. */
+  readonly kind: string
+}
+
+export function integrationName(integration: Integration): string {
+  return integration.name.trim() || integration.kind
+}

@@ -1,7 +1,7 @@
 import { changesBetween } from '../map-difference.ts'
 import type { Board } from './board.ts'
 import type { Check, CheckId } from './check.ts'
-import type { Flip } from './flip.ts'
+import type { Flip } from './history.ts'
 import type { Ping } from './ping.ts'
 
 /** What a board knows of the time between its reads. Server's clock, epoch ms. */

@@ -1,15 +1,11 @@
 import { type Account, type AccountId, isFresh, neverRead } from '../account.ts'
-import type { Silence } from '../attention/silence.ts'
-import { type QuietCheck, quietChecks } from '../attention/silence-index.ts'
+import { type QuietCheck, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
-import { type Check, noChecks, type StatusCounts } from '../checks/check.ts'
+import { type Check, type CheckStatus, noChecks, type StatusCounts } from '../checks/check.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
 import type { Settings } from '../settings.ts'
-import type { BoardRow, CheckRow, GroupRow, NoteRow, ProjectNote } from './board-row.ts'
-import { checkRows, checkRuns, type ShownChecks, sortedRuns } from './board-runs.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { quietLast, worstFirst } from './check-order.ts'
-import { compareNameKeys, nameKey } from './name-order.ts'
+import { compareNameKeys, nameKey, quietLast, sortedByWorst, worstFirst } from './check-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 
 export interface BoardQuery {
@@ -21,7 +17,7 @@ export interface BoardQuery {
   readonly now: number
 }
 
-export interface BoardView {
+interface BoardView {
   readonly rows: RowList<BoardRow>
   /** Checks that match the filter, folded ones included; a check with two tags counts once. */
   readonly matching: number
@@ -227,3 +223,122 @@ function compareTags(a: string, b: string): number {
   if (a === noTag || b === noTag) return a === b ? 0 : a === noTag ? 1 : -1
   return compareNameKeys(nameKey(a), nameKey(b))
 }
+
+/** The checks of a project that the board shows. */
+interface ShownChecks {
+  readonly account: Account
+  readonly board: Board | undefined
+  /** One list for each status, worst first and none of them empty. */
+  readonly ranks: readonly (readonly Check[])[]
+  readonly quiet: QuietCheck
+  readonly stale: boolean
+}
+
+/** The checks of a project by themselves or under its head, in their order. */
+function checkRuns(project: ShownChecks): readonly RowRun<CheckRow>[] {
+  const prefix = `${project.account.id}/`
+  return project.ranks.map((rank) => ({
+    count: rank.length,
+    at: (place) => {
+      const check = rank[place]
+      if (check === undefined) throw new RangeError(`no check at ${place} of ${rank.length}`)
+      return checkRow(project, check, false)
+    },
+    placeOf: (key) => {
+      if (!key.startsWith(prefix)) return -1
+      const check = project.board?.checks.get(key.slice(prefix.length))
+      return check === undefined ? -1 : rank.indexOf(check)
+    },
+  }))
+}
+
+function checkRows(project: ShownChecks, sayProject: boolean): readonly CheckRow[] {
+  return project.ranks.flatMap((rank) => rank.map((check) => checkRow(project, check, sayProject)))
+}
+
+function checkRow(
+  { account, stale, quiet }: ShownChecks,
+  check: Check,
+  sayProject: boolean,
+): CheckRow {
+  return {
+    kind: 'check',
+    key: `${account.id}/${check.id}`,
+    accountId: account.id,
+    check,
+    stale,
+    silence: quiet(account.id, check),
+    tags: check.tags,
+    project: sayProject ? account.label : null,
+  }
+}
+
+/** Rows of several projects, put in order, as one run for each status. */
+function sortedRuns(rows: readonly CheckRow[]): readonly RowRun<CheckRow>[] {
+  const ranks = new Map<CheckStatus, CheckRow[]>()
+  for (const row of quietRowsLast(sortedByWorst(rows, ({ check }) => check))) {
+    const rank = ranks.get(row.check.status)
+    if (rank === undefined) ranks.set(row.check.status, [row])
+    else rank.push(row)
+  }
+  return [...ranks.values()].map(madeRun)
+}
+
+function quietRowsLast(rows: readonly CheckRow[]): readonly CheckRow[] {
+  if (rows.every(({ silence }) => silence === null)) return rows
+  return quietLast(rows, {
+    status: ({ check }) => check.status,
+    isQuiet: ({ silence }) => silence !== null,
+  })
+}
+
+/** The head of a project's or tag's checks. */
+export interface GroupRow {
+  readonly kind: 'group'
+  readonly key: string
+  readonly title: string
+  /** The project it stands for; null for a tag. */
+  readonly accountId: AccountId | null
+  /** The tag it stands for; null for a project, and for the checks without a tag. */
+  readonly tag: string | null
+  readonly counts: StatusCounts
+  /** Checks of the project that can't be read, so that nothing counts them. */
+  readonly unreadable: number
+  readonly open: boolean
+  readonly stale: boolean
+  /** Something in it is in trouble, and all of that is quiet. */
+  readonly isQuiet: boolean
+}
+
+export interface CheckRow {
+  readonly kind: 'check'
+  /** Unique in the list, since a check stands under each of its tags. */
+  readonly key: string
+  readonly accountId: AccountId
+  readonly check: Check
+  readonly stale: boolean
+  /** What keeps it quiet; null: nothing does. */
+  readonly silence: Silence | null
+  /** The check's tags, without the one that the group head says. */
+  readonly tags: readonly string[]
+  /** The project's label where no group head says it. */
+  readonly project: string | null
+}
+
+/** Something to know of a project that is not a check. */
+export interface NoteRow {
+  readonly kind: 'note'
+  readonly key: string
+  readonly accountId: AccountId
+  readonly project: string
+  readonly note: ProjectNote
+}
+
+type ProjectNote =
+  | { readonly is: 'reading' }
+  | { readonly is: 'empty' }
+  | { readonly is: 'failed' }
+  | { readonly is: 'key'; readonly key: 'missing' | 'locked' | 'rejected' }
+  | { readonly is: 'unreadable'; readonly count: number }
+
+export type BoardRow = GroupRow | CheckRow | NoteRow

@@ -1,13 +1,15 @@
 import type { AccountId } from '../account.ts'
-import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
   conversationTitle,
   draftConversation,
   draftKey,
   userName,
-} from '../chat/conversation-title.ts'
+} from '../chat/conversation.ts'
+import { isMuted } from '../chat/message.ts'
 import { allMessages, messageOf } from '../chat/message-list.ts'
-import { isMuted } from '../chat/message-rules.ts'
 import type { OutboxMessage } from '../chat/outbox.ts'
 import type { ConversationInfo, Realm } from '../chat/realm.ts'
 import { emptyConversation } from '../chat/realm-update.ts'

@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts'
-import type { Flip } from '../checks/flip.ts'
+import type { Flip } from '../checks/history.ts'
 import { durationWords } from '../time.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts'
-import { conversationTitle, draftKey } from '../chat/conversation-title.ts'
+import { conversationTitle, draftKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import { checkName, slugOf } from '../checks/check.ts'

@@ -1,11 +1,10 @@
 import { type Account, isFresh } from '../account.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
-import { clockWords } from '../clock-words.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords, refusalWords } from '../failure-words.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
-import { durationWords } from '../time.ts'
+import { clockWords, durationWords } from '../time.ts'
 
 /** The one line at the foot of the window: how far what stands above it can be believed. */
 export interface StatusLine {

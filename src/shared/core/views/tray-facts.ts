@@ -1,9 +1,7 @@
 import { type QuietHours, quietUntil } from '../attention/quiet-hours.ts'
-import { disturbUntil, type Silence } from '../attention/silence.ts'
-import { quietChecks } from '../attention/silence-index.ts'
+import { disturbUntil, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
-import type { Check } from '../checks/check.ts'
-import { statusOrder } from '../checks/check.ts'
+import { type Check, statusOrder } from '../checks/check.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
 import type { AppState } from '../state.ts'
 

@@ -1,9 +1,9 @@
 import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
 import type { CheckStatus } from '../checks/check.ts'
-import { clockUntilWords } from '../clock-until-words.ts'
-import type { AppState } from '../state.ts'
-import { freshnessOf } from '../state.ts'
-import { durationWords } from '../time.ts'
+import { hasTrouble } from '../checks/status-counts.ts'
+import { type AppState, freshnessOf } from '../state.ts'
+import type { Target } from '../target.ts'
+import { clockUntilWords, durationWords } from '../time.ts'
 import { unreadTotals } from './conversation-rows.ts'
 import { type TrayMark, type TrayShape, type TrayView, trayShapes } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
@@ -183,4 +183,14 @@ function readWords(state: AppState, now: number): string | null {
   const read = times.filter((at) => at !== null)
   if (read.length === 0) return 'not read yet'
   return `read ${durationWords(now - Math.min(...read))} ago`
+}
+
+/** Where someone who just opens the window wants to be: at the worst news, else at what they have. */
+export function worstPlace(state: AppState): Target {
+  const hasProject = state.accounts.some(({ kind }) => kind === 'monitoring')
+  const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
+  const troubled = [...state.boards.values()].some(({ counts }) => hasTrouble(counts))
+  const waiting = [...state.realms.values()].some((realm) => unreadTotals(realm).unread > 0)
+  if (!hasChat || troubled) return { view: 'checks' }
+  return waiting || !hasProject ? { view: 'chat' } : { view: 'checks' }
 }

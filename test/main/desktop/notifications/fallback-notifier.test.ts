@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   createFallbackNotifier,
+  createNotifySend,
   type NotifyByProgram,
-} from '../../../../src/main/desktop/notifications/fallback-notifier.ts'
-import { createNotifySend } from '../../../../src/main/desktop/notifications/notify-send.ts'
-import { programDeadlineMs } from '../../../../src/main/desktop/notifications/program-notifier.ts'
+  programDeadlineMs,
+} from '../../../../src/main/desktop/notifications/program-notifier.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 
 const notice: Notice = {

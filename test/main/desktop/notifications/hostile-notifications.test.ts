@@ -8,10 +8,14 @@ import { fileURLToPath } from 'node:url'
 import nodeNotifier from 'node-notifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
-import { createFallbackNotifier } from '../../../../src/main/desktop/notifications/fallback-notifier.ts'
-import { notificationText } from '../../../../src/main/desktop/notifications/notification-text.ts'
-import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
-import { createNotifySend } from '../../../../src/main/desktop/notifications/notify-send.ts'
+import {
+  type Notifier,
+  notificationText,
+} from '../../../../src/main/desktop/notifications/notifier.ts'
+import {
+  createFallbackNotifier,
+  createNotifySend,
+} from '../../../../src/main/desktop/notifications/program-notifier.ts'
 import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
   type HostileText,

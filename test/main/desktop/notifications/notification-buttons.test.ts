@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { electronButtons } from '../../../../src/main/desktop/notifications/notification-buttons.ts'
+import { electronButtons } from '../../../../src/main/desktop/notifications/notifier.ts'
 import type { NoticeAction } from '../../../../src/shared/core/attention/notice.ts'
 import { notice } from '../../../support/eg.ts'
 

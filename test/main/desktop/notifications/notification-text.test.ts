@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { notificationText } from '../../../../src/main/desktop/notifications/notification-text.ts'
+import { notificationText } from '../../../../src/main/desktop/notifications/notifier.ts'
 
 const readers = ['plain', 'markup', 'commandLine'] as const
 const unwanted =

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readArguments } from '../../../../src/main/desktop/system/arguments.ts'
+import { readArguments } from '../../../../src/main/desktop/system/computer.ts'
 
 describe('the command line', () => {
   test('asks for the demo, a hidden start and another folder', () => {

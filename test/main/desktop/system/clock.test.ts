@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createClock } from '../../../../src/main/desktop/system/clock.ts'
+import { createClock } from '../../../../src/main/desktop/system/computer.ts'
 
 /** A computer that has run for a minute. */
 function computer() {

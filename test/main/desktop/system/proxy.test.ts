@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstProxy } from '../../../../src/main/desktop/system/proxy.ts'
+import { firstProxy } from '../../../../src/main/desktop/system/computer.ts'
 
 describe('the proxy of a list', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { keepReachable } from '../../../../src/main/desktop/reachable.ts'
+import { keepReachable } from '../../../../src/main/desktop/desktop.ts'
 import type { SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
   hasOldTray,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { keepForMinutes } from '../../../../src/main/desktop/window/kept-window.ts'
+import { keepForMinutes } from '../../../../src/main/desktop/window/windows.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,8 +1,8 @@
 import { parse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { chatOperations } from '../../../../src/shared/api/chat/chat-operations.ts'
+import { schemaFacts } from '../../../../src/shared/api/form-fields.ts'
 import type { Operation } from '../../../../src/shared/api/operation.ts'
-import { schemaFacts } from '../../../../src/shared/api/schema-facts.ts'
 
 /** The document's table of endpoints: operation, method, path below /api/v1. */
 const documented = `

@@ -1,9 +1,11 @@
 import { safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../../../src/shared/api/catalogue.ts'
-import { monitoringOperations } from '../../../../src/shared/api/monitoring/monitoring-operations.ts'
-import { monitoringPingOperations } from '../../../../src/shared/api/monitoring/monitoring-pings.ts'
-import { schemaFacts } from '../../../../src/shared/api/schema-facts.ts'
+import { schemaFacts } from '../../../../src/shared/api/form-fields.ts'
+import {
+  monitoringOperations,
+  monitoringPingOperations,
+} from '../../../../src/shared/api/monitoring/monitoring-operations.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 

@@ -5,17 +5,17 @@ import { opsChecks, opsIntegrations } from '../../../../src/demo/world-checks.ts
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import {
   readCheck,
+  readCheckDetails,
   readChecks,
+  readTime,
   wireCheck,
 } from '../../../../src/shared/api/monitoring/read-check.ts'
-import { readCheckDetails } from '../../../../src/shared/api/monitoring/read-check-details.ts'
 import {
   readBadges,
   readFlips,
   readIntegrations,
   readPings,
 } from '../../../../src/shared/api/monitoring/read-history.ts'
-import { readTime } from '../../../../src/shared/api/monitoring/read-time.ts'
 import { slugOf } from '../../../../src/shared/core/checks/check.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'

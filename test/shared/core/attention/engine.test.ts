@@ -4,8 +4,8 @@ import { type Happened, type Step, step } from '../../../../src/shared/core/atte
 import type { AttentionEvent, CheckEvent } from '../../../../src/shared/core/attention/event.ts'
 import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
-import { replay, type TakenStep } from '../../../../src/shared/core/attention/replay.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import { replay, type TakenStep } from '../../../../src/shared/core/attention/trial.ts'
 import {
   calm,
   checkEvent,

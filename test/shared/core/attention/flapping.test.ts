@@ -8,7 +8,7 @@ import {
   memoryOf,
   type ToldLately,
 } from '../../../../src/shared/core/attention/memory.ts'
-import { withoutFuture } from '../../../../src/shared/core/attention/memory-clock.ts'
+import { withoutFuture } from '../../../../src/shared/core/attention/work.ts'
 import { calm, checkEvent, minute, second, start } from '../../../support/attention-eg.ts'
 
 /** The same memory with each check by itself. */

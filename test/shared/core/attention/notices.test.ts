@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import { step } from '../../../../src/shared/core/attention/engine.ts'
-import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
+import {
+  eventsBetween,
+  overBetween as withdrawnBetween,
+} from '../../../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
-import { overBetween as withdrawnBetween } from '../../../../src/shared/core/attention/over-between.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
 import { withEvent } from '../../../../src/shared/core/chat/chat-apply.ts'
-import { usualChatSettings } from '../../../../src/shared/core/chat/empty-realm.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
+import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
-import { withChecks } from '../../../../src/shared/core/checks/board-update.ts'
+import { withChecks } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'

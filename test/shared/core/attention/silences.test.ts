@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
-import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
-import { quietChecks } from '../../../../src/shared/core/attention/silence-index.ts'
-import { quietWords } from '../../../../src/shared/core/attention/silence-words.ts'
+import {
+  quietChecks,
+  quietWords,
+  type Silence,
+} from '../../../../src/shared/core/attention/silence.ts'
 import { silenceOnCheck } from '../../../../src/shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkEventBody } from '../../../../src/shared/core/attention/check-event-words.ts'
 import { step } from '../../../../src/shared/core/attention/engine.ts'
 import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
 import { emptyMemory, missedLimit } from '../../../../src/shared/core/attention/memory.ts'
-import { noticeOf } from '../../../../src/shared/core/attention/notices.ts'
+import { checkEventBody, noticeOf } from '../../../../src/shared/core/attention/notices.ts'
 import {
   calm,
   checkEvent,

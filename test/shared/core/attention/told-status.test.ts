@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import { marksDocument, readMarks } from '../../../../src/main/storage/document-readers.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
-import { type Board, toldStatus } from '../../../../src/shared/core/checks/board.ts'
 import {
+  type Board,
   emptyBoard,
+  toldStatus,
   withBoard,
   withChecks,
-} from '../../../../src/shared/core/checks/board-update.ts'
+} from '../../../../src/shared/core/checks/board.ts'
 import { type CheckStatus, statusOrder } from '../../../../src/shared/core/checks/check.ts'
 import * as eg from '../../../support/eg.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { permalink } from '../../../../src/shared/core/chat/chat-permalink.ts'
-import type { Conversation } from '../../../../src/shared/core/chat/conversation.ts'
+import { type Conversation, permalink } from '../../../../src/shared/core/chat/conversation.ts'
 
 const base = 'https://chat.example/'
 const names = new Map([[1, 'ops & more']])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { partsOf } from '../../../../src/main/desktop/window/patch-parts.ts'
+import { partsOf } from '../../../../src/main/desktop/window/patch-stream.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import {
   allMessages,

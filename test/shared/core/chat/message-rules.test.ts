@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { usualChatSettings } from '../../../../src/shared/core/chat/empty-realm.ts'
-import type { Message } from '../../../../src/shared/core/chat/message.ts'
-import { interruption } from '../../../../src/shared/core/chat/message-rules.ts'
-import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
+import { interruption, type Message } from '../../../../src/shared/core/chat/message.ts'
+import { type Realm, usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import * as eg from '../../../support/eg.ts'
 
 const muted = { kind: 'topic', channelId: 11, topic: 'lunch' } as const

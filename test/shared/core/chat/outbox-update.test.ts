@@ -7,7 +7,7 @@ import {
   withoutSettled,
   withSendAnswered,
   withSending,
-} from '../../../../src/shared/core/chat/outbox-update.ts'
+} from '../../../../src/shared/core/chat/outbox.ts'
 import * as eg from '../../../support/eg.ts'
 
 describe('an echo', () => {

@@ -5,7 +5,7 @@ import {
   withCheck,
   withChecks,
   withChecksFailed,
-} from '../../../../src/shared/core/checks/board-update.ts'
+} from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { differenceOf } from '../../../../src/shared/core/map-difference.ts'
 import * as eg from '../../../support/eg.ts'

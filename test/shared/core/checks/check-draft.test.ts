@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
-import { checkChanges } from '#shared/core/checks/check-changes.ts'
 import {
   type CheckDraft,
+  checkChanges,
   draftErrors,
   draftOf,
   newCheckDraft,

@@ -7,7 +7,7 @@ import {
   scheduleWords,
   statusSentence,
 } from '../../../../src/shared/core/checks/check-words.ts'
-import { zonedClockWords } from '../../../../src/shared/core/zoned-clock.ts'
+import { zonedClockWords } from '../../../../src/shared/core/time.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, minute, hour, day } = eg

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
-import type { Flip } from '../../../../src/shared/core/checks/flip.ts'
+import type { Flip } from '../../../../src/shared/core/checks/history.ts'
 import {
   deadlineOf,
   type Evidence,

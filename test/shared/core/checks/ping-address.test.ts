@@ -4,7 +4,7 @@ import {
   isPingAddress,
   type PingForm,
   pingAddressText,
-} from '../../../../src/shared/core/checks/ping-address.ts'
+} from '../../../../src/shared/core/checks/ping.ts'
 import * as eg from '../../../support/eg.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'

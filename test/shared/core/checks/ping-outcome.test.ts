@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type PingOutcome,
-  pingOutcomeText,
-} from '../../../../src/shared/core/checks/ping-outcome.ts'
+import { type PingOutcome, pingOutcomeText } from '../../../../src/shared/core/checks/ping.ts'
 
 describe('what became of a ping', () => {
   const cases: readonly [PingOutcome, string][] = [

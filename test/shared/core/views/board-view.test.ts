@@ -3,8 +3,11 @@ import type { Account } from '../../../../src/shared/core/account.ts'
 import type { Board } from '../../../../src/shared/core/checks/board.ts'
 import { type Check, checkName, noChecks } from '../../../../src/shared/core/checks/check.ts'
 import { countWords } from '../../../../src/shared/core/checks/status-counts.ts'
-import type { BoardRow } from '../../../../src/shared/core/views/board-row.ts'
-import { type BoardQuery, boardView } from '../../../../src/shared/core/views/board-view.ts'
+import {
+  type BoardQuery,
+  type BoardRow,
+  boardView,
+} from '../../../../src/shared/core/views/board-view.ts'
 import { parseCheckFilter } from '../../../../src/shared/core/views/check-filter.ts'
 import { silence } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'

@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   type Conversation,
   conversationKey,
-} from '../../../../src/shared/core/chat/conversation.ts'
-import {
   conversationTitle,
   draftConversation,
   draftKey,
-} from '../../../../src/shared/core/chat/conversation-title.ts'
+} from '../../../../src/shared/core/chat/conversation.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckStatus } from '../../../../src/shared/core/checks/check.ts'
-import type { Flip } from '../../../../src/shared/core/checks/flip.ts'
+import type { Flip } from '../../../../src/shared/core/checks/history.ts'
 import { flipStrip, stripWords } from '../../../../src/shared/core/views/flip-strip.ts'
 import * as eg from '../../../support/eg.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareNameKeys, nameKey } from '../../../../src/shared/core/views/name-order.ts'
+import { compareNameKeys, nameKey } from '../../../../src/shared/core/views/check-order.ts'
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 

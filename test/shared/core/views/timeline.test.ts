@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryEntry } from '../../../../src/shared/core/checks/history.ts'
 import {
   type TimelineFacts,
+  timelineMarkdown,
   timelineOf,
   woven,
 } from '../../../../src/shared/core/views/timeline.ts'
-import { timelineMarkdown } from '../../../../src/shared/core/views/timeline-markdown.ts'
 import * as eg from '../../../support/eg.ts'
 
 const at = (minutes: number) => eg.now - eg.hour + minutes * eg.minute

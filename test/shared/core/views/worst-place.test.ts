@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { worstPlace } from '../../../../src/shared/core/views/worst-place.ts'
+import { worstPlace } from '../../../../src/shared/core/views/tray-view.ts'
 import * as eg from '../../../support/eg.ts'
 
 const unread = new Map([[eg.chatId, eg.realm([eg.message({ conversation: eg.direct })])]])
