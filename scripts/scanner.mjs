@@ -35,13 +35,13 @@ const stepLimitMs = 5 * 60_000
 const looked = [
   {
     id: 'OPEN_EXTERNAL_JS_CHECK',
-    file: /^main\/(desktop\/links\.ts|index\.js)$/,
+    file: /^main\/(desktop\/system\/links\.ts|index\.js)$/,
     words: /^(electron\.)?shell\.openExternal\(url\.href\);?$/,
     why: 'the one way out; safeLink has parsed the address (test/security/links.test.ts)',
   },
   {
     id: 'PRELOAD_JS_CHECK',
-    file: /^main\/(desktop\/windows\.ts|index\.js)$/,
+    file: /^main\/(desktop\/window\/windows\.ts|index\.js)$/,
     words: /^preload: parts\.preload,$/,
     why: 'the preload gives the page two functions, without Node (test/e2e/windows.app.test.ts)',
   },

@@ -17,9 +17,9 @@ const collects = process.argv[2] === 'collect'
 
 const unitFiles = [
   ...['test/security', 'test/fuzz', 'test/preload.test.ts', 'test/architecture.test.ts'],
-  ...['test/desktop/hostile-notifications', 'test/desktop/command-door', 'test/desktop/app-files'],
-  ...['test/desktop/arguments', 'test/desktop/safe-link', 'test/storage/vault', 'test/app/secrets'],
-  ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/core/zuliprc'],
+  ...['test/main/desktop/notifications/hostile', 'test/main/desktop/window'],
+  ...['test/main/desktop/system', 'test/main/storage/vault', 'test/app/secrets'],
+  ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/shared/core/zuliprc'],
   ...['test/renderer/hostile', 'test/renderer/link-question'],
 ]
 const endToEndFiles = ['windows', 'canary', 'secrets', 'notifications']

@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{core,api,conformance,operations,sync,storage,desktop,app,demo,scripts,chromium-host,fuzz,security,support,bench}/**/*.test.ts',
+            'test/{shared,main,conformance,operations,app,demo,scripts,chromium-host,fuzz,security,support,bench}/**/*.test.ts',
             'test/*.test.ts',
           ],
         },

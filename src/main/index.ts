@@ -7,14 +7,16 @@ import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
   createClock,
-  onWake,
-  quitWhenAsked,
   readArguments,
   refuseSwitches,
-  systemProxy,
-  systemStorage,
   watchNetwork,
 } from './desktop/system/computer.ts'
+import {
+  onWake,
+  quitWhenAsked,
+  systemProxy,
+  systemStorage,
+} from './desktop/system/electron-system.ts'
 import { hidingKeys, logBug } from './desktop/system/log.ts'
 import { guardPages } from './desktop/window/guards.ts'
 import { createHttpTransport } from './http/http-transport.ts'

@@ -69,7 +69,7 @@ export const rows: readonly Row[] = [
     what: 'deep nesting',
     by: [
       'matrix',
-      'test/main/desktop/window/command-door.test.ts: may not be deeper than anyone needs',
+      'test/main/desktop/window/command-handler.test.ts: may not be deeper than anyone needs',
     ],
   },
   {
@@ -208,7 +208,7 @@ export const rows: readonly Row[] = [
     by: [
       'test/e2e/crash.app.test.ts: is back with its place and its text',
       'test/e2e/crash.app.test.ts: that crashes again and again shows a plain page',
-      'test/main/desktop/window/heartbeat.test.ts: finds a page that hangs',
+      'test/main/desktop/window/watchdog.test.ts: finds a page that hangs',
     ],
   },
   {

@@ -41,7 +41,7 @@ const bans: readonly Ban[] = [
   {
     what: "main's end of the door",
     code: /\bipcMain\b/,
-    places: ['main/desktop/window/ipc-handler.ts'],
+    places: ['main/desktop/window/ipc.ts'],
     bad: ["ipcMain.handle('x', run)", "import { ipcMain } from 'electron'"],
   },
   {

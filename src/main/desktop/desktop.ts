@@ -24,8 +24,9 @@ import {
   safePage,
   safePagePath,
 } from './window/app-files.ts'
+import { createDoor } from './window/command-handler.ts'
 import { denyPermissions } from './window/guards.ts'
-import { createDoor, listenToWindows } from './window/ipc-handler.ts'
+import { listenToWindows } from './window/ipc.ts'
 import { createWindows, type Windows } from './window/windows.ts'
 
 /** What the computer tells and asks the app. */

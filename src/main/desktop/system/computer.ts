@@ -1,95 +1,7 @@
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { type App, app, powerMonitor, safeStorage, session } from 'electron'
+import type { App } from 'electron'
 import type { Clock } from '../../ports.ts'
-
-/** The page would be told of a change at once, main is not: addresses are looked at instead. */
-const lookMs = 5_000
-
-type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
-
-/**
- * Calls when this computer got an address or lost one: another Wi-Fi, a VPN, a cable. Every open
- * connection may be dead then, without a word.
- */
-export function watchNetwork(
-  onChange: () => void,
-  read: () => Interfaces = networkInterfaces,
-): () => void {
-  let known = addresses(read)
-  const timer = setInterval(() => {
-    const found = addresses(read)
-    if (found === null || found === known) return
-    known = found
-    onChange()
-  }, lookMs)
-  timer.unref()
-  return () => clearInterval(timer)
-}
-
-/** Without loopback, and without the addresses that every interface gives itself. Null: not to be had now. */
-function addresses(read: () => Interfaces): string | null {
-  try {
-    return Object.values(read())
-      .flatMap((list) => list ?? [])
-      .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
-      .map(({ address }) => address)
-      .sort()
-      .join(' ')
-  } catch {
-    // Out of file handles, say: that is no change of the network.
-    return null
-  }
-}
-
-/** Calls when the computer is there again: awake, or unlocked by its user. */
-export function onWake(wake: () => void): void {
-  powerMonitor.on('resume', wake)
-  powerMonitor.on('unlock-screen', wake)
-}
-
-const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-
-/**
- * Quits, and so writes everything, when the computer asks for it: by a signal (a logout, a terminal that
- * closes, a service manager), or because the system is about to go down, which is then asked for the
- * moment that writing takes (Linux and macOS only).
- */
-export function quitWhenAsked(): void {
-  // Ours for as long as the app runs. Electron's own handlers end with the first listener for these
-  // that anyone adds, and a package that electron-store brings along (when-exit) adds one to each: it
-  // sends the signal again once it was called, which kills a process that no longer listens.
-  for (const signal of endSignals) process.on(signal, () => app.quit())
-  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
-    event?.preventDefault()
-    app.quit()
-  })
-}
-
-/** A proxy script that hangs must not hang every request with it. */
-const resolveLimitMs = 3_000
-
-/** The system's proxy for an address, as the browser would choose it (settings, PAC); null for none. */
-export async function systemProxy(url: string): Promise<string | null> {
-  const late = new Promise<string>((resolve) => {
-    setTimeout(() => resolve('DIRECT'), resolveLimitMs).unref()
-  })
-  return firstProxy(await Promise.race([session.defaultSession.resolveProxy(url), late]))
-}
-
-/**
- * The first entry of a proxy list as Chromium writes it (`PROXY host:port; DIRECT`) that undici can
- * use; null for a direct connection. SOCKS is not among them, and is passed over.
- */
-export function firstProxy(list: string): string | null {
-  for (const entry of list.split(';')) {
-    const [kind = '', host = ''] = entry.trim().split(/\s+/)
-    if (kind === 'DIRECT') return null
-    if (kind === 'PROXY' && host !== '') return `http://${host}`
-    if (kind === 'HTTPS' && host !== '') return `https://${host}`
-  }
-  return null
-}
 
 /** The uptime comes in seconds on some systems, hence nothing finer counts as sleep. */
 const sleepGrainMs = 2_000
@@ -136,19 +48,57 @@ export function createClock({ now, running, uptime, random }: Sources = system):
   }
 }
 
-/** Electron's safeStorage, as `storage/vault.ts` wants it. Only its asynchronous half: the other blocks on a locked wallet, and goes in 46. */
-export const systemStorage = {
-  available: (): Promise<boolean> => safeStorage.isAsyncEncryptionAvailable(),
-  encrypt: (text: string): Promise<Uint8Array> => safeStorage.encryptStringAsync(text),
-  decrypt: async (bytes: Uint8Array): Promise<{ text: string; stale: boolean }> => {
-    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes))
-    return { text: result, stale: shouldReEncrypt }
-  },
-  /** Of the synchronous half, which goes; while it is there it names the keyring all the same. */
-  backend: (): string | null =>
-    process.platform === 'linux' && 'getSelectedStorageBackend' in safeStorage
-      ? safeStorage.getSelectedStorageBackend()
-      : null,
+/** The page would be told of a change at once, main is not: addresses are looked at instead. */
+const lookMs = 5_000
+
+type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
+
+/**
+ * Calls when this computer got an address or lost one: another Wi-Fi, a VPN, a cable. Every open
+ * connection may be dead then, without a word.
+ */
+export function watchNetwork(
+  onChange: () => void,
+  read: () => Interfaces = networkInterfaces,
+): () => void {
+  let known = addresses(read)
+  const timer = setInterval(() => {
+    const found = addresses(read)
+    if (found === null || found === known) return
+    known = found
+    onChange()
+  }, lookMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Without loopback, and without the addresses that every interface gives itself. Null: not to be had now. */
+function addresses(read: () => Interfaces): string | null {
+  try {
+    return Object.values(read())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
+      .map(({ address }) => address)
+      .sort()
+      .join(' ')
+  } catch {
+    // Out of file handles, say: that is no change of the network.
+    return null
+  }
+}
+
+/**
+ * The first entry of a proxy list as Chromium writes it (`PROXY host:port; DIRECT`) that undici can
+ * use; null for a direct connection. SOCKS is not among them, and is passed over.
+ */
+export function firstProxy(list: string): string | null {
+  for (const entry of list.split(';')) {
+    const [kind = '', host = ''] = entry.trim().split(/\s+/)
+    if (kind === 'DIRECT') return null
+    if (kind === 'PROXY' && host !== '') return `http://${host}`
+    if (kind === 'HTTPS' && host !== '') return `https://${host}`
+  }
+  return null
 }
 
 /**

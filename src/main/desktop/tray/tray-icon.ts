@@ -16,6 +16,7 @@ import type {
 import type { SessionBus } from '../system/session-bus.ts'
 import { atMostEvery } from '../system/throttle.ts'
 import { png } from './drawing.ts'
+import { createLauncherBadge } from './launcher-badge.ts'
 import type { TrayHost } from './tray-host.ts'
 import { type TrayTheme, trayImage } from './tray-image.ts'
 
@@ -211,61 +212,4 @@ function overlay(count: number): Electron.NativeImage {
   for (const scaleFactor of [1.25, 1.5, 2, 3])
     image.addRepresentation({ scaleFactor, buffer: at(16 * scaleFactor) })
   return image
-}
-
-/** The desktop file that the launcher knows the app by. */
-const appUri = 'application://belfry.desktop'
-const update = {
-  path: '/org/belfry/Belfry/LauncherEntry',
-  interface: 'com.canonical.Unity.LauncherEntry',
-  member: 'Update',
-} as const
-
-/**
- * The count on the app's icon in launchers that know `com.canonical.Unity.LauncherEntry` (Dash to
- * Dock, Plasma, Plank): a signal, heard by whoever is there. A bus that ended is opened anew with the
- * next number.
- */
-export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
-  show(count: number): void
-  clear(): void
-} {
-  let bus: Promise<SessionBus | null> | null = null
-  let shown = 0
-  let cleared = false
-  const opened = (): Promise<SessionBus | null> => {
-    bus ??= openBus().then(
-      (made) => {
-        made.onEnd(() => {
-          bus = null
-        })
-        return made
-      },
-      () => {
-        // Without a session bus no launcher listens; the next number looks again.
-        bus = null
-        return null
-      },
-    )
-    return bus
-  }
-  const show = (count: number): void => {
-    if (cleared || count === shown) return
-    shown = count
-    void opened().then((made) => made?.emit(update, 'sa{sv}', [appUri, propertiesOf(count)]))
-  }
-  return {
-    show,
-    clear: () => {
-      show(0)
-      cleared = true
-    },
-  }
-}
-
-function propertiesOf(count: number): readonly unknown[] {
-  return [
-    ['count', ['x', count]],
-    ['count-visible', ['b', count > 0]],
-  ]
 }

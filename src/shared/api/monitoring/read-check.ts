@@ -67,7 +67,7 @@ export const wireCheck = looseObject({
 
 type WireCheck = InferOutput<typeof wireCheck>
 
-/** Computes a check's `unique_key` from its uuid; `main/sync/unique-key.ts` has the real one. */
+/** Computes a check's `unique_key` from its uuid; `main/monitoring/unique-key.ts` has the real one. */
 type UniqueKeyOf = (uuid: string) => string
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safeLink } from '../../../../src/main/desktop/system/links.ts'
+import { safeLink } from '../../../../src/main/desktop/system/safe-link.ts'
 
 describe('a link', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openSessionBus, type SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
-import { createLauncherBadge } from '../../../../src/main/desktop/tray/tray-icon.ts'
+import { createLauncherBadge } from '../../../../src/main/desktop/tray/launcher-badge.ts'
 import { type FakeDesktop, startDesktop } from '../../../support/session-bus.ts'
 
 const path = '/org/belfry/Belfry/LauncherEntry'

@@ -5,7 +5,7 @@ import {
   createDoor,
   isOurFrame,
   isWithinLimits,
-} from '../../../../src/main/desktop/window/ipc-handler.ts'
+} from '../../../../src/main/desktop/window/command-handler.ts'
 import { commandInputs } from '../../../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../../../src/shared/contract.ts'
 import { RequestFailed } from '../../../../src/shared/core/failure.ts'

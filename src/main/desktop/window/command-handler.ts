@@ -1,9 +1,7 @@
-import { ipcMain } from 'electron'
 import { safeParse } from 'valibot'
 import { commandInputs } from '../../../shared/command-inputs.ts'
-import { type CommandName, type Commands, channels } from '../../../shared/contract.ts'
+import type { CommandName, Commands } from '../../../shared/contract.ts'
 import { type Failure, RequestFailed, type Result } from '../../../shared/core/failure.ts'
-import type { Windows } from './windows.ts'
 
 /** Bytes of an input, estimated; the longest honest one is a long message. */
 const inputLimit = 256 * 1024
@@ -11,7 +9,7 @@ const inputLimit = 256 * 1024
 const depthLimit = 32
 
 /** The frame that sent something, as Electron tells of it. */
-interface Frame {
+export interface Frame {
   readonly url: string
   readonly parent: unknown
 }
@@ -143,28 +141,4 @@ function failureOf(
   if (error instanceof RequestFailed) return error.failure
   logBug(`command ${name}`, error)
   return { kind: 'malformed', what: 'shape', where: `Belfry's own ${name}` }
-}
-
-/** The only place where windows are listened to. */
-export function listenToWindows(parts: {
-  readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'answered'>
-  /** Address of our own page; every sender must be at its host. */
-  readonly page: string
-  readonly door: (name: unknown, input: unknown) => Promise<Result<unknown>>
-}): void {
-  const { windows, page, door } = parts
-  const isOurs = (event: Electron.IpcMainEvent | Electron.IpcMainInvokeEvent): boolean =>
-    isOurSender(event, windows.isOurs, page)
-
-  ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
-    if (isOurs(event)) return door(name, input)
-    const failure = { kind: 'invalid', field: 'sender', message: 'This page may not ask.' } as const
-    return { ok: false, failure } satisfies Result<unknown>
-  })
-  ipcMain.on(channels.follow, (event) => {
-    if (isOurs(event)) windows.follow()
-  })
-  ipcMain.on(channels.pong, (event) => {
-    if (isOurs(event)) windows.answered()
-  })
 }

@@ -1,0 +1,18 @@
+const longest = 2_048
+const openable = new Set(['https:', 'http:', 'mailto:'])
+
+/**
+ * An address that may be handed to the system's own program for it, or null. Anything but the web
+ * and mail can start programs or read files (`file:`, `smb:`, `ms-msdt:`, …); a user part is there to
+ * make one host look like another; and what a parser would silently take out is refused whole.
+ */
+export function safeLink(text: string): URL | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (text.length > longest || /[\u0000-\u0020\u007f-\u009f\\]/u.test(text)) return null
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  if (!openable.has(url.protocol)) return null
+  if (url.username !== '' || url.password !== '') return null
+  if (url.protocol === 'mailto:') return /^[^@]+@[^@]+$/.test(url.pathname) ? url : null
+  return url.hostname === '' ? null : url
+}
