@@ -52,13 +52,14 @@ export function createRealmPages(parts: {
   const flights = new Set<Flight>()
 
   async function getMessages(page: Page, pageSignal: AbortSignal): Promise<Fetched> {
+    // From before the request: parsing a large answer takes a whole turn, so that reading begins with another.
+    const turns = createTurns(pageSignal)
     const reply = await client.call(messageOperations.getMessages, page, {
       signal: pageSignal,
       priority: 'background',
     })
     const context = { me: parts.me(), toText: messageText }
     const messages: Message[] = []
-    const turns = createTurns(pageSignal)
     for (const item of reply.messages) {
       if (turns.isOver()) await turns.next()
       const message = readMessage(item, context)
