@@ -1,6 +1,5 @@
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
-import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { createPatchLine } from '../../src/main/desktop/window/patch-stream.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
@@ -9,6 +8,7 @@ import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Board } from '../../src/shared/core/checks/board.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
 import { fakeDesktop, fakeDisk } from '../../test/support/fake-desktop.ts'
+import { wallClock } from '../events/clockwork.ts'
 
 export interface PolledApp {
   readonly app: App
@@ -73,7 +73,7 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
     },
     ...(await emptyComputer(origin)),
     transport: createHttpTransport(),
-    clock: createClock(),
+    clock: wallClock,
     environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
     openDemo: () => Promise.reject(new Error('no demo here')),
     onBug: (where, error) => {

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { createAttention } from '../../src/main/attention/attention-runner.ts'
-import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { eventsBetween, overBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { report } from '../child.ts'
+import { wallClock } from '../events/clockwork.ts'
 import { median } from '../judge.ts'
 import { listService } from './list-service.ts'
 import { threadCpuMs } from './poll-cost.ts'
@@ -20,7 +20,6 @@ const runs = 7
 
 const [port = 0] = process.argv.slice(2).map(Number)
 const service = listService(port)
-const clock = createClock()
 await service.give(0)
 const { app, board, poll, notices, bugs } = await startPolledApp(service.origin)
 assert.equal(notices.length, 0)
@@ -61,12 +60,12 @@ function decide(): Decided {
   const attention = createAttention({
     memory: emptyMemory,
     around: () => ({ systemQuiet: false, away: null }),
-    clock,
+    clock: wallClock,
     onDue: () => undefined,
   })
   globalThis.gc?.()
   const begun = spent()
-  const events = eventsBetween(before, after, clock.now(), uniqueKeyOf)
+  const events = eventsBetween(before, after, wallClock.now(), uniqueKeyOf)
   const over = overBetween(before, after)
   const found = spent()
   const taken = attention.take(after, { events, over })
