@@ -57,13 +57,27 @@ export function percentile(values: readonly number[], share: number): number {
   return value
 }
 
-/** Goals that are met: a goal is when each of its targets is. What could not be measured is not met. */
-export function goalsMet(
-  verdicts: readonly Verdict[],
-  unmeasured: readonly Target[],
-): { met: number; all: number } {
-  const missed = verdicts.filter(({ isMet }) => !isMet).map(({ target }) => target)
-  const short = new Set([...missed, ...unmeasured].map(({ goal }) => goal))
-  const goals = new Set([...verdicts.map(({ target }) => target.goal), ...short])
-  return { met: goals.size - short.size, all: goals.size }
+/**
+ * A goal is met when each of its targets is, guards apart, of which each counts by itself. What could
+ * not be measured is not met.
+ */
+export function summary(verdicts: readonly Verdict[], unmeasured: readonly Target[]): string {
+  const targets = [...verdicts.map(({ target }) => target), ...unmeasured].filter(isLimited)
+  const missed = [
+    ...verdicts.filter(({ isMet }) => !isMet).map(({ target }) => target),
+    ...unmeasured.filter(isLimited),
+  ]
+  const goals = (of: readonly Target[]) => new Set(of.filter(isGoal).map(({ goal }) => goal)).size
+  const guards = (of: readonly Target[]) => of.filter((target) => !isGoal(target)).length
+  const met = goals(targets) - goals(missed)
+  const held = guards(targets) - guards(missed)
+  return `${met} of ${goals(targets)} goals met, ${held} of ${guards(targets)} guards hold`
+}
+
+function isGoal({ isGuard }: Target): boolean {
+  return isGuard !== true
+}
+
+function isLimited({ atMost, atLeast }: Target): boolean {
+  return atMost !== undefined || atLeast !== undefined
 }

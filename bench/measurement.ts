@@ -15,8 +15,10 @@ export interface Reading {
  * (`against`), or of the number itself. The median over all rounds is held against the limit.
  */
 export interface Target {
-  /** As the goals are numbered in docs/performance.md. */
+  /** What somebody notices, as docs/performance.md names it. */
   readonly goal: string
+  /** With room, and no goal: it tells that something became much dearer than it was. */
+  readonly isGuard?: boolean
   readonly what: string
   readonly of: Reading
   readonly against?: Reading

@@ -11,7 +11,7 @@ import { pageSize } from './start/page-size.ts'
 import { start } from './start/start.ts'
 import { store } from './store/store.ts'
 
-/** All of them, in the order of the goals. */
+/** All of them, in the order of the table. */
 export const measurements: readonly Measurement[] = [
   ...polls,
   board,

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { goalsMet, judge, type Round, type Verdict } from './judge.ts'
+import { judge, type Round, summary, type Verdict } from './judge.ts'
 import { machine, machineWords } from './machine.ts'
 import type { Measurement, Target } from './measurement.ts'
 import { measurements } from './measurements.ts'
@@ -49,8 +49,7 @@ if (values.smoke) {
     say(`short: ${target.goal} ${target.what}: ${result.toPrecision(3)}`)
   for (const { goal, what } of unmeasured) say(`short: ${goal} ${what}: not measured`)
   if (failed.length > 0) say(`nothing is written, since this failed: ${failed.join(', ')}`)
-  const { met, all } = goalsMet(verdicts, unmeasured)
-  say(`bench: ${met} of ${all} goals met`)
+  say(`bench: ${summary(verdicts, unmeasured)}`)
 }
 process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && !one.isMet) ? 1 : 0
 

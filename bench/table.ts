@@ -13,10 +13,11 @@ export function table(verdicts: readonly Verdict[]): string {
     const ratio = against === null ? '–' : number(result)
     const cells = [target.goal, target.what, number(value) + unit, compared, ratio]
     const asked = limit(target)
-    const verdict = isMet ? 'met' : '**short**'
+    const good = target.isGuard === true ? 'holds' : 'met'
+    const verdict = isMet ? good : '**short**'
     return [...cells, asked || '–', asked === '' ? '' : verdict].join(' | ')
   })
-  const head = ['goal', 'what', 'here', 'against', 'ratio', 'target', '']
+  const head = ['for', 'what', 'here', 'against', 'ratio', 'asked', '']
   return [head.join(' | '), head.map(() => '---').join(' | '), ...rows]
     .map((row) => `| ${row} |`)
     .join('\n')

@@ -16,7 +16,8 @@ export const palette: Measurement = {
   rounds: 5,
   targets: [
     {
-      goal: 'palette',
+      goal: 'a key stroke',
+      isGuard: true,
       what: 'one search of 10,000 items, median of the letters of a word',
       of: { contender: 'app', number: 'searchMs' },
       against: { contender: 'app', number: 'includesMs' },
@@ -24,7 +25,7 @@ export const palette: Measurement = {
       unit: 'ms',
     },
     {
-      goal: 'palette',
+      goal: 'a key stroke',
       what: 'key stroke to the layout of the results, median of the letters of a word',
       of: { contender: 'app', number: 'strokeMs' },
       atMost: 16,

@@ -1,3 +1,4 @@
+import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
 import { runAlone, serveAlone } from '../child.ts'
 import type { Measurement, Numbers, Size } from '../measurement.ts'
 import { installPeers } from '../peers.ts'
@@ -47,31 +48,34 @@ const eventLatency: Measurement = {
   rounds: 7,
   targets: [
     {
-      goal: '5a',
-      what: 'event → notification, p50',
+      goal: 'a message is heard',
+      isGuard: true,
+      what: 'event → notification, p50, against the least',
       unit: 'ms',
       of: { contender: 'app', number: 'p50' },
       against: { contender: 'raw', number: 'p50' },
-      atMost: 2,
+      atMost: 4,
     },
     {
-      goal: '5a',
-      what: 'event → notification, p99',
+      goal: 'a message is heard',
+      isGuard: true,
+      what: 'event → notification, p99, against the least',
       unit: 'ms',
       of: { contender: 'app', number: 'p99' },
       against: { contender: 'raw', number: 'p99' },
-      atMost: 2,
+      atMost: 6,
     },
     {
-      goal: '5a',
-      what: 'event → patch, p50',
+      goal: 'a message is heard',
+      isGuard: true,
+      what: 'event → patch, p50, against the least',
       unit: 'ms',
       of: { contender: 'app', number: 'patchP50' },
       against: { contender: 'raw', number: 'p50' },
-      atMost: 2,
+      atMost: 4,
     },
     {
-      goal: '5b',
+      goal: 'a message is heard',
       what: 'event → notification, p50',
       unit: 'ms',
       of: { contender: 'app', number: 'p50' },
@@ -100,10 +104,12 @@ const eventLatency: Measurement = {
   },
 }
 
-/** Events: to warm up, and of each of so many floods. */
-const floods: Readonly<Record<Size, readonly [warm: number, total: number, floods: number]>> = {
-  full: [5_000, 100_000, 2],
-  smoke: [400, 1_000, 1],
+/** Events: to warm up, and of each of so many floods; and as many as come in one answer at last. */
+const floods: Readonly<
+  Record<Size, readonly [warm: number, total: number, floods: number, atOnce: number]>
+> = {
+  full: [5_000, 100_000, 2, 10_000],
+  smoke: [400, 1_000, 1, 500],
 }
 
 /**
@@ -117,32 +123,70 @@ const eventFlood: Measurement = {
   rounds: 3,
   targets: [
     {
-      goal: '6',
+      goal: 'main is never blocked',
+      what: 'longest block of main by 10,000 events in one answer',
+      unit: 'ms',
+      of: { contender: 'app', number: 'blockMs' },
+      atMost: 200,
+    },
+    {
+      goal: 'a busy chat',
+      isGuard: true,
       what: 'events a second, 100 in an answer',
       of: { contender: 'app', number: 'eventsPerSecond' },
       against: { contender: 'raw', number: 'eventsPerSecond' },
-      atLeast: 0.75,
+      atLeast: 0.15,
     },
     {
-      goal: '6',
+      goal: 'memory',
       what: 'heap kept after 205,000 events',
       unit: 'MiB',
       of: { contender: 'app', number: 'heapGrowthMiB' },
       atMost: 1,
     },
     {
-      goal: '6',
+      goal: 'memory',
+      isGuard: true,
       what: 'RSS grown by 205,000 events',
       unit: 'MiB',
       of: { contender: 'app', number: 'rssGrowthMiB' },
-      against: { contender: 'raw', number: 'rssGrowthMiB' },
-      atMost: 1.6,
+      atMost: 400,
     },
   ],
   async open(size) {
     const run = (contender: string) => () =>
       runWithServer('flood-run.ts', (base) => [contender, base, ...floods[size].map(String)])
     return { contenders: { raw: run('raw'), app: run('app') }, close: async () => undefined }
+  },
+}
+
+/**
+ * Messages that are written to cost as much as they can, each of the longest that is taken, one by one
+ * and a hundred of a shape in one answer: what main does of them until the events are read.
+ */
+const costlyMessages: Measurement = {
+  name: 'costly-messages',
+  rounds: 3,
+  targets: [
+    {
+      goal: 'main is never blocked',
+      what: 'the text of any message of 512 KiB, the worst of all shapes',
+      unit: 'ms',
+      of: { contender: 'app', number: 'worstMs' },
+      atMost: 50,
+    },
+    {
+      goal: 'main is never blocked',
+      what: 'longest block of main by 100 such in one answer',
+      unit: 'ms',
+      of: { contender: 'app', number: 'blockMs' },
+      atMost: 200,
+    },
+  ],
+  async open(size) {
+    const args = size === 'smoke' ? ['16000', '3'] : [String(htmlMaxLength), '100']
+    const app = () => runAlone(new URL('costly-run.ts', import.meta.url), args)
+    return { contenders: { app }, close: async () => undefined }
   },
 }
 
@@ -161,7 +205,7 @@ const queueLoss: Measurement = {
   rounds: 7,
   targets: [
     {
-      goal: '7',
+      goal: 'after a sleep',
       what: 'lost queue → next event',
       unit: 'ms',
       of: { contender: 'app', number: 'msUntilNext' },
@@ -169,7 +213,7 @@ const queueLoss: Measurement = {
       atMost: 3,
     },
     {
-      goal: '7',
+      goal: 'after a sleep',
       what: 'lost queue → what was missed',
       unit: 'ms',
       of: { contender: 'app', number: 'msUntilMissed' },
@@ -177,13 +221,13 @@ const queueLoss: Measurement = {
       atMost: 3,
     },
     {
-      goal: '7',
+      goal: 'after a sleep',
       what: 'requests until the next event',
       of: { contender: 'app', number: 'requests' },
       atMost: 3,
     },
     {
-      goal: '7',
+      goal: 'after a sleep',
       what: 'messages lost',
       of: { contender: 'app', number: 'lostMessages' },
       atMost: 0,
@@ -196,4 +240,4 @@ const queueLoss: Measurement = {
   },
 }
 
-export const events: readonly Measurement[] = [eventLatency, eventFlood, queueLoss]
+export const events: readonly Measurement[] = [eventLatency, eventFlood, costlyMessages, queueLoss]

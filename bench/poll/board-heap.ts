@@ -6,7 +6,7 @@ import { serveLists, usual } from './services.ts'
 const program = new URL('heap.ts', import.meta.url)
 
 /**
- * Goal 4: all that the app's heap grows by for the checks of a board, against a Map of the checks as
+ * All that the app's heap grows by for the checks of a board, against a Map of the checks as
  * they were parsed. Of each, a run with none is taken off.
  */
 export const boardHeap: Measurement = {
@@ -14,11 +14,11 @@ export const boardHeap: Measurement = {
   rounds: 7,
   targets: [
     {
-      goal: '4',
+      goal: 'memory',
       what: 'heap for a board of 10,000 checks',
       of: { contender: 'app', number: 'bytesPerCheck' },
       against: { contender: 'parsed', number: 'bytesPerCheck' },
-      atMost: 0.4,
+      atMost: 0.45,
       unit: 'B a check',
     },
   ],

@@ -18,66 +18,63 @@ const smoke = usual(500, 3)
 function against(
   contender: string,
   number: string,
-  rest: Pick<Target, 'goal' | 'what' | 'atMost'>,
+  rest: Pick<Target, 'what' | 'atMost' | 'isGuard'>,
 ): Target {
-  return { ...rest, of: { contender: 'app', number }, against: { contender, number }, unit: 'ms' }
+  return {
+    ...rest,
+    goal: 'a poll',
+    of: { contender: 'app', number },
+    against: { contender, number },
+    unit: 'ms',
+  }
 }
 
-/** Goals 1a to 1c, and 2 at 10,000 checks. */
+function longestBlock(what: string): Target {
+  const of = { contender: 'app', number: 'changedBlockMs' }
+  return { goal: 'main is never blocked', what, of, atMost: 200, unit: 'ms' }
+}
+
+/** What a minute costs, and whether anything has to wait for it. */
 export const poll: Measurement = {
   name: 'poll',
   rounds: 7,
   targets: [
     against('bound', 'changedMs', {
-      goal: '1a',
-      what: 'poll of 10,000 checks, 10 % changed',
-      atMost: 1.15,
+      what: 'poll of 10,000 checks, 10 % changed, against the least',
+      atMost: 1.5,
+      isGuard: true,
     }),
     against('bound', 'changedCpuMs', {
-      goal: '1a',
-      what: 'poll of 10,000 checks, 10 % changed: CPU',
-      atMost: 1.15,
+      what: 'poll of 10,000 checks, 10 % changed, against the least: CPU',
+      atMost: 1.5,
+      isGuard: true,
     }),
     against('bound', 'sameMs', {
-      goal: '1b',
       what: 'poll of 10,000 checks, none changed',
       atMost: 0.4,
     }),
     against('bound', 'sameCpuMs', {
-      goal: '1b',
       what: 'poll of 10,000 checks, none changed: CPU',
       atMost: 0.4,
     }),
     against('ordinary', 'changedMs', {
-      goal: '1c',
-      what: 'poll of 10,000 checks, 10 % changed, against the ordinary way',
-      atMost: 0.35,
+      what: 'poll of 10,000 checks, 10 % changed',
+      atMost: 0.45,
     }),
     against('ordinary', 'changedCpuMs', {
-      goal: '1c',
-      what: 'poll of 10,000 checks, 10 % changed, against the ordinary way: CPU',
-      atMost: 0.35,
+      what: 'poll of 10,000 checks, 10 % changed: CPU',
+      atMost: 0.45,
     }),
-    against('bound', 'changedBlockMs', {
-      goal: '2',
-      what: 'longest block of main in a poll of 10,000 checks, 10 % changed',
-      atMost: 0.55,
-    }),
+    longestBlock('longest block of main in a poll of 10,000 checks, 10 % changed'),
   ],
   open: (size: Size) =>
     openPolls(['bound', 'app', 'ordinary'], size === 'smoke' ? smoke : usual(10_000, 8)),
 }
 
-/** Goal 2 at 50,000 checks, five times what one account may have on its own server. */
+/** 50,000 checks are five times what one account may have on its own server. */
 export const largePoll: Measurement = {
   name: 'large-poll',
   rounds: 5,
-  targets: [
-    against('bound', 'changedBlockMs', {
-      goal: '2',
-      what: 'longest block of main in a poll of 50,000 checks, 10 % changed',
-      atMost: 0.15,
-    }),
-  ],
-  open: (size: Size) => openPolls(['bound', 'app'], size === 'smoke' ? smoke : usual(50_000, 4)),
+  targets: [longestBlock('longest block of main in a poll of 50,000 checks, 10 % changed')],
+  open: (size: Size) => openPolls(['app'], size === 'smoke' ? smoke : usual(50_000, 4)),
 }

@@ -11,7 +11,7 @@ import { report } from '../child.ts'
 import { wallClock } from '../events/clockwork.ts'
 import { median } from '../judge.ts'
 import { listService } from './list-service.ts'
-import { threadCpuMs } from './poll-cost.ts'
+import { costOf, threadCpuMs } from './poll-cost.ts'
 import { startPolledApp } from './polled-app.ts'
 
 /** The first ones only warm the code, as the polls of the bound have. */
@@ -26,9 +26,7 @@ assert.equal(notices.length, 0)
 const before = app.state
 const size = board().checks.size
 await service.give(1)
-const startedAt = performance.now()
-await poll()
-const pollMs = performance.now() - startedAt
+const { ms: pollMs, blockMs } = await costOf(poll)
 const after = app.state
 
 assert.deepEqual(bugs, [])
@@ -40,6 +38,7 @@ const times = Array.from({ length: warmRuns + runs }, decide).slice(warmRuns)
 const of = (number: keyof Decided): number => median(times.map((time) => time[number]))
 report({
   pollMs,
+  blockMs,
   popUps: notices.length,
   sounds: notices.filter(({ sound }) => sound).length,
   decideMs: of('decideMs'),

@@ -18,15 +18,15 @@ export const store: Measurement = {
   rounds: 7,
   targets: [
     {
-      goal: '12',
+      goal: 'history',
       what: 'one entry kept',
       of: { contender: 'history', number: 'oneMs' },
       against: { contender: 'lines', number: 'oneMs' },
-      atMost: 0.2,
+      atMost: 0.3,
       unit: 'ms',
     },
     {
-      goal: '12',
+      goal: 'history',
       what: '100,000 entries kept',
       of: { contender: 'history', number: 'bulkMs' },
       against: { contender: 'lines', number: 'bulkMs' },
@@ -34,15 +34,15 @@ export const store: Measurement = {
       unit: 'ms',
     },
     {
-      goal: '12',
+      goal: 'history',
       what: 'last 100 entries of a check, of 200,000',
       of: { contender: 'read', number: 'lastMs' },
       against: { contender: 'scan', number: 'scanMs' },
-      atMost: 0.005,
+      atMost: 0.01,
       unit: 'ms',
     },
     {
-      goal: '12',
+      goal: 'history',
       what: 'main stands still for a changed setting',
       of: { contender: 'settings', number: 'blockedMs' },
       unit: 'ms',

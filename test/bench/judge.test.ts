@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { goalsMet, judge, median, percentile, type Round } from '../../bench/judge.ts'
+import { judge, median, percentile, type Round, summary } from '../../bench/judge.ts'
 import type { Target } from '../../bench/measurement.ts'
 import { table, withTable } from '../../bench/table.ts'
 
 const target: Target = {
-  goal: '1a',
+  goal: 'a poll',
   what: 'a poll, wall',
   of: { contender: 'app', number: 'ms' },
   against: { contender: 'bound', number: 'ms' },
@@ -43,14 +43,27 @@ describe('a target', () => {
   })
 })
 
-describe('a goal', () => {
-  test('is met when each of its targets is', () => {
-    const good = judge(target, [round(1, 1)])
-    const bad = judge(target, [round(2, 1)])
-    const other = judge({ ...target, goal: '2' }, [round(1, 1)])
-    expect(goalsMet([good, bad, other], [])).toEqual({ met: 1, all: 2 })
-    const failed = { ...target, goal: '3' }
-    expect(goalsMet([good, other], [target, failed])).toEqual({ met: 1, all: 3 })
+describe('the last line', () => {
+  const good = judge(target, [round(1, 1)])
+  const bad = judge(target, [round(2, 1)])
+  const other = judge({ ...target, goal: 'b' }, [round(1, 1)])
+
+  test('counts a goal as met when each of its targets is', () => {
+    expect(summary([good, bad, other], [])).toBe('1 of 2 goals met, 0 of 0 guards hold')
+    const failed = { ...target, goal: 'c' }
+    expect(summary([good, other], [target, failed])).toMatch(/^1 of 3 goals met/)
+  })
+
+  test('counts guards apart, each by itself', () => {
+    const guard = { ...target, isGuard: true }
+    const guards = [judge(guard, [round(2, 1)]), judge(guard, [round(1, 1)])]
+    expect(summary([good, ...guards], [])).toBe('1 of 1 goals met, 1 of 2 guards hold')
+    expect(summary([good, ...guards], [guard])).toBe('1 of 1 goals met, 1 of 3 guards hold')
+  })
+
+  test('leaves out what nothing is asked of', () => {
+    const { atMost: _limit, ...free } = { ...target, goal: 'd' }
+    expect(summary([good, judge(free, [round(9, 1)])], [free])).toMatch(/^1 of 1 goals met/)
   })
 })
 
@@ -58,8 +71,10 @@ describe('the table', () => {
   test('tells what was measured, against what, and what falls short', () => {
     const rows = table([judge(target, [round(12, 10)])]).split('\n')
     expect(rows.at(-1)).toBe(
-      '| 1a | a poll, wall | 12 ms | 10 ms bound | 1.2 | ≤ 1.15 | **short** |',
+      '| a poll | a poll, wall | 12 ms | 10 ms bound | 1.2 | ≤ 1.15 | **short** |',
     )
+    const guard = judge({ ...target, isGuard: true }, [round(11, 10)])
+    expect(table([guard])).toMatch(/≤ 1.15 \| holds \|$/)
   })
 })
 
