@@ -42,10 +42,16 @@ const display = {
   scaleFactor: 1,
 }
 
-export const screen = standInObject('screen', {
-  getPrimaryDisplay: () => display,
-  getDisplayMatching: () => display,
-})
+export const screen = new (class Screen extends standIn('screen') {
+  /** Specs make it a display of another scale and emit 'display-metrics-changed'. */
+  getPrimaryDisplay(): typeof display {
+    return display
+  }
+
+  getDisplayMatching(): typeof display {
+    return display
+  }
+})()
 
 /** Specs let it speak: `app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'))`. */
 export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {})()

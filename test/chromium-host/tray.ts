@@ -6,6 +6,7 @@ import { standIn } from './refuse.ts'
 import { running } from './running.ts'
 
 const watcher = 'org.kde.StatusNotifierWatcher'
+const properties = 'org.freedesktop.DBus.Properties'
 const itemInterface = 'org.kde.StatusNotifierItem'
 const itemPath = '/StatusNotifierItem'
 const menuPath = '/com/canonical/dbusmenu'
@@ -46,6 +47,9 @@ type Pixmap = readonly [width: number, height: number, argb: Buffer]
 
 const iconPixmaps = (image: NativeImage): Pixmap[] =>
   image.pixels().map(({ width, height, argb }) => [width, height, argb] as const)
+
+/** A variant as the library reads it. */
+const isTrue = (value: unknown): boolean => (value as [unknown, [unknown]])[1][0] === true
 
 /** Once a connection: the paths of an item are fixed, so every item needs one of its own. */
 let trays = 0
@@ -90,22 +94,26 @@ export class Tray extends standIn('Tray') {
     void this.#register(bus, `${itemInterface}-${process.pid}-${trays}`)
   }
 
-  /** Registers now, and again whenever a tray host comes later or comes back. */
+  /** Asks once, as Electron does: without a host now there is no item, ever. With one it registers again whenever the watcher comes back. */
   async #register(bus: SessionBus, name: string): Promise<void> {
+    const ask = (iface: string, member: string, ...body: readonly string[]) =>
+      bus.ask({
+        destination: watcher,
+        path: '/StatusNotifierWatcher',
+        interface: iface,
+        member,
+        signature: text.repeat(body.length),
+        body,
+      })
     const register = async (): Promise<void> => {
       try {
-        await bus.ask({
-          destination: watcher,
-          path: '/StatusNotifierWatcher',
-          interface: watcher,
-          member: 'RegisterStatusNotifierItem',
-          signature: text,
-          body: [name],
-        })
+        await ask(watcher, 'RegisterStatusNotifierItem', name)
       } catch {
-        // No tray on this desktop, or not yet.
+        // The tray of this desktop went away.
       }
     }
+    const host = ask(properties, 'Get', watcher, 'IsStatusNotifierHostRegistered')
+    if (!(await host.then(isTrue, () => false))) return
     bus.onOwner(watcher, () => void register())
     await bus.own(name)
     await register()
@@ -117,10 +125,13 @@ export class Tray extends standIn('Tray') {
   }
 
   setToolTip(tip: string): void {
-    this.#item.Title = tip
+    // The title stays empty.
     this.#item.ToolTip = ['', [], tip, '']
-    this.#bus?.signal(itemPath, itemInterface, 'NewTitle')
     this.#bus?.signal(itemPath, itemInterface, 'NewToolTip')
+  }
+
+  destroy(): void {
+    this.#bus?.close()
   }
 
   setContextMenu(menu: Menu | null): void {

@@ -1,3 +1,4 @@
+import type { FakeDesktop } from '../support/session-bus.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('the tray menu', () => {
@@ -6,7 +7,7 @@ test.describe('the tray menu', () => {
   test('snoozes a check, shows it as snoozed, and ends that again', async ({ window, desktop }) => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const item = await desktop.items.waitFor(() => true)
-    const tooltip = async (): Promise<string> => String(await desktop.trayProperty(item, 'Title'))
+    const tooltip = () => desktop.tooltip(item)
     const labels = async (): Promise<string> =>
       (await desktop.menu(item)).map(({ label }) => label ?? '—').join('\n')
     await expect.poll(labels).toContain('db-backup (down')
@@ -21,7 +22,7 @@ test.describe('the tray menu', () => {
   test('turns do-not-disturb on and off', async ({ window, desktop }) => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const item = await desktop.items.waitFor(() => true)
-    const tooltip = async (): Promise<string> => String(await desktop.trayProperty(item, 'Title'))
+    const tooltip = () => desktop.tooltip(item)
     await desktop.clickMenu(item, 'Do not disturb', 'For 1 hour')
     await expect.poll(tooltip).toContain('quiet until')
     await expect
@@ -41,5 +42,74 @@ test.describe('a desktop without a tray', () => {
     await desktop.serveWatcher()
     await desktop.items.waitFor(() => true)
     await expect(hint).toBeHidden()
+  })
+})
+
+test.describe('a desktop whose watcher is there before its panel', () => {
+  test.use({ desktopParts: { host: false } })
+
+  test('gets no icon that nobody shows, and loses no window', async ({
+    belfry,
+    window,
+    desktop,
+  }) => {
+    const offer = window.getByRole('button', { name: 'Explore the demo' })
+    await expect(offer).toBeVisible()
+    await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    const isHidden = (): Promise<boolean | undefined> =>
+      belfry.app.evaluate(({ BrowserWindow }) => {
+        const [shown] = BrowserWindow.getAllWindows()
+        return shown?.isVisible() === false && !shown.isMinimized()
+      })
+    await expect
+      .poll(() =>
+        belfry.app.evaluate(({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows().map((one) => one.isMinimized()),
+        ),
+      )
+      .toEqual([true])
+    expect(await isHidden()).toBe(false)
+    expect(desktop.items.all).toEqual([])
+    desktop.setHost(true)
+    const item = await desktop.items.waitFor(() => true)
+    await desktop.clickMenu(item, 'Open board')
+    await expect.poll(isHidden).toBe(false)
+  })
+
+  test('gets its icon even after another kind was tried', async ({ window, desktop }) => {
+    const hint = window.getByText(/AppIndicator and KStatusNotifierItem Support/)
+    await expect(hint).toBeVisible()
+    desktop.setHost(true)
+    const item = await desktop.items.waitFor(() => true)
+    await expect(hint).toBeHidden()
+    expect(await desktop.tooltip(item)).toContain('Belfry')
+  })
+})
+
+test.describe('the drawing in the tray', () => {
+  const sizes = async (desktop: FakeDesktop): Promise<unknown> => {
+    const item = await desktop.items.waitFor(() => true)
+    const pixmaps = (await desktop.trayProperty(item, 'IconPixmap')) as [number, number][]
+    return pixmaps.map(([width, height]) => [width, height])
+  }
+
+  test('is one, made for the height of most panels', async ({ window, desktop }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    await expect.poll(() => sizes(desktop)).toEqual([[22, 22]])
+  })
+
+  test('is made for panels of twice that on a screen of twice the scale', async ({
+    belfry,
+    window,
+    desktop,
+  }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    await expect.poll(() => sizes(desktop)).toEqual([[22, 22]])
+    await belfry.app.evaluate(({ screen }) => {
+      const display = screen.getPrimaryDisplay()
+      screen.getPrimaryDisplay = () => ({ ...display, scaleFactor: 2 })
+      screen.emit('display-metrics-changed')
+    })
+    await expect.poll(() => sizes(desktop)).toEqual([[48, 48]])
   })
 })

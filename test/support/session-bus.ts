@@ -61,7 +61,13 @@ export interface FakeDesktop {
   /** A new daemon takes its place; its ids start anew. */
   serveNotifications(capabilities?: readonly string[]): Promise<void>
   serveWatcher(): Promise<void>
+  /** The watcher goes away, as when the panel that has it crashes. */
+  dropWatcher(): Promise<void>
+  /** Whether the watcher knows a panel that shows its items. */
+  setHost(there: boolean): void
   trayProperty(item: TrayItem, name: string): Promise<unknown>
+  /** What the panel shows under the pointer. */
+  tooltip(item: TrayItem): Promise<string>
   activate(item: TrayItem): Promise<void>
   menu(item: TrayItem): Promise<readonly MenuEntry[]>
   /**
@@ -155,6 +161,8 @@ export async function startDesktop(
     /** `hangs`: a daemon that has the name and never answers. */
     notifications?: { capabilities?: readonly string[]; hangs?: boolean } | false
     watcher?: boolean
+    /** False: the watcher is there before any panel, as at KDE's login. */
+    host?: boolean
   } = {},
 ): Promise<FakeDesktop> {
   const { daemon, address } = await startBus()
@@ -186,8 +194,9 @@ export async function startDesktop(
       ),
     )
 
+  const watching = { host: options.host !== false }
   const serveWatcher = async (): Promise<void> => {
-    exportWatcher(bus, (item) => items.add(item))
+    exportWatcher(bus, watching, (item) => items.add(item))
     await settled((reply) => bus.requestName(watcher, 0, reply))
   }
   const hangs = options.notifications !== false && options.notifications?.hangs === true
@@ -258,7 +267,19 @@ export async function startDesktop(
     },
     serveNotifications,
     serveWatcher,
+    dropWatcher: async () => {
+      await settled((reply) => bus.releaseName(watcher, reply))
+    },
+    setHost: (there) => {
+      watching.host = there
+      const member = `StatusNotifierHost${there ? 'Registered' : 'Unregistered'}`
+      bus.sendSignal('/StatusNotifierWatcher', watcher, member, '', [])
+    },
     trayProperty,
+    tooltip: async (item) => {
+      const [, , tip] = (await trayProperty(item, 'ToolTip')) as [string, unknown, string, string]
+      return tip
+    },
     activate: async (item) => {
       await call(item, 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)
     },
@@ -305,23 +326,29 @@ function menuEntry(node: unknown): MenuEntry {
   return { ...named, id, children: children.map(menuEntry) }
 }
 
-function exportWatcher(bus: RawBus, registered: (item: TrayItem) => void): void {
-  const watching = {
+function exportWatcher(
+  bus: RawBus,
+  watching: { readonly host: boolean },
+  registered: (item: TrayItem) => void,
+): void {
+  const served = {
     RegisteredStatusNotifierItems: [] as string[],
-    IsStatusNotifierHostRegistered: true,
+    get IsStatusNotifierHostRegistered() {
+      return watching.host
+    },
     ProtocolVersion: 0,
     RegisterStatusNotifierItem(service: string, message: { sender: string }): void {
       const item = service.startsWith('/')
         ? { service: message.sender, path: service }
         : { service, path: '/StatusNotifierItem' }
-      watching.RegisteredStatusNotifierItems.push(item.service + item.path)
+      served.RegisteredStatusNotifierItems.push(item.service + item.path)
       registered(item)
     },
     RegisterStatusNotifierHost(): void {
       // Hosts may come; this desktop is one itself.
     },
   }
-  bus.exportInterface(watching, '/StatusNotifierWatcher', {
+  bus.exportInterface(served, '/StatusNotifierWatcher', {
     name: watcher,
     methods: { RegisterStatusNotifierItem: ['s', ''], RegisterStatusNotifierHost: ['s', ''] },
     signals: {},

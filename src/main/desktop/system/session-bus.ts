@@ -55,6 +55,33 @@ export function isNobodyThere(error: unknown): boolean {
   )
 }
 
+/** The value inside a variant, as the library reads it: `[signature tree, [value]]`. */
+export function plainValue(variant: unknown): unknown {
+  const [, values] = Array.isArray(variant) ? (variant as unknown[]) : []
+  return Array.isArray(values) ? (values as unknown[])[0] : undefined
+}
+
+/** A property of another program. Rejects as `call` does. */
+export async function readProperty(
+  bus: Pick<SessionBus, 'call'>,
+  at: {
+    readonly destination: string
+    readonly path: string
+    readonly interface: string
+    readonly name: string
+  },
+): Promise<unknown> {
+  const [value] = await bus.call({
+    destination: at.destination,
+    path: at.path,
+    interface: 'org.freedesktop.DBus.Properties',
+    member: 'Get',
+    signature: 'ss',
+    body: [at.interface, at.name],
+  })
+  return plainValue(value)
+}
+
 interface RawBus {
   readonly connection: EventEmitter & { end(): void }
   readonly signals: EventEmitter

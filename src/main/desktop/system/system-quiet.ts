@@ -1,4 +1,4 @@
-import type { SessionBus } from './session-bus.ts'
+import { plainValue, readProperty, type SessionBus } from './session-bus.ts'
 
 /** Asking GNOME's settings is a program of its own; one that hangs is ended. */
 const programDeadlineMs = 5_000
@@ -49,14 +49,14 @@ const places: readonly Place[] = [
         signature: 'ss',
         body: ['xfce4-notifyd', '/do-not-disturb'],
       })
-      return plain(value) === true
+      return plainValue(value) === true
     },
     listen: (bus, heard) =>
       bus.onSignal(
         { path: '/org/xfce/Xfconf', interface: xfconf, member: 'PropertyChanged' },
         ([channel, property, value]) => {
           if (channel === 'xfce4-notifyd' && property === '/do-not-disturb')
-            heard(plain(value) === true)
+            heard(plainValue(value) === true)
         },
       ),
   },
@@ -66,15 +66,8 @@ function propertyOf(iface: string, name: string): Place {
   return {
     owner: notifications,
     ask: async (bus) => {
-      const [value] = await bus.call({
-        destination: notifications,
-        path: notificationsPath,
-        interface: properties,
-        member: 'Get',
-        signature: 'ss',
-        body: [iface, name],
-      })
-      return plain(value) === true
+      const place = { destination: notifications, path: notificationsPath, interface: iface, name }
+      return (await readProperty(bus, place)) === true
     },
     listen: (bus, heard) =>
       bus.onSignal(
@@ -82,7 +75,7 @@ function propertyOf(iface: string, name: string): Place {
         ([changed, values]) => {
           if (changed !== iface || !Array.isArray(values)) return
           for (const entry of values as unknown[])
-            if (Array.isArray(entry) && entry[0] === name) heard(plain(entry[1]) === true)
+            if (Array.isArray(entry) && entry[0] === name) heard(plainValue(entry[1]) === true)
         },
       ),
   }
@@ -119,12 +112,6 @@ export function gnomeBannersOff(): Promise<boolean> {
       (error, output) => resolve(error === null && output.trim() === 'false'),
     )
   })
-}
-
-/** The value inside a variant, as the library reads it: `[signature tree, [value]]`. */
-function plain(variant: unknown): unknown {
-  const [, values] = Array.isArray(variant) ? (variant as unknown[]) : []
-  return Array.isArray(values) ? (values as unknown[])[0] : undefined
 }
 
 /** Watches every place there is on Linux; one that says nothing, or goes away, is not quiet. */

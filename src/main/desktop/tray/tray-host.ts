@@ -1,6 +1,7 @@
-import type { SessionBus } from '../system/session-bus.ts'
+import { readProperty, type SessionBus } from '../system/session-bus.ts'
 
 const watcher = 'org.kde.StatusNotifierWatcher'
+const watcherPath = '/StatusNotifierWatcher'
 /** At login the panel may start after us, and one that is restarted is back soon. */
 const panelStartMs = 10_000
 /** Waits before the bus is tried again, doubled each time. */
@@ -24,10 +25,7 @@ export const trayIsThere: TrayHost = {
   stop: () => undefined,
 }
 
-/**
- * Whether an icon can be had where nobody owns the watcher's name: old X11 panels show the older kind.
- * An icon made as such stays one, so on other desktops it waits for a watcher.
- */
+/** Whether an icon can be had where there is no such host: old X11 panels show the older kind. */
 export function hasOldTray(environment: NodeJS.ProcessEnv): boolean {
   const isGnome = /\bGNOME\b/i.test(environment['XDG_CURRENT_DESKTOP'] ?? '')
   return !isGnome && environment['XDG_SESSION_TYPE'] !== 'wayland'
@@ -35,8 +33,9 @@ export function hasOldTray(environment: NodeJS.ProcessEnv): boolean {
 
 /**
  * On Linux a tray is a program that may be missing (GNOME without its extension), start late, go away
- * or come back: it is there while somebody owns the watcher's name on the session bus. A bus that
- * ends is opened anew.
+ * or come back: it is there while somebody owns the watcher's name on the session bus and knows a host,
+ * which is what Electron asks once, when an icon is made. At KDE's login the watcher comes first. A
+ * bus that ends is opened anew.
  */
 export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const listeners = new Set<(present: boolean) => void>()
@@ -76,14 +75,29 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
     const opened = await openBus()
     if (stopped) return opened.close()
     bus = opened
-    opened.onOwner(watcher, heard)
+    let asked = 0
+    const ask = async (): Promise<void> => {
+      asked += 1
+      const turn = asked
+      const there = await hasHost(opened)
+      // A later question has a later answer.
+      if (turn === asked && bus === opened) heard(there)
+    }
+    const askAgain = (): void => void ask().catch(opened.close)
+    opened.onOwner(watcher, (owned) => {
+      // Told at once: what was there is gone.
+      if (!owned) heard(false)
+      askAgain()
+    })
+    for (const member of ['StatusNotifierHostRegistered', 'StatusNotifierHostUnregistered'])
+      opened.onSignal({ path: watcherPath, interface: watcher, member }, askAgain)
     opened.onEnd(() => {
       if (bus !== opened) return
       bus = null
       heard(false)
       reopenLater()
     })
-    heard(await opened.hasOwner(watcher))
+    await ask()
     waitMs = reopenMs.first
   }
   const look = (): void => {
@@ -109,4 +123,16 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       bus?.close()
     },
   }
+}
+
+/** Nobody is asked who is not there: that would start one. */
+async function hasHost(bus: SessionBus): Promise<boolean> {
+  if (!(await bus.hasOwner(watcher))) return false
+  const name = 'IsStatusNotifierHostRegistered'
+  const at = { destination: watcher, path: watcherPath, interface: watcher, name }
+  // A watcher without an answer knows no host: Electron takes it so, too.
+  return readProperty(bus, at).then(
+    (value) => value === true || value === 1,
+    () => false,
+  )
 }

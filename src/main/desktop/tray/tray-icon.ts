@@ -5,6 +5,7 @@ import {
   type MenuItemConstructorOptions,
   nativeImage,
   nativeTheme,
+  screen,
   Tray,
 } from 'electron'
 import type {
@@ -26,21 +27,16 @@ const menuIntervalMs = 1_000
 /** Drawing an icon in all its sizes keeps main busy for long: the first requests go before it. */
 const firstDrawingMs = 500
 
-/** Pixels at 100 %, and the scales for which the desktop may want its own drawing. */
-const sizes = {
-  // 22 px, and what panels of other heights take in its place: 16, 24, 32, 44, 48 and 64.
-  linux: { base: 22, scales: [1, 16 / 22, 24 / 22, 32 / 22, 2, 48 / 22, 64 / 22] },
-  darwin: { base: 16, scales: [1, 2] },
-  win32: { base: 16, scales: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] },
-} as const
+/** Scales for which the desktop may want its own drawing. Electron on Linux hands over one, the largest. */
+const scales = { linux: [1], darwin: [1, 2], win32: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 interface TrayIcon {
   show(view: TrayView): void
 }
 
 /**
- * The tray icon, one for the life of the process: on Linux a second one would be a lesser kind of
- * item. Made once there is a tray; where an old kind of tray may do, also when waiting is over.
+ * The tray icon. Made once there is a tray, since an icon that is made without one is of an old kind for
+ * good: where such may do, it is made when waiting is over, and made anew when a tray comes after all.
  */
 export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange'>
@@ -49,19 +45,24 @@ export function createTrayIcon(parts: {
 }): TrayIcon {
   let latest: TrayView | null = null
   let item: TrayItem | null = null
+  let isThere = false
+  let isOld = false
   const show = (): void => {
-    if (latest !== null) item?.(latest)
+    if (latest !== null) item?.show(latest)
+  }
+  const make = (): void => {
+    if (item !== null && !(isOld && isThere)) return
+    item?.end()
+    item = createItem(parts.onAction)
+    isOld = !isThere
+    show()
   }
   parts.host.onChange((present) => {
-    if (!present && !parts.oldTray) return
-    if (item !== null) show()
-    else
-      setTimeout(() => {
-        item ??= createItem(parts.onAction)
-        show()
-      }, firstDrawingMs)
+    isThere = present
+    if (present || parts.oldTray) setTimeout(make, item === null ? firstDrawingMs : 0)
   })
   nativeTheme.on('updated', show)
+  screen.on('display-metrics-changed', show)
   return {
     show: (view) => {
       latest = view
@@ -70,7 +71,10 @@ export function createTrayIcon(parts: {
   }
 }
 
-type TrayItem = (view: TrayView) => void
+interface TrayItem {
+  show(view: TrayView): void
+  end(): void
+}
 
 function createItem(onAction: (action: TrayAction) => void): TrayItem {
   let tray: Tray | null = null
@@ -86,7 +90,7 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
     shown[what] = value
     return true
   }
-  return (view) => {
+  const show = (view: TrayView): void => {
     const theme = trayTheme()
     const imageChanged = changed('image', imageKey(view, theme))
     if (tray === null) {
@@ -98,12 +102,19 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
     if (changed('tooltip', view.tooltip)) tray.setToolTip(view.tooltip)
     if (changed('menu', JSON.stringify(view.menu))) setMenu(view.menu)
   }
+  return {
+    show,
+    end: () => {
+      tray?.destroy()
+      tray = null
+    },
+  }
 }
 
 /** What the drawing depends on: more than 9 all look alike. */
 function imageKey(look: TrayLook, theme: TrayTheme): string {
   const { shape, count, mark, hidden, quiet } = look
-  return JSON.stringify([shape, Math.min(count, 10), mark, hidden, quiet, theme])
+  return JSON.stringify([shape, Math.min(count, 10), mark, hidden, quiet, theme, baseSize()])
 }
 
 /** Images by what they show: a check that goes up and down is drawn once. */
@@ -127,14 +138,20 @@ function trayTheme(): TrayTheme {
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 }
 
+/** Pixels at 100 %. On Linux those of most panels, and of panels where everything is twice as large. */
+function baseSize(): number {
+  if (process.platform !== 'linux') return 16
+  return screen.getPrimaryDisplay().scaleFactor > 1.25 ? 48 : 22
+}
+
 function draw(look: TrayLook, theme: TrayTheme): Electron.NativeImage {
   const platform =
     process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
-  const { base, scales } = sizes[platform]
+  const base = baseSize()
   const at = (scale: number): Buffer =>
     Buffer.from(png(trayImage(look, Math.round(base * scale), theme)))
   const image = nativeImage.createFromBuffer(at(1), { scaleFactor: 1 })
-  for (const scale of scales)
+  for (const scale of scales[platform])
     if (scale !== 1) image.addRepresentation({ scaleFactor: scale, buffer: at(scale) })
   if (theme === 'template') image.setTemplateImage(true)
   return image

@@ -8,24 +8,30 @@ import {
 } from '../../../../src/main/desktop/tray/tray-host.ts'
 import { fakeDisk } from '../../../support/fake-desktop.ts'
 
-/** A session bus in memory on which a tray comes and goes, and which itself can end. */
+/** A session bus in memory on which a watcher and its host come and go, and which itself can end. */
 function fakeBus() {
-  const opened: { owner: (owned: boolean) => void; end: () => void }[] = []
-  const world = { owned: false, refuses: false }
+  const opened: { owner: (owned: boolean) => void; hosts: () => void; end: () => void }[] = []
+  const world = { owned: false, hosted: true, refuses: false }
   const open = async (): Promise<SessionBus> => {
     if (world.refuses) throw new Error('no bus')
     const ends: (() => void)[] = []
     const entry = {
       owner: (_owned: boolean): void => undefined,
+      hosts: (): void => undefined,
       end: () => {
         for (const end of ends) end()
       },
     }
     opened.push(entry)
     return {
-      call: () => Promise.reject(new Error('not asked')),
+      call: async ({ body = [] }) => {
+        if (body[1] !== 'IsStatusNotifierHostRegistered') throw new Error('not asked')
+        return [[[{ type: 'b', child: [] }], [world.hosted]]]
+      },
       emit: () => undefined,
-      onSignal: () => undefined,
+      onSignal: (_signal, listener) => {
+        entry.hosts = () => listener([])
+      },
       hasOwner: async () => world.owned,
       onOwner: (_name, listener) => {
         entry.owner = listener
@@ -38,15 +44,22 @@ function fakeBus() {
     open,
     world,
     timesOpened: () => opened.length,
-    tray: (owned: boolean): void => {
+    /** Resolves when its answers are there. */
+    tray: async (owned: boolean): Promise<void> => {
       world.owned = owned
       opened.at(-1)?.owner(owned)
+      await vi.advanceTimersByTimeAsync(0)
+    },
+    host: async (hosted: boolean): Promise<void> => {
+      world.hosted = hosted
+      opened.at(-1)?.hosts()
+      await vi.advanceTimersByTimeAsync(0)
     },
     end: () => opened.at(-1)?.end(),
   }
 }
 
-function watched(start: { owned?: boolean; refuses?: boolean } = {}) {
+function watched(start: { owned?: boolean; hosted?: boolean; refuses?: boolean } = {}) {
   const bus = fakeBus()
   Object.assign(bus.world, start)
   const host = watchTrayHost(bus.open)
@@ -69,7 +82,7 @@ describe('the host of the tray', () => {
     const { bus, host, told } = watched()
     await vi.advanceTimersByTimeAsync(9_999)
     expect(told).toEqual([])
-    bus.tray(true)
+    await bus.tray(true)
     await vi.advanceTimersByTimeAsync(60_000)
     expect([host.present(), told]).toEqual([true, [true]])
   })
@@ -79,22 +92,36 @@ describe('the host of the tray', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     await host.settled
     expect([host.present(), told]).toEqual([false, [false]])
-    bus.tray(true)
+    await bus.tray(true)
     expect([host.present(), told]).toEqual([true, [false, true]])
   })
 
   test('that is restarted is not missed, one that stays away is', async () => {
     const { bus, host, told } = watched({ owned: true })
     await host.settled
-    bus.tray(false)
+    await bus.tray(false)
     expect(host.present()).toBe(false)
     await vi.advanceTimersByTimeAsync(3_000)
-    bus.tray(true)
+    await bus.tray(true)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(told).toEqual([true])
-    bus.tray(false)
+    await bus.tray(false)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(told).toEqual([true, false])
+  })
+
+  test('is missing while a watcher has no host, and told of when one comes', async () => {
+    const { bus, host, told } = watched({ owned: true, hosted: false })
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect([host.present(), told]).toEqual([false, []])
+    await bus.host(true)
+    expect([host.present(), told]).toEqual([true, [true]])
+    await bus.host(false)
+    expect(host.present()).toBe(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toEqual([true, false])
+    await bus.host(true)
+    expect([host.present(), told]).toEqual([true, [true, false, true]])
   })
 
   test('is found again on a session bus that ended and came back', async () => {
@@ -150,7 +177,7 @@ describe('the app', () => {
     const { bus, log, keep } = reachable()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(log).toEqual(['hint no-tray'])
-    bus.tray(true)
+    await bus.tray(true)
     expect(log).toEqual(['hint no-tray', 'over no-tray'])
     keep(watched())
     await vi.advanceTimersByTimeAsync(10_000)
@@ -160,7 +187,7 @@ describe('the app', () => {
   test('shows its window when the tray has gone away', async () => {
     const { bus, log } = reachable(watched({ owned: true }))
     await vi.advanceTimersByTimeAsync(0)
-    bus.tray(false)
+    await bus.tray(false)
     await vi.advanceTimersByTimeAsync(9_999)
     expect(log).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
