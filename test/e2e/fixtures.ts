@@ -17,6 +17,8 @@ export interface Belfry {
   readonly window: Page
   /** Everything that it keeps is in here. */
   readonly userData: string
+  /** What it is started with. */
+  readonly env: Environment
   /** Ends it, as Quit does, if it still runs, and starts it again on the same data. */
   relaunch(...appArguments: readonly string[]): Promise<void>
   quit(): Promise<void>
@@ -138,6 +140,7 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
       return present().window
     },
     userData,
+    env,
     quit,
     output: () => log.join(''),
     documents: async () => {

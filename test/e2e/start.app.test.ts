@@ -57,12 +57,15 @@ test.describe('a second start', () => {
       for (const one of BrowserWindow.getAllWindows()) one.hide()
     })
     await expect.poll(visible).toEqual([false])
-    const { path, env } = appProgram()
-    const second = spawn(path, ['.', `--user-data=${belfry.userData}`, '--password-store=basic'], {
-      cwd: projectRoot,
-      env: { ...process.env, ...env },
-      stdio: 'ignore',
-    })
+    const second = spawn(
+      appProgram().path,
+      ['.', `--user-data=${belfry.userData}`, '--password-store=basic'],
+      {
+        cwd: projectRoot,
+        env: belfry.env,
+        stdio: 'ignore',
+      },
+    )
     await once(second, 'exit')
     expect(second.exitCode).toBe(0)
     await expect.poll(visible).toEqual([true])

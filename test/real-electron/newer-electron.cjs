@@ -7,10 +7,15 @@ const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const tls = require('node:tls')
 const workerThreads = require('node:worker_threads')
+const zlib = require('node:zlib')
 const { app, clipboard, safeStorage } = require('electron')
 
 tls.getCACertificates = (kind = 'default') => (kind === 'default' ? [...tls.rootCertificates] : [])
 workerThreads.markAsUncloneable = () => undefined
+// undici asks for it as it is read; the app never asks a server for zstd.
+zlib.createZstdDecompress = () => {
+  throw new Error('this Node has no zstd')
+}
 
 const { writeText } = clipboard
 clipboard.writeText = async (text) => writeText.call(clipboard, text)

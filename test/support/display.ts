@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 
 /** A screen of its own with a window manager, for windows that are real. */
 export interface Display {
@@ -8,37 +9,39 @@ export interface Display {
   stop(): Promise<void>
 }
 
-/** Needs Xvfb and openbox; throws, naming the one that is missing. */
+/** Needs Xvfb and openbox; throws, naming the one that is missing or does not start. */
 export async function startDisplay(size = '1920x1080x24'): Promise<Display> {
-  const xvfb = await started(spawnQuiet('Xvfb', '-displayfd', '3', '-screen', '0', size))
-  const [line] = (await once(xvfb.stdio[3] ?? xvfb, 'data')) as [Buffer]
-  const name = `:${line.toString().trim()}`
-  const manager = await started(spawnQuiet('openbox', '--display', name)).catch(
-    async (error: unknown) => {
-      await end(xvfb)
-      throw error
-    },
-  )
-  return {
-    name,
-    stop: async () => {
-      await end(manager)
-      await end(xvfb)
-    },
+  const children: ChildProcess[] = []
+  const stop = async (): Promise<void> => {
+    for (const child of children.toReversed()) await end(child)
+  }
+  /** Starts it, and resolves with the first line that it says when it is ready. */
+  const start = async (env: NodeJS.ProcessEnv, program: string, ...args: string[]) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    children.push(child)
+    return firstLine(program, child, child.stdout)
+  }
+  try {
+    const number = await start(process.env, 'Xvfb', '-displayfd', '1', '-screen', '0', size)
+    const env = { ...process.env, DISPLAY: `:${number}` }
+    await start(env, 'openbox', '--sm-disable', '--startup', 'echo ready')
+    return { name: env.DISPLAY, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 
-function spawnQuiet(program: string, ...args: readonly string[]): ChildProcess {
-  return spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
-}
-
-async function started(child: ChildProcess): Promise<ChildProcess> {
-  await once(child, 'spawn')
-  return child
+async function firstLine(program: string, child: ChildProcess, output: Readable): Promise<string> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${program} ended at its start`)
+  })
+  const [line] = (await Promise.race([once(output, 'data'), ended])) as [Buffer]
+  return line.toString().trim()
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill()
   await ended
