@@ -2,11 +2,19 @@ import type { ElectronApplication } from 'playwright/test'
 import { connectChat, connectOps } from './connect.ts'
 import { type Belfry, expect, test } from './fixtures.ts'
 
-/** Asks the page through main: Playwright gives a page up for good when it crashes. */
+/**
+ * Asks the page through main: Playwright gives a page up for good when it crashes. On a dead page a
+ * question is never answered, and given up after two seconds.
+ */
 function inPage(belfry: Belfry, code: string): Promise<unknown> {
   return belfry.app.evaluate(
     ({ BrowserWindow }, asked) =>
-      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(asked),
+      Promise.race([
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(asked),
+        new Promise((_resolve, reject) => {
+          setTimeout(reject, 2_000, new Error('the page does not answer'))
+        }),
+      ]),
     code,
   )
 }
@@ -100,6 +108,11 @@ test.describe('a window', () => {
   })
 })
 
+const close = (belfry: Belfry): Promise<void> =>
+  belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+const isMinimized = (belfry: Belfry): Promise<boolean | undefined> =>
+  belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())
+
 test.describe('a computer without a tray', () => {
   test.use({ desktopParts: { watcher: false } })
 
@@ -110,14 +123,24 @@ test.describe('a computer without a tray', () => {
     desktop,
   }) => {
     await connectChat(window, server)
-    const shown = await belfry.app.evaluate(({ BrowserWindow }) => {
-      const [first] = BrowserWindow.getAllWindows()
-      first?.close()
-      return [first?.isDestroyed(), first?.isMinimized()]
-    })
-    expect(shown).toEqual([false, true])
+    await close(belfry)
+    await expect.poll(() => isMinimized(belfry)).toBe(true)
     server.world.realm.controls.say({ from: 'Boris', to: 'Boris', text: 'are you there?' })
     await desktop.notifications.waitFor(({ body }) => body.includes('are you there?'))
+  })
+
+  test('ends when the minimised window is closed, and not when it was back', async ({
+    belfry,
+    window,
+  }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    await close(belfry)
+    await expect.poll(() => isMinimized(belfry)).toBe(true)
+    await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.restore())
+    await expect.poll(() => isMinimized(belfry)).toBe(false)
+    await close(belfry)
+    // At once: the window manager has not told yet.
+    expect(await belfry.endedBy(() => close(belfry))).toBe(0)
   })
 })
 

@@ -55,6 +55,11 @@ export function createWindows(parts: Parts): Windows {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
+  /**
+   * As the window told, and as it was told itself: on Wayland nobody can ask for it, and window managers
+   * answer late.
+   */
+  let minimised = false
   const monotonic = (): number => performance.now()
   const revival = createRevival({ hasSafePage: parts.safePage !== null, monotonic })
   const heartbeat = createHeartbeat({
@@ -108,9 +113,21 @@ export function createWindows(parts: Parts): Windows {
     load(target, parts.page)
   }
 
+  const sank = (): void => {
+    minimised = true
+    parts.onVisible(false)
+  }
+  const surfaced = (): void => {
+    if (minimised) parts.onVisible(true)
+    minimised = false
+  }
   const leave = (target: BrowserWindow): void => {
-    if (parts.hasTray()) target.hide()
-    else target.minimize()
+    if (parts.hasTray()) {
+      target.hide()
+    } else {
+      target.minimize()
+      sank()
+    }
   }
 
   const open = (): BrowserWindow => {
@@ -133,26 +150,30 @@ export function createWindows(parts: Parts): Windows {
       event.preventDefault()
       // Without a tray a hidden app could not be reached: the first closing minimises, and closing
       // the minimised window (from the task bar) ends the app.
-      if (!parts.hasTray() && made.isMinimized()) app.quit()
+      if (!parts.hasTray() && minimised) app.quit()
       else leave(made)
     })
     made.on('closed', () => {
       window = null
       following = false
+      minimised = false
       kept.shown()
       heartbeat.stop()
       line.clear()
     })
     made.on('show', () => {
+      minimised = false
       kept.shown()
       parts.onVisible(true)
     })
-    made.on('restore', () => parts.onVisible(true))
+    made.on('restore', surfaced)
+    // All that a Wayland compositor tells of a window that is back.
+    made.on('focus', surfaced)
     made.on('hide', () => {
       kept.hidden()
       parts.onVisible(false)
     })
-    made.on('minimize', () => parts.onVisible(false))
+    made.on('minimize', sank)
     made.on('unresponsive', () => made.webContents.forcefullyCrashRenderer())
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') revive(made)
@@ -171,7 +192,7 @@ export function createWindows(parts: Parts): Windows {
       if (revival.shows() === 'nothing') window?.destroy()
       const shown = window ?? open()
       if (revival.shows() === 'safePage') begin(shown)
-      if (shown.isMinimized()) shown.restore()
+      if (minimised) shown.restore()
       shown.show()
       shown.focus()
     },
