@@ -1,0 +1,209 @@
+import { type WallTime, wallClock } from '../wall-clock.ts'
+import {
+  type CronFields,
+  CronRefusal,
+  lastDay,
+  lastWeek,
+  lastWorkday,
+  readCronFields,
+  weekdayInMonth,
+} from './cron-fields.ts'
+
+/**
+ * Cron as the service runs it (its library is cronsim 2.7), to the minute: what it reads, what it
+ * refuses, and what it makes of nights when clocks change.
+ */
+export interface CronSchedule extends CronFields {
+  /** Day and weekday must both fit, since one of the two begins with a star; else either will do. */
+  readonly bothDays: boolean
+  /**
+   * No star at minute and hour. Such a time comes once a day whatever the clocks do: one that they
+   * leave out comes when they go on, one that they show twice the first time only. All others are
+   * counted in time that passes.
+   */
+  readonly byWallClock: boolean
+}
+
+/** Nothing in a request tells the two apart: five parts on one line are cron, all else OnCalendar. */
+export function isCronExpression(expression: string): boolean {
+  return !expression.trim().includes('\n') && partsOf(expression).length === 5
+}
+
+function partsOf(expression: string): string[] {
+  return expression.split(/\s+/).filter((part) => part !== '')
+}
+
+/** The schedule, or in a sentence why the server would refuse it. */
+export function parseCron(
+  expression: string,
+): { readonly schedule: CronSchedule } | { readonly error: string } {
+  if (!isCronExpression(expression))
+    return { error: 'A cron expression has five fields: minute, hour, day, month, weekday.' }
+  const parts = partsOf(expression.toUpperCase())
+  const startsWithStar = parts.map((part) => part.startsWith('*'))
+  const [minute, hour, day, , weekday] = startsWithStar
+  try {
+    const schedule: CronSchedule = {
+      ...readCronFields(parts),
+      bothDays: day === true || weekday === true,
+      byWallClock: minute === false && hour === false,
+    }
+    const never = neverComes(schedule)
+    return never === null ? { schedule } : { error: never }
+  } catch (error) {
+    if (error instanceof CronRefusal) return { error: error.message }
+    throw error
+  }
+}
+
+/** The server wants a day that some month has, weekday or not, and a run in the 50 years from 2000. */
+function neverComes(schedule: CronSchedule): string | null {
+  const firstDay = Math.min(...schedule.days)
+  // Of a leap year.
+  const longest = Math.max(...[...schedule.months].map((month) => daysIn(2000, month)))
+  if (firstDay > longest) return `It never comes: these months have no day ${firstDay}.`
+  return nextRun(schedule, Date.UTC(2000), 'UTC') === null
+    ? 'It never comes: no date fits both its day and its weekday.'
+    : null
+}
+
+/** To how many years on a search gives up. */
+const horizonYears = 50
+
+/**
+ * The run that the server expects after a moment, both in epoch ms; null when there is none in 50
+ * years. Throws a RangeError for a zone that this runtime does not know. Where clocks show a time
+ * twice, the answer for its second pass may lie at or before `from`: so it does on the server.
+ */
+export function nextRun(schedule: CronSchedule, from: number, zone: string): number | null {
+  const clock = wallClock(zone)
+  const later: Later = schedule.byWallClock
+    ? ({ shown }, seconds) => ({ shown: shown + seconds * 1000, again: false })
+    : (wall, seconds) => clock.at(clock.moment(wall) + seconds * 1000)
+  let wall = later(clock.at(Math.floor(from / 1000) * 1000), 1)
+  const lastYear = new Date(wall.shown).getUTCFullYear() + horizonYears
+  let backAt: number | null = null
+  for (;;) {
+    wall = inMonth(schedule, wall)
+    if (new Date(wall.shown).getUTCFullYear() > lastYear) return null
+    const moved =
+      toDay(schedule, wall) ??
+      toHour(schedule, wall, later) ??
+      toMinute(schedule, wall, later) ??
+      toFullMinute(wall, later)
+    if (moved === null) break
+    const at = clock.moment(moved)
+    if (at < clock.moment(wall)) {
+      // As `47 */3 * * *` in Pacific/Chatham on the autumn night: the server never gets out of it.
+      if (at === backAt) return null
+      backAt = at
+    }
+    wall = moved
+  }
+  // A time that the clocks leave out comes when they go on.
+  while (schedule.byWallClock && clock.at(clock.moment(wall)).shown !== wall.shown)
+    wall = later(wall, minuteSeconds)
+  return clock.moment(wall)
+}
+
+/** The next runs after a moment, epoch ms: fewer than `count` when no more come. Throws as `nextRun`. */
+export function nextRuns(
+  schedule: CronSchedule,
+  from: number,
+  zone: string,
+  count: number,
+): readonly number[] {
+  const runs: number[] = []
+  for (let at = from; runs.length < count; ) {
+    const run = nextRun(schedule, at, zone)
+    if (run === null) break
+    runs.push(run)
+    at = run
+  }
+  return runs
+}
+
+/** So much later on a clock. */
+type Later = (wall: WallTime, seconds: number) => WallTime
+
+const minuteSeconds = 60
+const hourSeconds = 60 * minuteSeconds
+const dayMs = 24 * hourSeconds * 1000
+
+function inMonth({ months }: CronSchedule, wall: WallTime): WallTime {
+  let at = new Date(wall.shown)
+  if (months.has(at.getUTCMonth() + 1)) return wall
+  while (!months.has(at.getUTCMonth() + 1))
+    at = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
+  return { shown: at.getTime(), again: false }
+}
+
+/*
+ * The steps of a search go as the server's do, also where that looks odd: hours are counted in time
+ * that passes from the last full one, so that half an hour's change of clocks shifts the runs after
+ * it. Each is null for a time that fits, else where to look next, which may be before the day or
+ * the month ends or past a fitting one.
+ */
+
+function toDay(schedule: CronSchedule, wall: WallTime): WallTime | null {
+  let midnight = Math.floor(wall.shown / dayMs) * dayMs
+  if (fitsDay(schedule, midnight)) return null
+  do midnight += dayMs
+  while (!fitsDay(schedule, midnight) && new Date(midnight).getUTCDate() !== 1)
+  return { shown: midnight, again: false }
+}
+
+function toHour({ hours }: CronSchedule, wall: WallTime, later: Later): WallTime | null {
+  const hour = ({ shown }: WallTime) => new Date(shown).getUTCHours()
+  if (hours.has(hour(wall))) return null
+  let at = atFull(hourSeconds, wall)
+  do at = later(at, hourSeconds)
+  while (!hours.has(hour(at)) && hour(at) !== 0)
+  return at
+}
+
+function toMinute({ minutes }: CronSchedule, wall: WallTime, later: Later): WallTime | null {
+  const minute = ({ shown }: WallTime) => new Date(shown).getUTCMinutes()
+  if (minutes.has(minute(wall))) return null
+  let at = atFull(minuteSeconds, wall)
+  const [only = 0] = minutes
+  if (minutes.size === 1) at = later(at, ((only - minute(at) + 60) % 60) * minuteSeconds)
+  while (!minutes.has(minute(at))) {
+    at = later(at, minuteSeconds)
+    if (minute(at) === 0) break
+  }
+  return at
+}
+
+function toFullMinute(wall: WallTime, later: Later): WallTime | null {
+  const second = new Date(wall.shown).getUTCSeconds()
+  return second === 0 ? null : later(wall, minuteSeconds - second)
+}
+
+function atFull(seconds: number, { shown, again }: WallTime): WallTime {
+  return { shown: shown - (shown % (seconds * 1000)), again }
+}
+
+function fitsDay({ days, weekdays, bothDays }: CronSchedule, midnight: number): boolean {
+  const at = new Date(midnight)
+  const date = at.getUTCDate()
+  const weekday = at.getUTCDay()
+  const last = daysIn(at.getUTCFullYear(), at.getUTCMonth() + 1)
+  // From a Saturday or Sunday back to the Friday.
+  const weekdayOfLast = (weekday + last - date) % 7
+  const workday = last - (weekdayOfLast === 6 ? 1 : weekdayOfLast === 0 ? 2 : 0)
+  const fitsDate =
+    days.has(date) ||
+    (date === last && days.has(lastDay)) ||
+    (date === workday && days.has(lastWorkday))
+  const fitsWeekday =
+    weekdays.has(weekday) ||
+    weekdays.has(weekdayInMonth(weekday, Math.ceil(date / 7))) ||
+    (date + 7 > last && weekdays.has(weekdayInMonth(weekday, lastWeek)))
+  return bothDays ? fitsDate && fitsWeekday : fitsDate || fitsWeekday
+}
+
+/** `month`: 1 to 12. */
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+}

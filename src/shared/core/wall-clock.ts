@@ -1,0 +1,76 @@
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What the clocks of a zone show. */
+export interface WallTime {
+  /** Epoch ms as if the clocks were UTC's: 02:30 of a day is 2.5 hours after its `Date.UTC`. */
+  readonly shown: number
+  /** The second pass, where clocks that are put back show a time twice. */
+  readonly again: boolean
+}
+
+export interface WallClock {
+  readonly at: (moment: number) => WallTime
+  /**
+   * Epoch ms. A time that the clocks leave out is read by those from before the change, or, with
+   * `again`, by those from after it.
+   */
+  readonly moment: (wall: WallTime) => number
+}
+
+const clocks = new Map<string, WallClock>()
+
+/** Throws a RangeError for a zone that this runtime does not know. */
+export function wallClock(zone: string): WallClock {
+  const known = clocks.get(zone)
+  if (known !== undefined) return known
+  const offsetAt = rememberedByDay(offsetsOf(zone))
+  const moment = ({ shown, again }: WallTime): number => {
+    // No zone is a day from UTC, so these two are on either side of a change nearby.
+    const before = offsetAt(shown - dayMs)
+    const after = offsetAt(shown + dayMs)
+    return shown - offsetAt(shown - (again ? Math.min : Math.max)(before, after))
+  }
+  const clock: WallClock = {
+    at: (at) => {
+      const shown = at + offsetAt(at)
+      return { shown, again: moment({ shown, again: false }) !== at }
+    },
+    moment,
+  }
+  clocks.set(zone, clock)
+  return clock
+}
+
+/** How far the clocks of a zone are ahead of UTC at a moment, both in ms. */
+type Offsets = (at: number) => number
+
+function offsetsOf(zone: string): Offsets {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  return (at) => {
+    const found = /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(format.format(at)) ?? []
+    const [, sign, hours, minutes, seconds] = found
+    const wholeMinutes = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+    const ms = (wholeMinutes * 60 + Number(seconds ?? 0)) * 1000
+    return sign === '-' ? -ms : ms
+  }
+}
+
+/** Some years are enough: what a search over decades leaves behind is not kept. */
+const mostDays = 2_000
+
+/** To ask `Intl` is slow, and on nearly every day the answer is the same from its start to its end. */
+function rememberedByDay(ask: Offsets): Offsets {
+  /** By the number of the day: its offset, or null where that changes. */
+  const days = new Map<number, number | null>()
+  return (at) => {
+    const day = Math.floor(at / dayMs)
+    let offset = days.get(day)
+    if (offset === undefined) {
+      const start = ask(day * dayMs)
+      offset = start === ask((day + 1) * dayMs) ? start : null
+      if (days.size >= mostDays) days.clear()
+      days.set(day, offset)
+    }
+    return offset ?? ask(at)
+  }
+}
