@@ -11,7 +11,6 @@ import { projectRoot } from './programs.mjs'
 export const runtimePackages = [
   '@homebridge/dbus-native',
   '@preact/signals',
-  'croner',
   'electron-store',
   'htmlparser2',
   'node-notifier',

@@ -38,7 +38,6 @@ export default defineConfig({
             'preact/jsx-dev-runtime',
             '@preact/signals',
             'valibot',
-            'croner',
           ],
         },
         test: {

@@ -5,7 +5,6 @@ import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { PingAddress } from '../../src/renderer/board/ping-address.tsx'
 import { CheckEditor } from '../../src/renderer/check-editor/check-editor.tsx'
 import { DeleteCheck } from '../../src/renderer/check-editor/delete-check.tsx'
-import { nextRuns } from '../../src/renderer/check-editor/next-runs.ts'
 import { unsaved } from '../../src/renderer/check-editor/use-check-form.ts'
 import { saying } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'
@@ -98,6 +97,34 @@ describe('the form of a check', () => {
     await expect.element(times.getByRole('cell').first()).toMatchTextContent('Wed 03:00')
     await page.getByText('OnCalendar', { exact: true }).click()
     await expect.element(page.getByText(/are the server’s to tell/)).toBeVisible()
+  })
+
+  test('says why there are no next times', async () => {
+    answer()
+    open({})
+    await page.getByText('Cron', { exact: true }).click()
+    await field('Cron expression').fill('0 9 * * sat-sun')
+    await expect.element(page.getByText(/SAT-SUN runs backwards/)).toBeVisible()
+    await field('Cron expression').fill('0 9 * * sat,sun')
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Mars/Base')
+    await expect.element(page.getByText(/No time zone of this name/)).toBeVisible()
+  })
+
+  test('refuses what the server would, and leaves alone what the server holds', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    const schedule = { kind: 'cron', expression: '0 0 30 2 1', zone: 'UTC' } as const
+    const check = open({ schedule })
+    await field('Cron expression').fill('0 9 15W * *')
+    await button('Save').click()
+    const expression = field('Cron expression')
+    await expect.element(expression).toHaveAccessibleDescription(/“15W” is no day of the month/)
+    await expect.element(expression).toHaveFocus()
+    expect(service.written('updateCheck')).toEqual([])
+    await expression.fill(schedule.expression)
+    await field('Grace').fill('20 min')
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([{ uuid: check.id, grace: 1_200 }])
   })
 
   test('chooses integrations by name', async () => {
@@ -351,27 +378,5 @@ describe('the ping address', () => {
     await button('Ping now').click()
     await page.getByRole('menuitem', { name: 'Success' }).click()
     await expect.element(page.getByText(/logged and ignored/)).toBeVisible()
-  })
-})
-
-describe('the next times', () => {
-  const from = Date.UTC(2026, 2, 28, 12)
-  const hours = (expression: string, zone: string) =>
-    nextRuns(expression, zone, from, 2)?.map((at) => new Date(at).toISOString().slice(0, 16))
-
-  test('follow the zone through a change of its clocks', () => {
-    expect(hours('0 9 * * *', 'Europe/Berlin')).toEqual(['2026-03-29T07:00', '2026-03-30T07:00'])
-    expect(hours('CRON_TZ=UTC 0 9 * * *', 'UTC')).toEqual(['2026-03-29T09:00', '2026-03-30T09:00'])
-  })
-
-  test('hold day and weekday both when one begins with a star', () => {
-    expect(hours('0 9 */1 * 1', 'UTC')).toEqual(['2026-03-30T09:00', '2026-04-06T09:00'])
-    expect(hours('0 9 29 * 1', 'UTC')).toEqual(['2026-03-29T09:00', '2026-03-30T09:00'])
-  })
-
-  test('are not told for what can’t be read', () => {
-    expect(hours('every day', 'UTC')).toBeUndefined()
-    expect(hours('0 9 * * *', 'Mars/Base')).toBeUndefined()
-    expect(nextRuns('0 9 30 2 *', 'UTC', from, 2)).toEqual([])
   })
 })

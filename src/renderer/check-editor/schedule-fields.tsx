@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type CheckDetails, type Integration, integrationName } from '#shared/core/checks/check.ts'
 import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
+import { nextRuns, parseCron } from '#shared/core/checks/cron.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { periodWords, readDuration, zonedClockWords } from '#shared/core/time.ts'
+import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { Field, LongField } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
-import { nextRuns } from './next-runs.ts'
 import { type DraftProps, ownZone } from './use-check-form.ts'
 
 const kinds = [
@@ -55,7 +56,7 @@ export function ScheduleFields(props: DraftProps) {
             <GraceField {...props} />
           </div>
           <Zones />
-          <RunPreview draft={draft} />
+          {errors.expression === undefined && <RunPreview draft={draft} />}
         </>
       )}
     </fieldset>
@@ -132,61 +133,53 @@ function Zones() {
 
 const shown = 5
 
-function isKnownZone(zone: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    // The one way to ask: it throws a RangeError for a name that it does not know.
-    return false
-  }
-}
-
-/** When a schedule comes next, in its own zone and in the user's. */
+/** When a schedule comes next, in its own zone and in the user's: a hint, the server has the last word. */
 function RunPreview({ draft }: { readonly draft: CheckDraft }) {
-  const { kind, expression, zone } = draft
+  const { kind, expression } = draft
+  const zone = draft.zone.trim()
   const minute = Math.floor(now.value / 60_000) * 60_000
   const runs = useMemo(
-    () => (kind === 'cron' ? nextRuns(expression, zone, minute, shown) : null),
+    () => (kind === 'cron' ? cronRuns(expression, zone, minute) : null),
     [kind, expression, zone, minute],
   )
   if (expression.trim() === '') return null
-  if (kind === 'onCalendar')
+  if (runs === null)
     return (
       <p class="note run-preview">
         The next times of an OnCalendar schedule are the server’s to tell.
       </p>
     )
-  if (runs === null || runs.length === 0)
-    return (
-      <p class="note run-preview">
-        {runs === null
-          ? isKnownZone(zone.trim())
-            ? 'This can’t be read here: the server has the last word.'
-            : 'No time zone of this name is known here.'
-          : 'By this it never comes.'}
-      </p>
-    )
+  if (typeof runs === 'string') return <p class="note run-preview">{runs}</p>
   const own = ownZone()
-  const both = own !== zone.trim()
+  const both = own !== zone
   return (
     <table class="run-preview" aria-label="Next times">
       <thead>
         <tr>
-          <th scope="col">Next in {zone.trim()}</th>
+          <th scope="col">Next in {zone}</th>
           {both && <th scope="col">Here ({own})</th>}
         </tr>
       </thead>
       <tbody>
         {runs.map((at) => (
           <tr key={at}>
-            <td>{zonedClockWords(at, now.value, zone.trim())}</td>
+            <td>{zonedClockWords(at, now.value, zone)}</td>
             {both && <td>{zonedClockWords(at, now.value)}</td>}
           </tr>
         ))}
       </tbody>
     </table>
   )
+}
+
+/** Epoch ms, or in a sentence why there are none. */
+function cronRuns(expression: string, zone: string, from: number): readonly number[] | string {
+  const read = parseCron(expression)
+  if ('error' in read) return read.error
+  if (!isKnownZone(zone)) return 'No time zone of this name is known here.'
+  // On a night of half-hour changes the server may come to the same time over and over.
+  const runs = [...new Set(nextRuns(read.schedule, from, zone, shown))]
+  return runs.length === 0 ? 'By this it never comes.' : runs
 }
 
 /** What few checks need: shown at once only where it is not the usual, or where something is wrong. */

@@ -109,8 +109,9 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
 }
 
 function errorsIn({ before, draft }: Editing): DraftErrors {
+  const held = before === null ? null : draftOf(before)
   const named = before !== null || draft.name.trim() !== ''
-  return { ...(named ? {} : { name: 'A name, to find it again.' }), ...draftErrors(draft) }
+  return { ...(named ? {} : { name: 'A name, to find it again.' }), ...draftErrors(draft, held) }
 }
 
 function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {

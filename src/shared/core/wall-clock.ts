@@ -41,6 +41,17 @@ export function wallClock(zone: string): WallClock {
   return clock
 }
 
+export function isKnownZone(zone: string): boolean {
+  try {
+    wallClock(zone)
+    return true
+  } catch (error) {
+    // The one way to ask a runtime.
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
 /** How far the clocks of a zone are ahead of UTC at a moment, both in ms. */
 type Offsets = (at: number) => number
 

@@ -18,6 +18,7 @@ import {
   type Schedule,
   slugOfName,
 } from '../../core/checks/check.ts'
+import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
 import { textCut } from '../schema-field.ts'
 
@@ -143,7 +144,7 @@ const periodOf = shared((seconds): Schedule => ({ kind: 'period', periodSeconds:
 const expressionOf = shared((text): Schedule => {
   // Made below, of two texts.
   const [expression, zone] = JSON.parse(text) as [string, string]
-  return { kind: expressionKind(expression), expression, zone }
+  return { kind: isCronExpression(expression) ? 'cron' : 'onCalendar', expression, zone }
 })
 
 /** Reads each item on its own, so that one that can't be read does not take the others with it. */
@@ -199,11 +200,6 @@ function readSchedule(wire: WireCheck): Schedule | null {
   if (typeof wire.timeout === 'number') return periodOf(String(wire.timeout))
   const expression = wire.schedule?.trim() ?? ''
   return expression === '' ? null : expressionOf(JSON.stringify([expression, wire.tz ?? 'UTC']))
-}
-
-/** No field tells the kinds apart: five parts on one line are cron, everything else is OnCalendar. */
-function expressionKind(expression: string): 'cron' | 'onCalendar' {
-  return !expression.includes('\n') && expression.split(/\s+/).length === 5 ? 'cron' : 'onCalendar'
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(['new', 'up', 'grace', 'down', 'paused'])

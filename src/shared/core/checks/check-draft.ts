@@ -1,6 +1,7 @@
 import { codePointLength } from '../text-length.ts'
 import { periodWords, readDuration } from '../time.ts'
 import type { CheckDetails, Schedule } from './check.ts'
+import { isCronExpression, parseCron } from './cron.ts'
 
 /** A check as the form has it: durations and expressions as typed, valid or not. */
 export interface CheckDraft {
@@ -82,18 +83,20 @@ const limits = {
 }
 
 /**
- * What the server would refuse, found before it is asked. Whether an expression is a good one is
- * the server's to say: only what would make it something else than was chosen is told here.
+ * What the server would refuse, found before it is asked; of OnCalendar only what would make it
+ * cron. `held`: the draft of the check as the server has it, null for a new one. An expression that
+ * it holds is not judged again: another version of it may have taken that.
  */
-export function draftErrors(draft: CheckDraft): DraftErrors {
-  const { kind, keywords } = draft
+export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): DraftErrors {
+  const { kind, keywords, expression } = draft
+  const isHeld = held !== null && held.kind === kind && held.expression === expression
   const found: Partial<Record<DraftField, string | null>> = {
     name: tooLong(draft.name, limits.short),
     slug: slugError(draft.slug),
     tags: tooLong(draft.tags, limits.tags),
     period: kind === 'period' ? durationError(draft.period) : null,
     grace: durationError(draft.grace),
-    expression: kind === 'period' ? null : expressionError(kind, draft.expression),
+    expression: kind === 'period' || isHeld ? null : expressionError(kind, expression),
     zone: kind !== 'period' && draft.zone.trim() === '' ? 'A zone, such as Europe/Berlin.' : null,
     start: tooLong(keywords.start, limits.keywords),
     success: tooLong(keywords.success, limits.keywords),
@@ -120,17 +123,14 @@ function durationError(text: string): string | null {
   return seconds > limits.seconds.max ? 'At most 365 days.' : null
 }
 
-/** Nothing in a request tells the two apart: five parts on one line are cron, all else OnCalendar. */
 function expressionError(kind: 'cron' | 'onCalendar', text: string): string | null {
   const expression = text.trim()
   if (expression === '')
     return kind === 'cron' ? 'Five fields, such as 0 3 * * *.' : 'Such as Mon..Fri 9:00.'
-  const isCron = !expression.includes('\n') && expression.split(/\s+/).length === 5
-  if (kind === 'cron' && !isCron)
-    return 'A cron expression has five fields: minute, hour, day, month, weekday.'
-  if (kind === 'onCalendar' && isCron)
+  if (kind === 'onCalendar' && isCronExpression(expression))
     return 'With five parts on one line the server takes this for a cron expression.'
-  return tooLong(expression, limits.short)
+  const read = kind === 'cron' ? parseCron(expression) : null
+  return read !== null && 'error' in read ? read.error : tooLong(expression, limits.short)
 }
 
 /** One line of "what will change". */
