@@ -28,6 +28,8 @@ const refusals: readonly (readonly [Fields, string])[] = [
   [{ schedule: '' }, 'schedule is not a valid cron or OnCalendar expression'],
   [{ schedule: '@daily' }, 'schedule is not a valid cron or OnCalendar expression'],
   [{ schedule: '* * * * 9' }, 'schedule is not a valid cron or OnCalendar expression'],
+  [{ schedule: '0 9 * * sat-sun' }, 'schedule is not a valid cron or OnCalendar expression'],
+  [{ schedule: '0 9 15W * *' }, 'schedule is not a valid cron or OnCalendar expression'],
   [{ schedule: `0${' '.repeat(97)}0 *` }, 'schedule is too long'],
   [{ schedule: null }, 'schedule is not a string'],
   [{ tz: 'Mars/Base' }, 'tz is not a valid timezone'],

@@ -1,3 +1,6 @@
+import { isCronExpression, nextRun, parseCron } from '../../shared/core/checks/cron.ts'
+import { isKnownZone as isZoneHere, wallClock } from '../../shared/core/wall-clock.ts'
+
 /** When a schedule hits next, epoch ms; null when it never does again. */
 export type NextRun = (after: number) => number | null
 
@@ -13,11 +16,10 @@ const horizonDays = 5 * 366
  * OnCalendar the demo knows dates, weekdays and one time; a line may name a zone of its own.
  */
 export function parseSchedule(expression: string, zone: string): NextRun | null {
-  const parts = expression.trim().split(/\s+/)
-  if (expression.includes('\n') || parts.length !== 5)
+  if (!isCronExpression(expression))
     return parseOnCalendar(expression.trim().split(/\s*\n\s*/), zone)
-  const cron = parseCron(parts)
-  return cron === null ? null : inZone(cron, zone)
+  const read = parseCron(expression)
+  return 'error' in read ? null : (after) => nextRun(read.schedule, after, zone)
 }
 
 /**
@@ -25,22 +27,10 @@ export function parseSchedule(expression: string, zone: string): NextRun | null 
  * clock leaves out or shows twice is taken as the runtime's offsets have it, near enough for a demo.
  */
 function inZone(next: NextRun, zone: string): NextRun {
-  if (zone === 'UTC') return next
-  const wallClock = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    timeZoneName: 'longOffset',
-  })
-  const offsetMs = (at: number) => {
-    const name = wallClock.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
-    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? []
-    const ms = Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * minuteMs
-    return sign === '-' ? -ms : ms
-  }
+  const clock = wallClock(zone)
   return (after) => {
-    const hit = next(after + offsetMs(after))
-    if (hit === null) return null
-    const near = hit - offsetMs(hit)
-    return hit - offsetMs(near)
+    const hit = next(clock.at(after).shown)
+    return hit === null ? null : clock.moment({ shown: hit, again: false })
   }
 }
 
@@ -68,56 +58,7 @@ function hits({ isDay, hours, minutes }: DaysAndTimes): NextRun {
   }
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-
-function parseCron(parts: readonly string[]): NextRun | null {
-  const [minute = '', hour = '', date = '', month = '', weekday = ''] = parts
-  const minutes = cronField(minute, 0, 59)
-  const hours = cronField(hour, 0, 23)
-  const dates = cronField(date, 1, 31)
-  const monthNumbers = cronField(named(month, months, 1), 1, 12)
-  const days = cronField(named(weekday, weekdays, 0), 0, 7)
-  if (!minutes || !hours || !dates || !monthNumbers || !days) return null
-  const isWeekday = (day: Date) =>
-    days.has(day.getUTCDay()) || (day.getUTCDay() === 0 && days.has(7))
-  // Cron's old rule: when both the date and the weekday are limited, either will do.
-  const either = !date.startsWith('*') && !weekday.startsWith('*')
-  const next = hits({
-    isDay: (day) => {
-      if (!monthNumbers.has(day.getUTCMonth() + 1)) return false
-      const onDate = dates.has(day.getUTCDate())
-      return either ? onDate || isWeekday(day) : onDate && isWeekday(day)
-    },
-    hours,
-    minutes,
-  })
-  return next(Date.UTC(2000)) === null ? null : next
-}
-
-function named(field: string, names: readonly string[], first: number): string {
-  return field
-    .toLowerCase()
-    .replace(/[a-z]{3}/g, (name) =>
-      names.includes(name) ? String(names.indexOf(name) + first) : name,
-    )
-}
-
-function cronField(field: string, min: number, max: number): Values | null {
-  const values = new Set<number>()
-  for (const part of field.split(',')) {
-    const match = /^(?:(\*)|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(part)
-    if (match === null) return null
-    const [, star, low, high, step] = match
-    const from = star === undefined ? Number(low) : min
-    const to =
-      high !== undefined ? Number(high) : star !== undefined || step !== undefined ? max : from
-    const by = step === undefined ? 1 : Number(step)
-    if (from < min || to > max || from > to || by < 1) return null
-    for (let value = from; value <= to; value += by) values.add(value)
-  }
-  return values
-}
 
 /** Several lines are several schedules; the nearest hit counts. */
 function parseOnCalendar(lines: readonly string[], zone: string): NextRun | null {
@@ -166,13 +107,7 @@ function calendarDays(text: string): Values {
   return days
 }
 
+/** The server's names are as the tz database writes them; the runtime takes any case, and offsets. */
 export function isKnownZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return /^[A-Z]/.test(zone)
-  } catch (error) {
-    // RangeError is how the runtime says no.
-    if (error instanceof RangeError) return false
-    throw error
-  }
+  return /^[A-Z]/.test(zone) && isZoneHere(zone)
 }
