@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
@@ -17,6 +18,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     reporters: ['default'],
+    // Vitest leaves a core to itself, which of two is one too many.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
