@@ -13,8 +13,9 @@ import { afterEnd, afterStart } from './look.ts'
 import { openService, type Service } from './service.ts'
 import { type Book, type ProjectCell, pause, work } from './work.ts'
 
-/** A flush may take a second, and the stand-in's own end a moment more, on a slow machine. */
+/** A flush may take a second, and the stand-in's own end a moment more; a slow machine gets some starts more. */
 const termLimitMs = 3_000
+const termLimitStarts = 4
 /** Of all ends: by SIGTERM instead, and while the app still starts. */
 const shares = { term: 0.1, early: 0.12, aimed: 0.5 } as const
 const targets = [
@@ -218,9 +219,10 @@ function afterTerm(
   tally.terms += 1
   tally.slowestTermMs = Math.max(tally.slowestTermMs, end.ms)
   const left = leftBehind(life.pid)
+  const limitMs = termLimitMs + termLimitStarts * averageStartMs(tally)
   return [
     ...(end.code === 0 ? [] : [`SIGTERM ended it with ${end.code ?? end.signal}`]),
-    ...(end.ms <= termLimitMs ? [] : [`SIGTERM took ${Math.round(end.ms)} ms`]),
+    ...(end.ms <= limitMs ? [] : [`SIGTERM took ${Math.round(end.ms)} ms`]),
     ...(left.length === 0 ? [] : [`it left ${left.length} processes behind`]),
   ]
 }
@@ -281,7 +283,6 @@ function report(
     flips,
     shown: titles.filter((title) => title === `${name} is down`).length,
   }))
-  const sum = (numbers: readonly number[]): number => numbers.reduce((one, next) => one + next, 0)
   return {
     ...told,
     notes,
@@ -289,7 +290,7 @@ function report(
     swept: tally.swept,
     terms: tally.terms,
     slowestTermMs: tally.slowestTermMs,
-    startMs: sum(tally.startMs) / Math.max(1, tally.startMs.length),
+    startMs: averageStartMs(tally),
     sent: book.texts.sent,
     popUps: {
       chat: bus.notifications.all.filter(({ body }) => body.includes('said-')).length,
@@ -297,4 +298,12 @@ function report(
       repeatedDown: sum(downs.map(({ shown, flips }) => Math.max(0, shown - flips))),
     },
   }
+}
+
+function averageStartMs({ startMs }: Lane['tally']): number {
+  return sum(startMs) / Math.max(1, startMs.length)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((one, next) => one + next, 0)
 }

@@ -11,22 +11,21 @@ const writer = fileURLToPath(new URL('./naive-writer.ts', import.meta.url))
 const longestMs = 30
 
 /**
- * The positive control: how many of so many kills cost a writer in place its document. If none did,
- * this machine would be too kind for the rest of the run to mean anything.
+ * The positive control: at which kill a writer in place lost its document; null if at none of so
+ * many, since this machine would be too kind for the rest of the run to mean anything.
  */
-export async function naiveLosses(kills: number, random: Random): Promise<number> {
+export async function naiveLoss(mostKills: number, random: Random): Promise<number | null> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-kill-'))
-  let lost = 0
   try {
-    for (let kill = 0; kill < kills; kill += 1) {
+    for (let kill = 1; kill <= mostKills; kill += 1) {
       const file = join(folder, `${kill}.json`)
       await killWriter(file, random() * longestMs)
-      if (readEnvelope(file).kind !== 'document') lost += 1
+      if (readEnvelope(file).kind !== 'document') return kill
     }
+    return null
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  return lost
 }
 
 async function killWriter(file: string, ms: number): Promise<void> {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { startDesktop } from '../support/session-bus.ts'
 import { type Life, startLife } from './life.ts'
 
-const waitMs = 20_000
+/** Far more than a lot takes on a busy machine: whoever hangs is taken for alive. */
+const waitMs = 120_000
 
 /**
  * Many starts at once on one folder, then again on what the killed survivor left. Of each lot one
