@@ -19,8 +19,7 @@ hurry(10)
 // After the hurry: what these load may keep a timer function.
 const { runInbound } = await import('./inbound.ts')
 const { runSends } = await import('./sends.ts')
-const inbound = await runInbound({ seeds, log })
-const sends = await runSends({ seeds, log })
+const [inbound, sends] = await Promise.all([runInbound({ seeds, log }), runSends({ seeds, log })])
 const report: TrafficReport = {
   runs: inbound.runs + sends.runs,
   inbound,
