@@ -11,8 +11,8 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   // A test that passes at the second try has found something.
   retries: 0,
-  // Each has an app, a browser, a session bus and a server of its own.
-  workers: 2,
+  // Each has an app, a browser, a session bus and a server of its own, and waits for half of its time.
+  workers: 3,
   // Far beyond what they need: on a slow computer only what will never come is to fail.
   timeout: 120_000,
   expect: { timeout: 20_000 },
