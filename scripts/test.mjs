@@ -1,9 +1,10 @@
 /**
  * Everything that has to hold: types, lint, unit and whole-app tests, the build, end-to-end tests.
  * All of it runs, then it fails if any part did. The last line counts each test, and each static
- * check as one.
+ * check as one. What fills two cores runs by itself; what mostly waits, or computes on one core, runs
+ * beside others, and its output comes in one piece.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closingLine, countPlaywright, countProgram, countVitest } from './count-tests.mjs'
@@ -21,19 +22,24 @@ const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
 /** Far more than any suite takes: only a hang meets it. */
 const suiteLimitMs = 20 * 60_000
 
+/** Settles when the output of all that was started so far is written. */
+let lastWritten = Promise.resolve()
+
 mkdirSync(results, { recursive: true })
 // What suites write of themselves: none of an earlier run may stand for this one.
 for (const name of readdirSync(results)) if (/^security/.test(name)) rmSync(join(results, name))
 const counts = [
-  check('types', ['tsc', '-b']),
-  check('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
-  check('lint by types', [
-    ...['oxlint', '--config', 'test/oxlint.json'],
-    ...['src', 'test', 'bench', 'electron.vite.config.ts'],
-  ]),
-  check('nothing unused', ['knip', '--config', 'test/knip.json']),
-  check('operations', ['node', 'scripts/check-operations.mjs']),
-  suite(
+  ...(await Promise.all([
+    check('types', ['tsc', '-b']),
+    check('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
+    check('lint by types', [
+      ...['oxlint', '--config', 'test/oxlint.json'],
+      ...['src', 'test', 'bench', 'electron.vite.config.ts'],
+    ]),
+    check('nothing unused', ['knip', '--config', 'test/knip.json']),
+    check('operations', ['node', 'scripts/check-operations.mjs']),
+  ])),
+  await suite(
     'unit, whole-app and component tests',
     [
       ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
@@ -42,18 +48,21 @@ const counts = [
     vitestReport,
     countVitest,
   ),
-  check('build', ['electron-vite', 'build']),
-  suite(
+  await check('build', ['electron-vite', 'build']),
+  await suite(
     'end-to-end tests',
     ['playwright', 'test', '--config', 'test/playwright.config.ts', '--reporter=list,json'],
     playwrightReport,
     countPlaywright,
   ),
-  program('bench', ['bench/run.ts', '--smoke']),
-  program('attention', ['test/attention/run.ts']),
-  program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
-  program('chaos', ['test/chaos/run.ts']),
-  program('security', ['scripts/security.mjs', 'collect']),
+  // By itself: a life of so many ms does less where others compute.
+  await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
+  ...(await Promise.all([
+    program('bench', ['bench/run.ts', '--smoke']),
+    program('attention', ['test/attention/run.ts']),
+    program('chaos', ['test/chaos/run.ts']),
+    program('security', ['scripts/security.mjs', 'collect']),
+  ])),
 ]
 // Once more at the end: what a runner said stands thousands of lines above.
 for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)
@@ -68,10 +77,10 @@ process.exitCode = counts.some(({ failed }) => failed > 0) ? 1 : 0
  *
  * @param {string} name
  * @param {string[]} command
- * @returns {Count}
+ * @returns {Promise<Count>}
  */
-function check(name, command) {
-  const passed = run(name, command)
+async function check(name, command) {
+  const passed = await run(name, command)
   return passed ? { ...nothing, passed: 1 } : failure(name)
 }
 
@@ -84,11 +93,11 @@ function check(name, command) {
  * @param {string[]} command
  * @param {string} reportFile
  * @param {(report: Report) => Count} count
- * @returns {Count}
+ * @returns {Promise<Count>}
  */
-function suite(name, command, reportFile, count) {
+async function suite(name, command, reportFile, count) {
   rmSync(reportFile, { force: true })
-  const ran = run(name, command)
+  const ran = await run(name, command)
   if (!existsSync(reportFile)) return failure(name)
   const counted = count(JSON.parse(readFileSync(reportFile, 'utf8')))
   const { passed, failed, skipped, failures } = counted
@@ -101,7 +110,7 @@ function suite(name, command, reportFile, count) {
  *
  * @param {string} name
  * @param {string[]} args
- * @returns {Count}
+ * @returns {Promise<Count>}
  */
 function program(name, args) {
   return suite(name, ['node', ...args], join(results, `${name}.json`), countProgram)
@@ -116,26 +125,52 @@ function failure(name) {
 }
 
 /**
+ * Resolves to whether it ended well, once its output is written, and all that was started before it
+ * has written its own.
+ *
  * @param {string} name
  * @param {string[]} command
- * @returns {boolean}
+ * @returns {Promise<boolean>}
  */
-function run(name, command) {
-  write(`\n== ${name}\n`)
+async function run(name, command) {
   const [program = '', ...args] = command
   // Not every platform has the project's own Node among its programs; this script runs on the right one.
   const path =
     program === 'node' ? process.execPath : join(projectRoot, 'node_modules', '.bin', program)
-  const { status, error } = spawnSync(path, args, {
+  const startedAt = performance.now()
+  const child = spawn(path, args, {
     cwd: projectRoot,
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: suiteLimitMs,
+    env: {
+      ...process.env,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: AbortSignal.timeout(suiteLimitMs),
     shell: process.platform === 'win32' && program !== 'node',
   })
-  if (error !== undefined) write(`${program}: ${error.message}\n`)
-  if (status !== 0) write(`-- failed: ${name}\n`)
-  return status === 0
+  let isItsTurn = false
+  let held = `\n== ${name}\n`
+  const say = (/** @type {string} */ text) => {
+    if (isItsTurn) write(text)
+    else held += text
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say)
+  child.once('error', ({ message }) => say(`${program}: ${message}\n`))
+  const ended = new Promise((resolve) => {
+    child.once('close', (status) => resolve({ passed: status === 0, at: performance.now() }))
+  })
+  const before = lastWritten
+  const { promise, resolve: wrote } = Promise.withResolvers()
+  lastWritten = promise
+  await before
+  write(held)
+  isItsTurn = true
+  const { passed, at } = await ended
+  const seconds = Math.round((at - startedAt) / 1_000)
+  write(`-- ${passed ? 'passed' : 'failed'} after ${seconds} s: ${name}\n`)
+  wrote(undefined)
+  return passed
 }
 
 /** @param {string} text */
