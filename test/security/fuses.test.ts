@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 
@@ -19,8 +19,10 @@ const fuses = [
   ['grantFileProtocolExtraPrivileges', false, 'nothing is served from file:'],
 ] as const
 
-const config = JSON.parse(readFileSync(join(projectRoot, 'electron-builder.json'), 'utf8')) as {
+const read = (name: string): unknown => JSON.parse(readFileSync(join(projectRoot, name), 'utf8'))
+const config = read('electron-builder.json') as {
   electronFuses: Record<string, boolean>
+  files: string[]
   asar: boolean
   publish: unknown
 }
@@ -32,6 +34,21 @@ describe('the package', () => {
 
   test('leaves no fuse to a default', () => {
     expect(Object.keys(config.electronFuses).sort()).toEqual(fuses.map(([name]) => name).sort())
+  })
+
+  test('takes what the app needs to run, and no Node that only its tests run on', () => {
+    const { dependencies, optionalDependencies } = read('package.json') as Record<
+      'dependencies' | 'optionalDependencies',
+      Record<string, string>
+    >
+    // Packages are packed unless a pattern says no.
+    const isPacked = (name: string): boolean =>
+      !config.files.some(
+        (pattern) =>
+          pattern.startsWith('!') && matchesGlob(`node_modules/${name}/bin/x`, pattern.slice(1)),
+      )
+    expect(Object.keys(dependencies).filter((name) => !isPacked(name))).toEqual([])
+    expect(Object.keys(optionalDependencies).filter(isPacked)).toEqual([])
   })
 
   test('is one archive, and is never told where updates come from', () => {
