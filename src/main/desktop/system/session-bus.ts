@@ -1,4 +1,4 @@
-import type { EventEmitter } from 'node:events'
+import { type EventEmitter, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers'
 
@@ -164,6 +164,8 @@ export async function openSessionBus(
 
 function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
   const end = new AbortController()
+  // Each question that is under way listens.
+  setMaxListeners(0, end.signal)
   const gone = (): void => end.abort()
   // Without these two a bus that goes away would be an uncaught error.
   raw.connection.on('error', gone)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { keepReachable } from '../../../../src/main/desktop/desktop.ts'
 import type { SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
   hasOldTray,
+  keepReachable,
   trayIsThere,
   watchTrayHost,
 } from '../../../../src/main/desktop/tray/tray-host.ts'
