@@ -33,7 +33,7 @@ const flushMs = 1_000
 /** The demo world moves this often. */
 const demoTickMs = 1_000
 
-refuseSwitches(app)
+const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()
 let afterBug = (): void => undefined
@@ -50,8 +50,9 @@ try {
 }
 app.setPath('userData', userData)
 
+if (isStartedAnew) app.exit()
 // Taken before anything is opened: two writers of one folder would undo each other's work.
-if (app.requestSingleInstanceLock()) run()
+else if (app.requestSingleInstanceLock()) run()
 else app.quit()
 
 function run(): void {

@@ -136,20 +136,51 @@ describe('the session', () => {
 })
 
 describe('the command line of the packaged app', () => {
-  function started(isPackaged: boolean): string[] {
+  const refused = refusedSwitches.map((name) => `--${name}`)
+
+  /** What is left on the command line, what it starts anew with if it does, and whether it ends. */
+  function started(isPackaged: boolean, given: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const left = new Set<string>([...refusedSwitches, 'lang', 'password-store'])
-    const commandLine = { removeSwitch: (name: string) => void left.delete(name) }
-    // Of Electron's command line only `removeSwitch` is used.
-    refuseSwitches({ isPackaged, commandLine } as unknown as App)
-    return [...left]
+    const anew: unknown[] = []
+    // Of Electron's app only these are used.
+    const app = {
+      isPackaged,
+      commandLine: { removeSwitch: (name: string) => void left.delete(name) },
+      relaunch: (options: unknown) => void anew.push(options),
+    } as unknown as App
+    const ends = refuseSwitches(app, { argv: ['belfry', ...given], env })
+    return { left: [...left], anew, ends, env }
   }
 
   test('loses every switch that opens it to others', () => {
-    expect(started(true)).toEqual(['lang', 'password-store'])
+    expect(started(true, refused).left).toEqual(['lang', 'password-store'])
+  })
+
+  test('is that of an app that starts anew without them, once', () => {
+    const kept = ['--hidden', '--lang=de', '--no-sandboxes', 'no-sandbox']
+    const { anew, ends, env } = started(true, [...refused, ...kept, '-no-sandbox', '--Inspect=1'])
+    expect({ anew, ends }).toEqual({ anew: [{ args: kept }], ends: true })
+    // Whoever puts them back at each start gets an app all the same, which tells its children nothing.
+    const again = started(true, refused, env)
+    expect([again.anew, again.ends, again.env]).toEqual([[], false, {}])
+  })
+
+  test('leads an AppImage back to its image', () => {
+    const { anew } = started(true, ['--no-sandbox'], { APPIMAGE: '/home/me/Belfry.AppImage' })
+    expect(anew).toEqual([{ args: [], execPath: '/home/me/Belfry.AppImage' }])
+  })
+
+  test('that has none of them starts nothing', () => {
+    expect(started(true, ['--hidden', '--user-data=/tmp/x'])).toMatchObject({
+      anew: [],
+      ends: false,
+    })
   })
 
   test('is left alone in a checkout, which is debugged by these', () => {
-    expect(started(false)).toHaveLength(refusedSwitches.length + 2)
+    const { left, anew, ends } = started(false, refused)
+    expect(left).toHaveLength(refusedSwitches.length + 2)
+    expect([anew, ends]).toEqual([[], false])
   })
 
   test('is refused debuggers, a page without walls and foreign programs', () => {

@@ -104,8 +104,8 @@ export function firstProxy(list: string): string | null {
 /**
  * What Chromium and Node would do for whoever starts us with these: open the window to a debugger,
  * run what they are told, send requests elsewhere, take the walls down between page and computer.
- * Electron's fuses turn off Node's own (`--inspect`); the rest is Chromium's, which reads them at
- * `ready`.
+ * Electron's fuses turn off Node's own (`--inspect`); the rest is Chromium's, which reads some at its
+ * very start and the others at `ready`.
  */
 export const refusedSwitches = [
   'remote-debugging-port',
@@ -118,7 +118,11 @@ export const refusedSwitches = [
   'js-flags',
   'load-extension',
   'no-sandbox',
+  'no-zygote-sandbox',
   'disable-gpu-sandbox',
+  'disable-namespace-sandbox',
+  'disable-setuid-sandbox',
+  'disable-seccomp-filter-sandbox',
   'no-zygote',
   'disable-web-security',
   'disable-site-isolation-trials',
@@ -140,13 +144,37 @@ export const refusedSwitches = [
   'single-process',
 ] as const
 
+/** In the environment of an app that was started anew: no start leads to a third. */
+const startedAnew = 'BELFRY_STARTED_ANEW'
+
 /**
- * Takes them off the command line before `ready`. Only from the packaged app: from a checkout,
- * developers debug and tests drive the windows by just these.
+ * Takes them off the command line before `ready`, and starts the app anew without them: Chromium has
+ * acted on some by then, and after `--no-sandbox` its zygotes are no sandbox any more. True when this
+ * one is to end. Only from the packaged app: from a checkout, developers debug and tests drive the
+ * windows by just these.
  */
-export function refuseSwitches(app: Pick<App, 'isPackaged' | 'commandLine'>): void {
-  if (!app.isPackaged) return
+export function refuseSwitches(
+  app: Pick<App, 'isPackaged' | 'commandLine' | 'relaunch'>,
+  { argv, env }: { readonly argv: readonly string[]; readonly env: NodeJS.ProcessEnv },
+): boolean {
+  if (!app.isPackaged) return false
   for (const name of refusedSwitches) app.commandLine.removeSwitch(name)
+  const [, ...given] = argv
+  const args = given.filter((arg) => !isRefused(arg))
+  const isSecond = env[startedAnew] !== undefined
+  delete env[startedAnew]
+  if (isSecond || args.length === given.length) return false
+  env[startedAnew] = '1'
+  // An AppImage is gone with its first process, program and all.
+  const image = env['APPIMAGE']
+  app.relaunch({ args, ...(image === undefined ? {} : { execPath: image }) })
+  return true
+}
+
+/** Chromium takes one dash for two, and on Windows a slash. */
+function isRefused(arg: string): boolean {
+  const name = /^(?:--?|\/)([a-z-]+)(?:=|$)/i.exec(arg)?.[1]?.toLowerCase()
+  return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
 }
 
 /** What the command line may ask. */
