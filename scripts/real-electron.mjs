@@ -33,13 +33,13 @@ const source = {
 /** The Electron in it. */
 export const realElectronVersion = '33.2.1'
 
-/** By name: place in the wire of fuses, and what it is to be. */
-const fuses = /** @type {const} */ ([
-  // The debugger, which Playwright drives main by.
-  { at: 3, on: true },
-  // Their own snapshot of the browser process, which is left out.
-  { at: 6, on: false },
-])
+/** In the order of the program's wire, by the packager's names. */
+const fuses = [
+  ...['runAsNode', 'enableCookieEncryption', 'enableNodeOptionsEnvironmentVariable'],
+  ...['enableNodeCliInspectArguments', 'enableEmbeddedAsarIntegrityValidation'],
+  ...['onlyLoadAppFromAsar', 'loadBrowserProcessSpecificV8Snapshot'],
+  'grantFileProtocolExtraPrivileges',
+]
 const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 const isRoot = process.getuid?.() === 0
@@ -94,7 +94,11 @@ function install(folder) {
     const without = ['Cypress/resources/app/*', 'Cypress/browser_v8_context_snapshot.bin']
     run('unzip', ['-q', zip, '-x', ...without, '-d', work])
     renameSync(join(theirs, 'Cypress'), join(theirs, 'electron'))
-    setFuses(join(theirs, 'electron'))
+    // Playwright drives main by the debugger; their snapshot of it is left out.
+    setFuses(join(theirs, 'electron'), {
+      enableNodeCliInspectArguments: true,
+      loadBrowserProcessSpecificV8Snapshot: false,
+    })
     chmodSync(theirs, 0o755)
     rmSync(folder, { recursive: true, force: true })
     renameSync(theirs, folder)
@@ -128,14 +132,23 @@ function pack(folder) {
   return archive
 }
 
-/** @param {string} program */
-function setFuses(program) {
+/**
+ * Sets these in the program itself, and leaves the others. Throws where Electron has no such fuse.
+ *
+ * @param {string} program
+ * @param {Readonly<Record<string, boolean>>} wanted
+ */
+export function setFuses(program, wanted) {
   const bytes = readFileSync(program)
   const mark = bytes.indexOf(fuseMark)
   // The version of the wire, and its length, come first.
   const wire = mark + fuseMark.length + 2
   if (mark === -1 || bytes[wire - 2] !== 1) throw new Error('no fuses where Electron has them')
-  for (const { at, on } of fuses) bytes.write(on ? '1' : '0', wire + at)
+  for (const [name, on] of Object.entries(wanted)) {
+    const at = fuses.indexOf(name)
+    if (at === -1 || at >= (bytes[wire - 1] ?? 0)) throw new Error(`no fuse ${name}`)
+    bytes.write(on ? '1' : '0', wire + at)
+  }
   writeFileSync(program, bytes)
 }
 

@@ -61,7 +61,11 @@ interface Running {
 type Environment = Readonly<Record<string, string>>
 
 /** Ours without what would lead it out of the test: dev server, display, the user's own folders. */
-function environmentOf(userData: string, desktop: FakeDesktop, display: string): Environment {
+export function environmentOf(
+  userData: string,
+  desktop: FakeDesktop,
+  display: string,
+): Environment {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !/^(ELECTRON_|BELFRY_)/.test(entry[0]),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { appProgram } from '../support/app-program.ts'
+import { startBare } from './bare-app.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a first start', () => {
@@ -19,6 +20,16 @@ test.describe('a first start', () => {
       BrowserWindow.getAllWindows().map((window) => window.isVisible()),
     )
     expect(shown).toEqual([true])
+  })
+})
+
+test.describe('a start into the demo', () => {
+  test('gives no warning', async ({ display }) => {
+    const app = await startBare(display, ['--demo'])
+    const labels = async () => (await app.desktop.menu(app.item)).map(({ label }) => label).join()
+    await expect.poll(labels).toContain('db-backup')
+    expect(await app.quit()).toBe(0)
+    expect(app.output()).not.toContain('Warning')
   })
 })
 

@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright/test'
-import { projectRoot } from '../../scripts/programs.mjs'
 import { linkCorpus } from '../security/link-corpus.ts'
 import { appProgram } from '../support/app-program.ts'
 import { chromiumLaunch } from '../support/browser.ts'
-import { startDesktop } from '../support/session-bus.ts'
+import { makePackage } from '../support/package.ts'
 import { serve, type TestServer } from '../support/test-server.ts'
+import { startBare } from './bare-app.ts'
 import { type Belfry, expect, test } from './fixtures.ts'
 
 /**
@@ -363,7 +362,7 @@ test.describe('links that a page asks to be opened', () => {
 })
 
 const hostileArguments = [
-  ...['--inspect-brk=0', '--inspect-port=0', '--js-flags=--expose-gc', '--no-zygote'],
+  ...['--inspect-brk=0', '--inspect-port=0', '--js-flags=--expose-gc', '--no-sandbox'],
   ...['--disable-web-security', '--load-extension=/tmp', '--proxy-server=127.0.0.1:1'],
   ...['--renderer-cmd-prefix=false', '--gpu-launcher=false', '--remote-allow-origins=*'],
   ...['belfry://open?x=1', 'https://evil.example/', 'file:///etc/passwd', '--demo=1', '--', '-e'],
@@ -400,37 +399,40 @@ async function listening(pids: readonly number[]): Promise<string[]> {
     .map((fields) => fields[1] ?? '')
 }
 
+/** Renderers among these that see other processes than their own, or may make any system call. */
+async function unconfined(pids: readonly number[]): Promise<string[]> {
+  const renderers: string[] = []
+  const free: string[] = []
+  for (const pid of pids) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    if (!command.includes('--type=renderer')) continue
+    renderers.push(command)
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    const spaces = /^NSpid:\s*(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
+    if (spaces.length < 2 || !/^Seccomp:\s*2$/m.test(status)) free.push(status)
+  }
+  expect(renderers).not.toEqual([])
+  return free
+}
+
 test.describe('a start with a hostile command line', () => {
   test.skip(process.platform !== 'linux', 'looks into /proc')
 
-  test('comes up as usual, and listens on no port', async () => {
-    const desktop = await startDesktop({})
-    const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
-    const { path, env } = appProgram()
-    const own = [`--user-data=${userData}`, '--password-store=basic', ...hostileArguments]
-    const app = spawn(path, ['.', ...own], {
-      cwd: projectRoot,
-      env: {
-        ...process.env,
-        ...env,
-        DBUS_SESSION_BUS_ADDRESS: desktop.address,
-        XDG_CONFIG_HOME: join(userData, 'config'),
-      },
-      stdio: 'ignore',
-    })
-    const item = await desktop.items.waitFor(() => true, 30_000)
-    const ours = await family(app.pid ?? 0)
+  test('comes up as usual, and listens on no port', async ({ display }) => {
+    const { on, path } = appProgram()
+    const folder = mkdtempSync(join(tmpdir(), 'belfry-package-'))
+    // A checkout is left alone, as it is debugged by just these.
+    const program = on === 'electron' ? makePackage(path, folder) : undefined
+    const app = await startBare(display, hostileArguments, program)
+    const ours = await family(await app.desktop.processOf(app.item))
     expect(ours.length).toBeGreaterThan(2)
     expect(await listening(ours)).toEqual([])
     // The same look finds a port where there is one.
     const control = await serve((_request, response) => response.end())
     expect(await listening([process.pid])).not.toEqual([])
     await control.close()
-    const exited = once(app, 'exit')
-    await desktop.clickMenu(item, 'Quit')
-    await exited
-    expect(app.exitCode).toBe(0)
-    await desktop.stop()
-    await rm(userData, { recursive: true, force: true })
+    if (on === 'electron') expect(await unconfined(ours)).toEqual([])
+    expect(await app.quit()).toBe(0)
+    rmSync(folder, { recursive: true, force: true })
   })
 })

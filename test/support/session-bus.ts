@@ -17,7 +17,7 @@ interface ShownNotification {
   readonly expireMs: number
 }
 
-interface TrayItem {
+export interface TrayItem {
   readonly service: string
   readonly path: string
 }
@@ -69,6 +69,10 @@ export interface FakeDesktop {
   /** What the panel shows under the pointer. */
   tooltip(item: TrayItem): Promise<string>
   activate(item: TrayItem): Promise<void>
+  /** The id of the process that has put it there. */
+  processOf(item: TrayItem): Promise<number>
+  /** Whether that process is still on the bus. */
+  isThere(item: TrayItem): Promise<boolean>
   menu(item: TrayItem): Promise<readonly MenuEntry[]>
   /**
    * Clicks the entry with this label, or the one that the labels lead to from menu to submenu; what
@@ -97,6 +101,7 @@ const library = dbus as unknown as { createClient(options: { busAddress: string 
 
 const notify = 'org.freedesktop.Notifications'
 const notifyPath = '/org/freedesktop/Notifications'
+const busItself = { service: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' }
 const watcher = 'org.kde.StatusNotifierWatcher'
 const defaultCapabilities = ['actions', 'body', 'body-markup']
 
@@ -279,6 +284,20 @@ export async function startDesktop(
     tooltip: async (item) => {
       const [, , tip] = (await trayProperty(item, 'ToolTip')) as [string, unknown, string, string]
       return tip
+    },
+    processOf: async ({ service }) => {
+      const [pid] = await call(
+        busItself,
+        busItself.service,
+        'GetConnectionUnixProcessID',
+        's',
+        service,
+      )
+      return Number(pid)
+    },
+    isThere: async ({ service }) => {
+      const [owned] = await call(busItself, busItself.service, 'NameHasOwner', 's', service)
+      return owned === true || owned === 1
     },
     activate: async (item) => {
       await call(item, 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../../scripts/programs.mjs'
+import { appProgram } from '../support/app-program.ts'
+import { type FakeDesktop, startDesktop, type TrayItem } from '../support/session-bus.ts'
+import { environmentOf, expect } from './fixtures.ts'
+
+/** The app as its user starts it, with no debugger to it: only its desktop can tell how it is. */
+export interface BareApp {
+  readonly process: ChildProcess
+  readonly desktop: FakeDesktop
+  /** Its icon. */
+  readonly item: TrayItem
+  /** All that it wrote to standard output and error so far. */
+  output(): string
+  /** Ends it by the tray's menu, and all that is around it; resolves with the exit code of what was started. */
+  quit(): Promise<number | null>
+}
+
+/** Resolves once its icon is in the tray. `program`: a package, in place of the checkout. */
+export async function startBare(
+  display: string,
+  args: readonly string[],
+  program?: string,
+): Promise<BareApp> {
+  const desktop = await startDesktop({})
+  const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
+  const own = [`--user-data=${userData}`, '--password-store=basic', ...args]
+  const child = spawn(program ?? appProgram().path, program === undefined ? ['.', ...own] : own, {
+    cwd: projectRoot,
+    env: environmentOf(userData, desktop, display),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part.toString()
+    })
+  const item = await desktop.items.waitFor(() => true, 30_000)
+  return {
+    process: child,
+    desktop,
+    item,
+    output: () => output,
+    quit: async () => {
+      const exited = child.exitCode === null ? once(child, 'exit') : null
+      await desktop.clickMenu(item, 'Quit')
+      await exited
+      // Of an app that started anew, the second.
+      await expect.poll(() => desktop.isThere(item)).toBe(false)
+      await desktop.stop()
+      await rm(userData, { recursive: true, force: true })
+      return child.exitCode
+    },
+  }
+}
