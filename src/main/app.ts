@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
-import type { Notice, QuietAction } from '../shared/core/attention/notice.ts'
+import type { Notice } from '../shared/core/attention/notice.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -16,7 +16,7 @@ import {
   createNoticeActs,
   type NoticeActs,
 } from './attention/attention-commands.ts'
-import { takeTrayAction } from './attention/tray-updates.ts'
+import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/image-commands.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
@@ -157,11 +157,11 @@ export class App {
     } satisfies Record<CommandName, unknown>
     this.#acts = createNoticeActs({
       reply: chat.reply,
-      commands: this.commands,
+      saveDraft: this.commands.saveDraft,
+      perform: (deed) => perform(deed, this.#deedParts()),
       get: this.#live.get,
       open: (target) => this.open(target),
       withdraw: (subject) => desktop.withdraw(subject),
-      clock,
     })
   }
 
@@ -252,21 +252,26 @@ export class App {
     return this.#acts.reply(notice, text)
   }
 
-  noticeActed(notice: Notice, action: QuietAction): Promise<void> {
+  noticeActed(notice: Notice, action: string): Promise<void> {
     return this.#acts.act(notice, action)
   }
 
   trayAction(action: TrayAction): void {
-    const { desktop, clock, onBug } = this.#parts
     takeTrayAction(action, {
+      ...this.#deedParts(),
+      trouble: (id, text) => this.trouble(id, text),
+      onBug: this.#parts.onBug,
+    })
+  }
+
+  #deedParts(): DeedParts {
+    return {
       commands: this.commands,
       state: this.state,
-      now: clock.now(),
+      now: this.#parts.clock.now(),
       open: (target) => this.open(target),
-      quit: () => desktop.quit(),
-      trouble: (id, text) => this.trouble(id, text),
-      onBug,
-    })
+      quit: () => this.#parts.desktop.quit(),
+    }
   }
 
   #demoWorld(): Demo {

@@ -119,7 +119,6 @@ export function createWindowCommands(parts: {
         body: 'This is what a notification looks like here. A click opens the board.',
         at: clock.now(),
         target: { view: 'checks' },
-        canReply: false,
         sound: live.get().settings.sounds,
         outcome: 'shown',
         reasons: [],

@@ -284,7 +284,6 @@ export function notice(change: Partial<Notice> = {}): Notice {
     body: 'ops-project · last ping 3 h 23 min ago, expected every 1 h · #prod #db',
     at: now - 2 * hour,
     target: { view: 'checks' },
-    canReply: false,
     sound: true,
     outcome: 'shown',
     reasons: [],

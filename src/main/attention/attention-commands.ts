@@ -1,29 +1,22 @@
 import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { Notice, QuietAction } from '../../shared/core/attention/notice.ts'
+import type { Notice } from '../../shared/core/attention/notice.ts'
 import {
   type OutageMessage,
   outageMessagesOf,
 } from '../../shared/core/attention/outage-messages.ts'
-import {
-  type Scope,
-  type Silence,
-  silenceLimit,
-  type Until,
-} from '../../shared/core/attention/silence.ts'
+import { type Scope, type Silence, silenceLimit } from '../../shared/core/attention/silence.ts'
 import { eyes, withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
-import {
-  conversationKey,
-  conversationTitle,
-  draftKey,
-} from '../../shared/core/chat/conversation.ts'
+import { conversationTitle, draftKey } from '../../shared/core/chat/conversation.ts'
 import { toldStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
+import { actionsFor } from '../../shared/core/views/notice-actions.ts'
+import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import type { HistoryRecord } from '../history-record.ts'
 import type { Clock } from '../ports.ts'
@@ -162,23 +155,20 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   return toldStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
 }
 
-/** As the button says. */
-const snoozeMs = 60 * 60_000
-
 /** What the user does with a notification. Each act counts once, however often the system delivers it. */
 export interface NoticeActs {
   reply(notice: Notice, text: string): Promise<void>
-  act(notice: Notice, action: QuietAction): Promise<void>
+  act(notice: Notice, action: string): Promise<void>
 }
 
 export function createNoticeActs(parts: {
   reply: (place: Place, text: string) => Promise<unknown>
-  commands: Pick<Commands, 'saveDraft' | 'silence'>
+  saveDraft: Commands['saveDraft']
+  perform: (deed: TrayAction) => Promise<void>
   get: () => AppState
   /** Shows the window there. */
   open: (target: Target) => void
   withdraw: (subject: string) => void
-  clock: Clock
 }): NoticeActs {
   /** Systems deliver one twice now and then. */
   const taken = new Set<string>()
@@ -200,33 +190,21 @@ export function createNoticeActs(parts: {
         const typed = parts.get().drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
         parts.open(target)
         const both = typed === '' ? text : `${typed}\n\n${text}`
-        await parts.commands.saveDraft({ ...place, text: both })
+        await parts.saveDraft({ ...place, text: both })
       }
     },
 
-    async act({ target, id, subject }, action) {
-      const scope = scopeOf(target)
-      if (scope === null || !isFirst(`${id} ${action}`)) return
-      const until: Until =
-        action === 'acknowledge'
-          ? { kind: 'change' }
-          : { kind: 'time', at: parts.clock.now() + snoozeMs }
+    async act(notice, action) {
+      const deed = actionsFor(notice).find(({ key }) => key === action)?.deed
+      if (deed === undefined || !isFirst(`${notice.id} ${action}`)) return
       try {
-        await parts.commands.silence({ how: action, scope, until })
-        parts.withdraw(subject)
+        await parts.perform(deed)
+        parts.withdraw(notice.subject)
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error
         // Its account is gone; the window says so.
-        parts.open(target)
+        parts.open(notice.target)
       }
     },
   }
-}
-
-function scopeOf(target: Target): Scope | null {
-  if (target.view === 'check')
-    return { of: 'check', accountId: target.accountId, checkId: target.checkId }
-  if (target.view !== 'conversation') return null
-  const { accountId, conversation } = target
-  return { of: 'conversation', accountId, key: conversationKey(conversation) }
 }

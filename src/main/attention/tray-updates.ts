@@ -65,28 +65,33 @@ export function createTrayShow(parts: {
 
 const minuteMs = 60_000
 
-interface Parts {
+/** What choices in the tray and buttons of notifications work on. */
+export interface DeedParts {
   readonly commands: Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
   readonly state: AppState
   /** Epoch ms. */
   readonly now: number
   readonly open: (target: Target) => void
   readonly quit: () => void
+}
+
+interface TrayParts extends DeedParts {
   /** Tells the user of something that could not be done. */
   readonly trouble: (id: string, text: string) => void
   readonly onBug: (where: string, error: unknown) => void
 }
 
 /** Does what was chosen in the tray; nobody waits for it, so what fails is told in the window. */
-export function takeTrayAction(action: TrayAction, parts: Parts): void {
-  act(action, parts).catch((error: unknown) => {
+export function takeTrayAction(action: TrayAction, parts: TrayParts): void {
+  perform(action, parts).catch((error: unknown) => {
     if (!(error instanceof RequestFailed)) return parts.onBug('tray', error)
     const { what, action: advice } = failureWords(error.failure)
     parts.trouble('tray', `What was chosen in the tray was not done: ${what} ${advice}`.trim())
   })
 }
 
-async function act(action: TrayAction, parts: Parts): Promise<void> {
+/** Throws `RequestFailed` where a command does. */
+export async function perform(action: TrayAction, parts: DeedParts): Promise<void> {
   const { commands } = parts
   switch (action.do) {
     case 'open':
@@ -115,7 +120,10 @@ async function act(action: TrayAction, parts: Parts): Promise<void> {
   }
 }
 
-async function disturb(until: TrayUntil | null, { commands, state, now }: Parts): Promise<void> {
+async function disturb(
+  until: TrayUntil | null,
+  { commands, state, now }: DeedParts,
+): Promise<void> {
   const before = state.silences.filter(({ scope }) => scope.of === 'everything')
   for (const { id } of before) await commands.endSilence({ id })
   if (until === null) return

@@ -2,7 +2,7 @@ import { promises } from 'node:fs'
 import { basename } from 'node:path'
 import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
-import type { Notice, QuietAction } from '../../shared/core/attention/notice.ts'
+import type { Notice } from '../../shared/core/attention/notice.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { Desktop, LocalFile, Saved } from '../ports.ts'
@@ -39,7 +39,7 @@ interface Asked {
   windowHoldsInput(): boolean
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
-  noticeActed(notice: Notice, action: QuietAction): Promise<void>
+  noticeActed(notice: Notice, action: string): Promise<void>
   trayAction(action: TrayAction): void
   /** Something here that the user should know of, until they dismiss it. */
   trouble(id: string, text: string): void
@@ -106,7 +106,6 @@ export function createDesktop(parts: {
   const badge = createBadge({ platform: process.platform, window: windows.current, openBus })
   const notifier = createNotifier({
     onOpen: (notice) => asked().noticeClicked(notice),
-    onReply: (notice) => asked().noticeClicked(notice),
     onReplyText: (notice, text) => {
       asked()
         .noticeReplied(notice, text)

@@ -149,7 +149,6 @@ const notice = object({
   body: string(),
   at: number(),
   target,
-  canReply: boolean(),
   sound: boolean(),
   outcome: fallback(picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
   reasons: fallback(array(reasonParts), []),

@@ -1,4 +1,4 @@
-import { actionsOf, type Notice } from '../../../shared/core/attention/notice.ts'
+import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 import { isNobodyThere, type SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
@@ -172,6 +172,12 @@ export function createDbusNotifier(options: {
   }
 }
 
+/** What the daemon calls a click, and KDE a button for an inline reply that was pressed without writing. */
+const keyNames: ReadonlyMap<string, string> = new Map([
+  ['default', 'open'],
+  ['inline-reply', 'reply'],
+])
+
 function listen(
   bus: SessionBus,
   shown: ReadonlyMap<number, Shown>,
@@ -182,11 +188,7 @@ function listen(
       if (typeof id === 'number') act(id, value)
     })
   on('ActionInvoked', (id, key) => {
-    const answers = shown.get(id)?.answers
-    if (key === 'default' || key === 'open') answers?.open()
-    // KDE's button for an inline reply that was pressed without writing comes this way too.
-    else if (key === 'reply' || key === 'inline-reply') answers?.reply()
-    else if (key === 'acknowledge' || key === 'snooze') answers?.act(key)
+    if (typeof key === 'string') shown.get(id)?.answers.press(keyNames.get(key) ?? key)
   })
   on('NotificationReplied', (id, text) => {
     if (typeof text === 'string') shown.get(id)?.answers.replyText(text)
@@ -243,14 +245,18 @@ async function send(
 function actionsFor(notice: Notice, capabilities: ReadonlySet<string>): string[] {
   if (!capabilities.has('actions')) return []
   const buttons = notificationButtons(notice).flatMap(({ key, label }) => [
-    key === 'reply' && capabilities.has('inline-reply') ? 'inline-reply' : key,
+    isInline(key, capabilities) ? 'inline-reply' : key,
     label,
   ])
   return ['default', 'Open', ...buttons]
 }
 
+function isInline(key: string, capabilities: ReadonlySet<string>): boolean {
+  return key === 'reply' && capabilities.has('inline-reply')
+}
+
 function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, unknown][] {
-  const chat = ['direct', 'mention', 'alertWord', 'message'].includes(notice.kind)
+  const chat = isOfMessages(notice)
   const hints: [string, unknown][] = [
     ['urgency', ['y', notice.kind === 'down' ? 2 : 1]],
     ['category', ['s', chat ? 'im.received' : 'device']],
@@ -260,7 +266,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
   ]
   if (notice.sound && capabilities.has('sound'))
     hints.push(['sound-name', ['s', chat ? 'message-new-instant' : 'dialog-warning']])
-  if (actionsOf(notice).includes('reply') && capabilities.has('inline-reply'))
+  if (notificationButtons(notice).some(({ key }) => isInline(key, capabilities)))
     hints.push(['x-kde-reply-placeholder-text', ['s', 'Reply']])
   return hints
 }

@@ -2,10 +2,8 @@ import { Notification } from 'electron'
 import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 import {
-  type Answers,
   electronButtons,
   type NotificationActions,
-  type NotificationButton,
   type Notifier,
   notificationText,
   once,
@@ -38,8 +36,10 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
     const gone = (): void => {
       if (shown.get(notice.subject) === notification) shown.delete(notice.subject)
     }
-    notification.on('click', () => answers.open())
-    notification.on('action', ({ actionIndex }) => press(buttons[actionIndex], answers))
+    notification.on('click', () => answers.press('open'))
+    notification.on('action', ({ actionIndex }) =>
+      answers.press(buttons[actionIndex]?.key ?? 'open'),
+    )
     notification.on('reply', ({ reply }) => answers.replyText(reply))
     notification.on('close', gone)
     notification.on('failed', () => {
@@ -66,9 +66,4 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
       fallback.stop()
     },
   }
-}
-
-function press(button: NotificationButton | undefined, answers: Answers): void {
-  if (button?.key === 'acknowledge' || button?.key === 'snooze') answers.act(button.key)
-  else answers.open()
 }

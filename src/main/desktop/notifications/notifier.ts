@@ -1,18 +1,13 @@
-import {
-  actionsOf,
-  type Notice,
-  type NoticeAction,
-  type QuietAction,
-} from '../../../shared/core/attention/notice.ts'
+import type { Notice } from '../../../shared/core/attention/notice.ts'
+import { actionsFor } from '../../../shared/core/views/notice-actions.ts'
 import type { NotifiedBy } from '../../ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */
 export interface NotificationActions {
   onOpen(notice: Notice): void
-  /** Wants to reply, and has not written yet: opens the conversation with the focus in the composer. */
-  onReply(notice: Notice): void
   onReplyText(notice: Notice, text: string): void
-  onAct(notice: Notice, action: QuietAction): void
+  /** `action`: a key of `noticeActions` that the notice offers. */
+  onAct(notice: Notice, action: string): void
 }
 
 /** One way to show notifications. None of its methods blocks or throws. */
@@ -36,37 +31,30 @@ export function once(notice: Notice, actions: NotificationActions) {
     answered = true
     act()
   }
+  const press = (key: string): void => {
+    if (key === 'open') first(() => actions.onOpen(notice))
+    else if (actionsFor(notice).some((one) => one.key === key))
+      first(() => actions.onAct(notice, key))
+  }
   return {
-    open: () => first(() => actions.onOpen(notice)),
-    reply: () => first(() => actions.onReply(notice)),
-    replyText: (text: string) =>
-      first(() => {
-        if (text.trim() === '') actions.onReply(notice)
-        else actions.onReplyText(notice, text)
-      }),
-    act: (action: QuietAction) => first(() => actions.onAct(notice, action)),
+    /** Ignores a key that the notice has no button for. */
+    press,
+    replyText: (text: string) => {
+      if (text.trim() === '') press('reply')
+      else first(() => actions.onReplyText(notice, text))
+    },
   }
 }
 
 export type Answers = ReturnType<typeof once>
 
-export interface NotificationButton {
-  readonly key: 'open' | NoticeAction
+interface NotificationButton {
+  readonly key: string
   readonly label: string
 }
 
-const labels: Readonly<Record<NoticeAction, string>> = {
-  reply: 'Reply',
-  acknowledge: 'Acknowledge',
-  snooze: 'Snooze 1 h',
-}
-
-/** Fixed words only: nothing that a stranger wrote is ever a button. */
 export function notificationButtons(notice: Notice): readonly NotificationButton[] {
-  return [
-    { key: 'open', label: 'Open' },
-    ...actionsOf(notice).map((key) => ({ key, label: labels[key] })),
-  ]
+  return [{ key: 'open', label: 'Open' }, ...actionsFor(notice)]
 }
 
 /**

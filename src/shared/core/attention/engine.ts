@@ -313,8 +313,6 @@ function digestNotice(
     body: joined([countWords(newestOfChecks(events)), downWords(events)]),
     at: now,
     target: { view: 'notices' },
-    canReply: false,
-    actions: [],
     lines: lines.slice(0, lineLimit),
   }
 }

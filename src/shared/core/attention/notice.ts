@@ -14,12 +14,6 @@ export interface NoticeLine {
   readonly target: Target
 }
 
-/** What a notification can do besides opening: an answer, or quiet about what it is about. */
-export type NoticeAction = 'reply' | 'acknowledge' | 'snooze'
-
-/** What quiets something; the rest of the buttons leads into the app. */
-export type QuietAction = Exclude<NoticeAction, 'reply'>
-
 /** Our decision to tell. The desktop turns it into a notification; the app keeps it in a list. */
 export interface Notice {
   /** Unique for ever: account, subject and time. */
@@ -32,10 +26,6 @@ export interface Notice {
   readonly body: string
   readonly at: number
   readonly target: Target
-  /** The conversation in `target` can be answered from the notification itself. */
-  readonly canReply: boolean
-  /** Its buttons besides Open, in their order. Absent: by `canReply` alone. */
-  readonly actions?: readonly NoticeAction[]
   readonly sound: boolean
   readonly outcome: Outcome
   /** Why so: each step of the decision. */
@@ -43,15 +33,16 @@ export interface Notice {
   readonly lines: readonly NoticeLine[]
 }
 
-const chatKinds: ReadonlySet<NoticeKind> = new Set(['direct', 'mention', 'alertWord', 'message'])
+export const chatKinds: ReadonlySet<NoticeKind> = new Set([
+  'direct',
+  'mention',
+  'alertWord',
+  'message',
+])
 
 /** Whether it tells of messages of one conversation. */
 export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
   return chatKinds.has(kind)
-}
-
-export function actionsOf({ actions, canReply }: Notice): readonly NoticeAction[] {
-  return actions ?? (canReply ? ['reply'] : [])
 }
 
 /** More flips or conversations than this in one update are told in one notice: people read one, not forty. */

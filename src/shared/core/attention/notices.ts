@@ -1,7 +1,7 @@
 import { scheduleWords } from '../checks/check-words.ts'
 import { durationWords, relativeWords } from '../time.ts'
 import type { AttentionEvent, CheckEvent, CheckFacts, MessageEvent } from './event.ts'
-import { joined, type Notice, type NoticeAction, namesInFold } from './notice.ts'
+import { joined, type Notice, namesInFold } from './notice.ts'
 
 /** One event in its own words. */
 export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
@@ -14,19 +14,11 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
     body: event.of === 'check' ? checkEventBody(event) : event.body,
     at: event.at,
     target: event.target,
-    canReply: event.of === 'message',
-    actions: actionsFor(event),
     sound,
     outcome: 'shown',
     reasons: [],
     lines: [],
   }
-}
-
-/** What is well again needs no quiet. */
-function actionsFor(event: AttentionEvent): readonly NoticeAction[] {
-  if (event.of === 'message') return ['reply', 'snooze']
-  return event.kind === 'down' || event.kind === 'late' ? ['acknowledge', 'snooze'] : []
 }
 
 /** Several changes of one check in one: what it is now, and how often it changed. */
@@ -107,7 +99,6 @@ export function projectNotice(
       kind === 'recovered' && stillDown > 0 ? `${stillDown} still down` : null,
     ]),
     target: { view: 'checks' },
-    actions: [],
   }
 }
 
@@ -158,8 +149,6 @@ export function messagesNotice(events: readonly MessageEvent[], sound: boolean):
       `from ${senders.slice(0, namesInFold).join(', ')}${senders.length > namesInFold ? ' and others' : ''}`,
     ]),
     target: { view: 'chat' },
-    canReply: false,
-    actions: [],
   }
 }
 
@@ -179,8 +168,6 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
       places(events),
     ]),
     target: { view: 'notices' },
-    canReply: false,
-    actions: [],
   }
 }
 

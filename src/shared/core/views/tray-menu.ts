@@ -7,6 +7,7 @@ import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
 import { type ChatRow, chatRows } from './conversation-rows.ts'
+import { actionsFor } from './notice-actions.ts'
 import type { TrayAction, TrayMenuItem, TrayUntil } from './tray.ts'
 import type { Problem } from './tray-facts.ts'
 
@@ -73,19 +74,14 @@ function problemItems(problems: readonly Problem[], now: number): readonly TrayM
 
 function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
   const { accountId } = board
-  const scope = { of: 'check', accountId, checkId: check.id } as const
+  const target = { view: 'check', accountId, checkId: check.id } as const
+  const kind = check.status === 'grace' ? 'late' : 'down'
   return {
     // The sentence begins with the status: "db-backup (down for 2 h)".
     label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),
     submenu: [
-      item('Open', { do: 'open', target: { view: 'check', accountId, checkId: check.id } }),
-      item('Snooze 1 h', {
-        do: 'silence',
-        how: 'snooze',
-        scope,
-        until: { kind: 'for', minutes: 60 },
-      }),
-      item('Acknowledge', { do: 'silence', how: 'acknowledge', scope, until: { kind: 'change' } }),
+      item('Open', { do: 'open', target }),
+      ...actionsFor({ kind, target }).map(({ label: words, deed }) => item(words, deed)),
     ],
   }
 }

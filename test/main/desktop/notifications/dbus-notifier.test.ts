@@ -37,7 +37,6 @@ function notifierOn(address: string | null, deadlineMs?: number) {
   const notifier = createDbusNotifier({
     actions: {
       onOpen: ({ id }) => happened.push(`open ${id}`),
-      onReply: ({ id }) => happened.push(`reply ${id}`),
       onReplyText: ({ id }, text) => happened.push(`reply ${id}: ${text}`),
       onAct: ({ id }, action) => happened.push(`${action} ${id}`),
     },
@@ -48,6 +47,17 @@ function notifierOn(address: string | null, deadlineMs?: number) {
   return { notifier, happened, fallback: fallback.given }
 }
 
+const inChat = {
+  view: 'conversation',
+  accountId: 'chat',
+  conversation: { kind: 'direct', userIds: [7] },
+  messageId: null,
+} as const
+const aboutCheck = {
+  kind: 'down',
+  target: { view: 'check', accountId: 'ops', checkId: 'abc' },
+} as const
+
 function notice(change: Partial<Notice> = {}): Notice {
   return {
     id: 'n1',
@@ -57,8 +67,7 @@ function notice(change: Partial<Notice> = {}): Notice {
     title: 'Ann',
     body: 'Lunch?',
     at: 0,
-    target: { view: 'chat' },
-    canReply: true,
+    target: inChat,
     sound: true,
     outcome: 'shown',
     reasons: [],
@@ -86,7 +95,7 @@ describe('a notification over D-Bus', () => {
       title: 'Ann',
       body: 'a &lt; b &amp; c',
       replaces: 0,
-      actions: ['default', 'Open', 'open', 'Open', 'reply', 'Reply'],
+      actions: ['default', 'Open', 'open', 'Open', 'reply', 'Reply', 'snooze', 'Snooze 1 h'],
     })
     expect(shown.hints).toMatchObject({
       urgency: 1,
@@ -111,22 +120,23 @@ describe('a notification over D-Bus', () => {
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
     const { id, actions } = await nth(desktop.notifications, 1)
-    expect(actions).toEqual(['default', 'Open', 'open', 'Open', 'inline-reply', 'Reply'])
+    expect(actions.slice(2, 6)).toEqual(['open', 'Open', 'inline-reply', 'Reply'])
     desktop.reply(id, 'Yes, at noon')
     await until(() => happened.length > 0)
     expect(happened).toEqual(['reply n1: Yes, at noon'])
   })
 
   test.each([
-    ['default', 'open n1'],
-    ['open', 'open n1'],
-    ['reply', 'reply n1'],
-    ['acknowledge', 'acknowledge n1'],
-    ['snooze', 'snooze n1'],
-  ])('whose action "%s" is used does it once', async (key, done) => {
+    ['default', 'open n1', {}],
+    ['open', 'open n1', {}],
+    ['reply', 'reply n1', {}],
+    ['inline-reply', 'reply n1', {}],
+    ['acknowledge', 'acknowledge n1', aboutCheck],
+    ['snooze', 'snooze n1', aboutCheck],
+  ])('whose action "%s" is used does it once', async (key, done, change) => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
-    notifier.notify(notice())
+    notifier.notify(notice(change))
     notifier.notify(notice({ id: 'n2', subject: 'other' }))
     const { id } = await nth(desktop.notifications, 1)
     const other = await nth(desktop.notifications, 2)
@@ -140,7 +150,7 @@ describe('a notification over D-Bus', () => {
   test('about a check can make it quiet, with buttons that say for how long', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
-    notifier.notify(notice({ kind: 'down', canReply: false, actions: ['acknowledge', 'snooze'] }))
+    notifier.notify(notice(aboutCheck))
     const { actions, hints } = await nth(desktop.notifications, 1)
     expect(actions).toEqual([
       ...['default', 'Open', 'open', 'Open'],
@@ -154,7 +164,7 @@ describe('a notification over D-Bus', () => {
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
     const { id } = await nth(desktop.notifications, 1)
-    for (const key of ['', 'quit', 'acknowledge ', '__proto__']) desktop.press(id, key)
+    for (const key of ['', 'quit', 'acknowledge', 'snooze ', '__proto__']) desktop.press(id, key)
     desktop.press(id + 1, 'default')
     desktop.act(id, 'open')
     await until(() => happened.length > 0)

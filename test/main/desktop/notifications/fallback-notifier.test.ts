@@ -17,7 +17,6 @@ const notice: Notice = {
   body: '--icon=/etc/passwd <b> \\074',
   at: 0,
   target: { view: 'chat' },
-  canReply: true,
   sound: false,
   outcome: 'shown',
   reasons: [],

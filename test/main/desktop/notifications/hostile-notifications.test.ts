@@ -183,7 +183,7 @@ describe('hostile notifications', () => {
       const opened: unknown[] = []
       const answer = (notice: unknown) => opened.push(notice)
       const notifier = createDbusNotifier({
-        actions: { onOpen: answer, onReply: answer, onReplyText: answer, onAct: answer },
+        actions: { onOpen: answer, onReplyText: answer, onAct: answer },
         openBus: () => openSessionBus(desktop.address),
         fallback: nobodysFallback,
       })

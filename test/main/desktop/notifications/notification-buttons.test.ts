@@ -1,27 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { electronButtons } from '../../../../src/main/desktop/notifications/notifier.ts'
-import type { NoticeAction } from '../../../../src/shared/core/attention/notice.ts'
-import { notice } from '../../../support/eg.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import * as eg from '../../../support/eg.ts'
 
-const keysOn = (platform: NodeJS.Platform, actions: readonly NoticeAction[]) => {
-  const { hasReply, buttons } = electronButtons(notice({ actions }), platform)
+const check = { kind: 'down', target: { view: 'check', accountId: 'a', checkId: 'b' } } as const
+const place = { accountId: 'a', conversation: eg.direct, messageId: null }
+const message = { kind: 'direct', target: { view: 'conversation', ...place } } as const
+
+const keysOn = (platform: NodeJS.Platform, about: Partial<Notice>) => {
+  const { hasReply, buttons } = electronButtons(eg.notice(about), platform)
   return [hasReply, ...buttons.map(({ label }) => label)]
 }
 
 describe('the buttons of Electron', () => {
   test('make a check quiet, on both systems', () => {
-    const actions = ['acknowledge', 'snooze'] as const
-    expect(keysOn('win32', actions)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
-    expect(keysOn('darwin', actions)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
+    expect(keysOn('win32', check)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
+    expect(keysOn('darwin', check)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
   })
 
   test('stand beside a reply on Windows; macOS shows the reply alone', () => {
-    expect(keysOn('win32', ['reply', 'snooze'])).toEqual([true, 'Snooze 1 h'])
-    expect(keysOn('darwin', ['reply', 'snooze'])).toEqual([true])
+    expect(keysOn('win32', message)).toEqual([true, 'Snooze 1 h'])
+    expect(keysOn('darwin', message)).toEqual([true])
   })
 
   test('open where there is nothing else', () => {
-    expect(keysOn('win32', [])).toEqual([false, 'Open'])
-    expect(keysOn('darwin', [])).toEqual([false, 'Open'])
+    const folded = { kind: 'down', target: { view: 'checks' } } as const
+    expect(keysOn('win32', folded)).toEqual([false, 'Open'])
+    expect(keysOn('darwin', { ...check, kind: 'recovered' })).toEqual([false, 'Open'])
   })
 })

@@ -169,7 +169,6 @@ describe('a realm', () => {
         kind: 'direct',
         title: 'Ana (to you)',
         body: 'could you look?',
-        canReply: true,
         target: { view: 'conversation', conversation: eg.direct, messageId: message.id },
       },
     ])

@@ -272,12 +272,12 @@ describe('the tray menu', () => {
     expect(submenu(entry(menu, 'db-backup'))).toMatchObject([
       { label: 'Open', action: { do: 'open', target: { view: 'check', checkId: down.id } } },
       {
-        label: 'Snooze 1 h',
-        action: { do: 'silence', how: 'snooze', scope, until: { kind: 'for', minutes: 60 } },
-      },
-      {
         label: 'Acknowledge',
         action: { do: 'silence', how: 'acknowledge', scope, until: { kind: 'change' } },
+      },
+      {
+        label: 'Snooze 1 h',
+        action: { do: 'silence', how: 'snooze', scope, until: { kind: 'for', minutes: 60 } },
       },
     ])
     const place = { accountId: eg.chatId, conversation: eg.direct }

@@ -1,0 +1,82 @@
+import { chatKinds, type Notice, type NoticeKind } from '../attention/notice.ts'
+import type { Scope } from '../attention/silence.ts'
+import { conversationKey } from '../chat/conversation.ts'
+import type { Target } from '../target.ts'
+import type { TrayAction } from './tray.ts'
+
+/** A button of a notification. */
+interface NoticeAction {
+  /** Fixed words: nothing that a stranger wrote is ever a button. */
+  readonly label: string
+  readonly kinds: ReadonlySet<NoticeKind>
+  /** What pressing it does to what the notice is about; null where it has no meaning, and no button. */
+  readonly deed: (target: Target) => TrayAction | null
+}
+
+const troubleKinds: ReadonlySet<NoticeKind> = new Set(['down', 'late'])
+
+/**
+ * What can be done about a notice besides opening it, in the order of the buttons. Every notifier
+ * and the tray's menu offer each row wherever its kinds and its deed allow.
+ */
+export const noticeActions = new Map<string, NoticeAction>([
+  [
+    // Opens the composer. Where the system has a field for it, what was typed there is sent instead.
+    'reply',
+    {
+      label: 'Reply',
+      kinds: chatKinds,
+      deed: (target) => (target.view === 'conversation' ? { do: 'open', target } : null),
+    },
+  ],
+  [
+    'acknowledge',
+    {
+      label: 'Acknowledge',
+      kinds: troubleKinds,
+      deed: (target) => silencing('acknowledge', target, { kind: 'change' }),
+    },
+  ],
+  [
+    'snooze',
+    {
+      label: 'Snooze 1 h',
+      // What is well again needs no quiet.
+      kinds: new Set([...troubleKinds, ...chatKinds]),
+      deed: (target) => silencing('snooze', target, { kind: 'for', minutes: 60 }),
+    },
+  ],
+])
+
+/** An action as a notice offers it. */
+interface OfferedAction {
+  readonly key: string
+  readonly label: string
+  readonly deed: TrayAction
+}
+
+export function actionsFor({ kind, target }: Pick<Notice, 'kind' | 'target'>): OfferedAction[] {
+  return [...noticeActions].flatMap(([key, { label, kinds, deed }]) => {
+    const done = kinds.has(kind) ? deed(target) : null
+    return done === null ? [] : [{ key, label, deed: done }]
+  })
+}
+
+type Silencing = Extract<TrayAction, { do: 'silence' }>
+
+function silencing(
+  how: Silencing['how'],
+  target: Target,
+  until: Silencing['until'],
+): TrayAction | null {
+  const scope = scopeOf(target)
+  return scope === null ? null : { do: 'silence', how, scope, until }
+}
+
+function scopeOf(target: Target): Scope | null {
+  if (target.view === 'check')
+    return { of: 'check', accountId: target.accountId, checkId: target.checkId }
+  if (target.view !== 'conversation') return null
+  const { accountId, conversation } = target
+  return { of: 'conversation', accountId, key: conversationKey(conversation) }
+}
