@@ -290,6 +290,29 @@ describe('the start of main', () => {
   })
 })
 
+/** The files that use the service's word for what is late, where they could ask `isLate`. */
+function usersOfGrace(files: readonly Source[]): string[] {
+  // On the wire it is a status, and a field of a check as well.
+  const wire = /^(shared\/api|demo)\/monitoring\//
+  return files
+    .filter(({ path, text }) => !wire.test(path) && /(?<!name=)['"`]grace['"`]/.test(text))
+    .map(({ path }) => path)
+}
+
+describe('that a check is late', () => {
+  test('is decided in one file, and put into words in one', () => {
+    const places = ['check-words.ts', 'check.ts'].map((name) => `shared/core/checks/${name}`)
+    expect(usersOfGrace(sources()).sort()).toEqual(places)
+  })
+
+  test('is seen where it is decided elsewhere', () => {
+    const text = "const a = check.status === 'grace'"
+    const paths = ['main/app.ts', 'renderer/board/row.tsx']
+    expect(usersOfGrace(paths.map((path) => ({ path, text })))).toEqual(paths)
+    expect(usersOfGrace([{ path: 'demo/monitoring/a.ts', text }])).toEqual([])
+  })
+})
+
 describe('a source file', () => {
   test('is named by what is in it', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|index)\.tsx?$/

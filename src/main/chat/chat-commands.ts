@@ -8,7 +8,7 @@ import {
   withoutOutbox,
   withQueued,
 } from '../../shared/core/chat/outbox.ts'
-import type { Check, CheckId } from '../../shared/core/checks/check.ts'
+import { type Check, type CheckId, isLate } from '../../shared/core/checks/check.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { reportKey } from '../../shared/core/outages/discuss.ts'
 import {
@@ -328,7 +328,7 @@ function outageOf(state: AppState, accountId: AccountId, checkId: CheckId, now: 
 
 /** That all is well is told once as the end of an outage; to talk about it otherwise is nobody's double. */
 function isNews({ status }: Outage, before: Incident | null): boolean {
-  return status === 'down' || status === 'grace' || (before !== null && before.told !== status)
+  return status === 'down' || isLate(status) || (before !== null && before.told !== status)
 }
 
 /** Somebody told it already, or one of ours is on its way. */

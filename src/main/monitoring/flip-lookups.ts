@@ -1,5 +1,5 @@
 import { type Board, toldStatus } from '../../shared/core/checks/board.ts'
-import type { Check, CheckId } from '../../shared/core/checks/check.ts'
+import { type Check, type CheckId, isWell } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
 import {
   type Between,
@@ -162,8 +162,7 @@ function timeBetween(before: Board, after: Board, remembers: boolean): Between |
 }
 
 function wasWell(board: Board, id: CheckId): boolean {
-  const status = toldStatus(board, id)
-  return status === 'up' || status === 'grace'
+  return isWell(toldStatus(board, id))
 }
 
 /** The flips of a check, newest first. */

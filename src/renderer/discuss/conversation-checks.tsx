@@ -5,7 +5,7 @@ import type { Place } from '#shared/contract.ts'
 import { type AccountId, isFresh } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
-import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { type Check, checkName, isLate } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import type { Flip, HistoryEntry } from '#shared/core/checks/history.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -193,7 +193,7 @@ function flipsOf({ accountId, check }: LinkedCheck, read: ReadFlips | undefined)
   const lines = timelineOf({ check, flips, entries, pings: [], messages: [], offsetMs, ...all })
   return lines.flatMap(({ at, status, text }) =>
     // That it was late is said on its page; between messages it would only be noise.
-    status === null || status === 'grace'
+    status === null || isLate(status)
       ? []
       : [{ at, accountId, checkId: check.id, name: checkName(check), status, words: text }],
   )

@@ -5,7 +5,7 @@ import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
-import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
+import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
@@ -113,7 +113,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
 }
 
 function isInTrouble({ status }: Check): boolean {
-  return status === 'down' || status === 'grace'
+  return status === 'down' || isLate(status)
 }
 
 /** What is asked for: once when the page is opened and again when the check changes. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
+import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
@@ -118,7 +119,7 @@ function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
 const shapes: Readonly<Partial<Record<NoticeKind, Shape>>> = {
   down: 'down',
   recovered: 'up',
-  late: 'grace',
+  late,
   missed: 'up',
   trouble: 'unknown',
 }

@@ -4,7 +4,14 @@ import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list
 import type { OutboxMessage } from '../chat/outbox.ts'
 import type { Realm, ToldMessages } from '../chat/realm.ts'
 import { type Board, toldStatus } from '../checks/board.ts'
-import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
+import {
+  type Check,
+  type CheckId,
+  type CheckStatus,
+  checkName,
+  isLate,
+  isWell,
+} from '../checks/check.ts'
 import type { MissedOutage } from '../checks/missed-flips.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
@@ -99,8 +106,8 @@ const isWords = { down: ' is down', late: ' is late', recovered: ' is up again' 
 /** A check that appears while we watch and is down is news; one that appears well is not. */
 function kindOf(was: CheckStatus, status: CheckStatus): keyof typeof isWords | null {
   if (status === 'down') return 'down'
-  if (was === 'down' && (status === 'up' || status === 'grace')) return 'recovered'
-  return status === 'grace' ? 'late' : null
+  if (was === 'down' && isWell(status)) return 'recovered'
+  return isLate(status) ? 'late' : null
 }
 
 type NewsOf = (message: Message) => CheckNews | null
@@ -257,7 +264,7 @@ function missedEvent(
 ): CheckEvent | null {
   const check = board.checks.get(id)
   const last = outages.at(-1)
-  if (last === undefined || (check?.status !== 'up' && check?.status !== 'grace')) return null
+  if (last === undefined || check === undefined || !isWell(check.status)) return null
   const { accountId } = board
   const subject = checkSubject(accountId, id)
   const name = checkName(check)

@@ -1,5 +1,5 @@
 import { durationWords, periodWords, zonedClockWords } from '../time.ts'
-import type { Check, CheckStatus, Schedule } from './check.ts'
+import { type Check, type CheckStatus, isLate, type Schedule } from './check.ts'
 
 // Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
 // the last answer; that it is old, the caller says beside them.
@@ -40,7 +40,7 @@ export function goesDownAt(check: Check): number | null {
  * is the earlier of the start and the expected time, and the latter is to come unless it is late.
  */
 export function runningSince(check: Check, now: number): number | null {
-  if (!check.started || check.status === 'grace' || check.status === 'down') return null
+  if (!check.started || isLate(check.status) || check.status === 'down') return null
   return check.nextPingAt !== null && check.nextPingAt <= now ? check.nextPingAt : null
 }
 

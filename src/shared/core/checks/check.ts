@@ -4,6 +4,18 @@ export type CheckId = string
 /** `unknown` is any status that this version does not know; `started` is a flag beside it, not a status. */
 export type CheckStatus = 'new' | 'up' | 'grace' | 'down' | 'paused' | 'unknown'
 
+/** The one place that knows how the service calls what is late: a ping is overdue, its grace runs. */
+export const late = 'grace' satisfies CheckStatus
+
+export function isLate(status: CheckStatus | null | undefined): status is typeof late {
+  return status === late
+}
+
+/** Not down: what is late has not failed yet. */
+export function isWell(status: CheckStatus | null | undefined): boolean {
+  return status === 'up' || isLate(status)
+}
+
 export type Schedule =
   | { kind: 'period'; periodSeconds: number }
   | { kind: 'cron' | 'onCalendar'; expression: string; zone: string }
@@ -76,14 +88,7 @@ export function slugOf({ name, slug }: Pick<Check, 'name' | 'slug'>): string {
 }
 
 /** Worst first: the order of the board and of every list of trouble. */
-export const statusOrder: readonly CheckStatus[] = [
-  'down',
-  'grace',
-  'unknown',
-  'new',
-  'up',
-  'paused',
-]
+export const statusOrder: readonly CheckStatus[] = ['down', late, 'unknown', 'new', 'up', 'paused']
 
 export type StatusCounts = Readonly<Record<CheckStatus, number>>
 

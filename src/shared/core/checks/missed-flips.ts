@@ -1,6 +1,6 @@
 import { changesBetween } from '../map-difference.ts'
 import type { Board } from './board.ts'
-import type { Check, CheckId } from './check.ts'
+import { type Check, type CheckId, isWell } from './check.ts'
 import type { Flip } from './history.ts'
 import type { Ping } from './ping.ts'
 
@@ -42,12 +42,13 @@ export const clockSlackMs = 3_000
  */
 export function mayHaveFlipped(before: Check | null, after: Check, between: Between): boolean {
   if (after.lastPingAt === null) return false
-  if (before === null) return isWell(after) && after.lastPingAt >= between.from - clockSlackMs
+  if (before === null)
+    return isWell(after.status) && after.lastPingAt >= between.from - clockSlackMs
   const pings = after.pingCount - before.pingCount
   if (pings === 0 && after.lastPingAt === before.lastPingAt) return false
   if (before.status === 'down' && after.status === 'down')
     return mayHaveRecovered(after, pings, between)
-  if (!isWell(after) || !(isWell(before) || before.status === 'new')) return false
+  if (!isWell(after.status) || !(isWell(before.status) || before.status === 'new')) return false
   const deadline = deadlineOf(before)
   if (deadline !== null && after.lastPingAt > deadline) return true
   // One signal before the deadline that left it well was a success.
@@ -60,10 +61,6 @@ function mayHaveRecovered(after: Check, pings: number, between: Between): boolea
   const deadline = deadlineOf(after)
   if (pings === 1) return deadline !== null && deadline <= between.to + clockSlackMs
   return between.isGap || hasMoreThanItsRuns(after, after, pings, between)
-}
-
-function isWell({ status }: Check): boolean {
-  return status === 'up' || status === 'grace'
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Check, noChecks, type StatusCounts } from './check.ts'
+import { type Check, type CheckStatus, isLate, late, noChecks, type StatusCounts } from './check.ts'
+import { statusWord } from './check-words.ts'
 
 export function countStatuses(checks: Iterable<Check>): StatusCounts {
   const counts = { ...noChecks }
@@ -8,7 +9,7 @@ export function countStatuses(checks: Iterable<Check>): StatusCounts {
 
 /** Needs a look. A status that we do not know may be anything, so it does. */
 export function isTrouble({ status }: Pick<Check, 'status'>): boolean {
-  return status === 'down' || status === 'grace' || status === 'unknown'
+  return status === 'down' || isLate(status) || status === 'unknown'
 }
 
 /** The same of several. */
@@ -25,18 +26,14 @@ export function troubleRank(counts: StatusCounts): number {
 
 /** "2 down · 1 late", or "all 38 up", or "37 up · 1 paused": bad news alone when there is some. */
 export function countWords(counts: StatusCounts, unreadable = 0): string {
-  const trouble = [
-    [counts.down, 'down'],
-    [counts.grace, 'late'],
-    [counts.unknown, 'unknown'],
-  ] as const
-  const rest = [
-    [counts.up, 'up'],
-    [counts.new, 'new'],
-    [counts.paused, 'paused'],
-  ] as const
+  const statuses: readonly CheckStatus[] = hasTrouble(counts)
+    ? ['down', late, 'unknown']
+    : ['up', 'new', 'paused']
   // What can't be read may be down: it is told beside either.
-  const words = joined([...(hasTrouble(counts) ? trouble : rest), [unreadable, 'unreadable']])
+  const words = joined([
+    ...statuses.map((status) => [counts[status], statusWord(status)] as const),
+    [unreadable, 'unreadable'],
+  ])
   if (words === '') return 'no checks'
   return counts.up > 1 && words === `${counts.up} up` ? `all ${words}` : words
 }

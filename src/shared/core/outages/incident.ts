@@ -2,7 +2,7 @@ import type { AccountId } from '../account.ts'
 import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import type { Message } from '../chat/message.ts'
 import { allMessages, messageOf, noMessages } from '../chat/message-list.ts'
-import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
+import { type Check, type CheckId, type CheckStatus, late } from '../checks/check.ts'
 import type { AppState } from '../state.ts'
 import { tellsOutage } from './outage-report.ts'
 
@@ -82,7 +82,7 @@ export function isOnItsWay(
   )
 }
 
-const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', 'grace', 'down', 'paused'])
+const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', late, 'down', 'paused'])
 
 /** The check is something else than its conversation was told, by us or by anybody. */
 export function updateDue(

@@ -1,4 +1,4 @@
-import { type Check, type CheckStatus, slugOf } from '../checks/check.ts'
+import { type Check, type CheckStatus, late, slugOf } from '../checks/check.ts'
 
 /** What the filter box asks for; `parseCheckFilter` reads it from the text. */
 export interface CheckFilter {
@@ -19,8 +19,8 @@ type CheckState = CheckStatus | 'running'
 /** What one may write after `is:`; the words of the board, and the service's own beside them. */
 const states: Readonly<Record<string, CheckState>> = {
   down: 'down',
-  late: 'grace',
-  grace: 'grace',
+  late,
+  grace: late,
   up: 'up',
   new: 'new',
   paused: 'paused',

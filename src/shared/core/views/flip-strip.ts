@@ -1,4 +1,4 @@
-import type { Check } from '../checks/check.ts'
+import { type Check, isLate } from '../checks/check.ts'
 import type { Flip } from '../checks/history.ts'
 import { durationWords } from '../time.ts'
 
@@ -76,7 +76,7 @@ function partsSince(
 }
 
 function presentState({ status }: Pick<Check, 'status'>): StripState {
-  return status === 'grace' ? 'up' : status
+  return isLate(status) ? 'up' : status
 }
 
 function merged(parts: readonly StripPart[]): readonly StripPart[] {

@@ -1,5 +1,12 @@
 import type { Message } from '../chat/message.ts'
-import { type Check, type CheckStatus, checkName } from '../checks/check.ts'
+import {
+  type Check,
+  type CheckStatus,
+  checkName,
+  isLate,
+  isWell,
+  statusOrder,
+} from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import type { Flip, HistoryEntry } from '../checks/history.ts'
 import type { Ping } from '../checks/ping.ts'
@@ -78,7 +85,7 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
     status,
   }))
   // Flips know only up and not up; that it was late, only Belfry saw.
-  return [...lines, ...seen.filter(({ to }) => to === 'grace').map(statusLine)]
+  return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
 interface ToldFlip {
@@ -107,15 +114,13 @@ function toldFlips(
       return { at, status: 'up', forMs: before?.up === false ? flip.at - before.at : null }
     const next = ordered[index + 1]
     const until = next === undefined ? Number.POSITIVE_INFINITY : next.at - offsetMs
-    const was = seen.find(
-      (one) => one.at >= at && one.at < until && one.to !== 'up' && one.to !== 'grace',
-    )
+    const was = seen.find((one) => one.at >= at && one.at < until && !isWell(one.to))
     return { at, status: was?.to ?? (next === undefined ? notUp(check) : 'unknown'), forMs: null }
   })
 }
 
 function notUp({ status }: Check): CheckStatus {
-  return status === 'up' || status === 'grace' ? 'unknown' : status
+  return isWell(status) ? 'unknown' : status
 }
 
 function flipWords(status: CheckStatus, forMs: number | null): string {
@@ -128,7 +133,7 @@ function statusLine({ at, to }: SeenStatus, index: number): TimelineLine {
   return { ...bare, kind: 'flip', key, at, text: statusWord(to), status: to }
 }
 
-const statuses: ReadonlySet<unknown> = new Set(['new', 'up', 'grace', 'down', 'paused', 'unknown'])
+const statuses: ReadonlySet<unknown> = new Set(statusOrder)
 
 function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)

@@ -2,7 +2,7 @@ import { type QuietHours, quietUntil } from '../attention/quiet-hours.ts'
 import { disturbUntil, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
 import { type Check, statusOrder } from '../checks/check.ts'
-import { hasTrouble } from '../checks/status-counts.ts'
+import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import type { AppState } from '../state.ts'
 
 /** A check that needs a look, and what keeps it from being told of. */
@@ -38,9 +38,7 @@ function troubled({ counts, checks }: Board): readonly Check[] {
   if (!hasTrouble(counts)) return []
   const known = troubledOf.get(checks)
   if (known !== undefined) return known
-  const found = [...checks.values()]
-    .filter(({ status }) => status === 'down' || status === 'grace' || status === 'unknown')
-    .sort(byUrgency)
+  const found = [...checks.values()].filter(isTrouble).sort(byUrgency)
   troubledOf.set(checks, found)
   return found
 }

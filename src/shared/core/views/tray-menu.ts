@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import { disturbUntil, type Silence } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
-import { checkName } from '../checks/check.ts'
+import { checkName, isLate } from '../checks/check.ts'
 import { statusSentence } from '../checks/check-words.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
@@ -75,7 +75,7 @@ function problemItems(problems: readonly Problem[], now: number): readonly TrayM
 function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
   const { accountId } = board
   const target = { view: 'check', accountId, checkId: check.id } as const
-  const kind = check.status === 'grace' ? 'late' : 'down'
+  const kind = isLate(check.status) ? 'late' : 'down'
   return {
     // The sentence begins with the status: "db-backup (down for 2 h)".
     label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),

@@ -1,5 +1,6 @@
 import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
-import type { CheckStatus } from '../checks/check.ts'
+import { type CheckStatus, late } from '../checks/check.ts'
+import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
@@ -118,7 +119,7 @@ function tooltip(
   now: number,
 ): string {
   if (state.accounts.length === 0) return 'Belfry: no account yet'
-  const trouble = [problemWords(problems, 'down'), problemWords(problems, 'grace')]
+  const trouble = [problemWords(problems, 'down'), problemWords(problems, late)]
   const up = counted(total(state, 'up'), 'up')
   const unreadable = [...state.boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
   const checks = [
@@ -140,14 +141,14 @@ function tooltip(
 }
 
 /** "3 down (1 acknowledged, 1 snoozed)": of how many the user is not told. */
-function problemWords(problems: readonly Problem[], status: 'down' | 'grace'): string | null {
+function problemWords(problems: readonly Problem[], status: CheckStatus): string | null {
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute'] as const)
     .map((how) =>
       counted(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
     )
     .filter((part) => part !== null)
-  const words = counted(these.length, status === 'down' ? 'down' : 'late')
+  const words = counted(these.length, statusWord(status))
   return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
 }
 
