@@ -3,7 +3,7 @@ import type { Notice } from '../shared/core/attention/notice.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
 import type { Flip, HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
 import type { Patch } from '../shared/core/patch.ts'
-import type { TrayView } from '../shared/core/views/tray.ts'
+import type { TrayView } from '../shared/core/views/tray-view.ts'
 
 /** What `App` asks of the computer. `desktop/` does it with Electron, `test/support/fake-desktop.ts` in memory. */
 export interface Desktop {

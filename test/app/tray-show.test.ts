@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTrayShow } from '../../src/main/attention/tray-updates.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
-import type { TrayShape } from '../../src/shared/core/views/tray.ts'
+import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
 import { account, board, check, state } from '../support/eg.ts'
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { Desktop, LocalFile, Saved } from '../../src/main/ports.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { applyPatch } from '../../src/shared/core/patch.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
-import type { TrayView } from '../../src/shared/core/views/tray.ts'
+import type { TrayView } from '../../src/shared/core/views/tray-view.ts'
 
 /** A computer in memory: what was shown, told and opened, and a window that follows like a real one. */
 export interface FakeDesktop extends Desktop {

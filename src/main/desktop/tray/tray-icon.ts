@@ -8,12 +8,8 @@ import {
   screen,
   Tray,
 } from 'electron'
-import type {
-  TrayAction,
-  TrayLook,
-  TrayMenuItem,
-  TrayView,
-} from '../../../shared/core/views/tray.ts'
+import type { TrayAction, TrayMenuItem } from '../../../shared/core/views/tray.ts'
+import type { TrayLook, TrayView } from '../../../shared/core/views/tray-view.ts'
 import type { SessionBus } from '../system/session-bus.ts'
 import { atMostEvery } from '../system/throttle.ts'
 import { png } from './drawing.ts'

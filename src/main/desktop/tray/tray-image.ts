@@ -1,4 +1,4 @@
-import type { TrayLook, TrayMark } from '../../../shared/core/views/tray.ts'
+import type { TrayLook, TrayMark, TrayShape } from '../../../shared/core/views/tray-view.ts'
 import {
   both,
   box,
@@ -205,41 +205,38 @@ function seen(line: number): Shape {
 /** The exclamation mark of a triangle without a count. */
 const exclamation: Shape = union(stroke([8, 6], [8, 9.6], 1.8), circle(8, 12.4, 1.1))
 
-function shapeLayers(
-  { shape, count, hidden }: TrayLook,
-  size: number,
+type Draw = (
   palette: Palette,
-): readonly Layer[] {
-  const line = size < 20 ? 1.15 : 1
-  switch (shape) {
-    case 'good':
-      return [{ shape: mark(size, bell), colour: palette.ink }]
-    case 'late':
-      return badge(mark(size, bell), clock(size), palette, palette.late)
-    case 'overrun':
-      return badge(mark(size, bell), running, palette, palette.late)
-    case 'silenced':
-      return [{ shape: seen(line * 1.25), colour: palette.ink }]
-    case 'paused':
-      return badge(mark(size, bell), bars(size), palette, palette.ink)
-    case 'down':
-      return [
-        { shape: triangle, colour: palette.down },
-        { shape: countShape(count, size, hidden) ?? exclamation, colour: palette.digit },
-      ]
-    case 'stale':
-      return [{ shape: dashed(outline(bell, line * 1.45), size < 20 ? 7 : 9), colour: palette.ink }]
-    case 'key':
-      return [{ shape: keyShape, colour: palette.key }]
-    case 'empty':
-      return [{ shape: union(outline(bellBody, line * 0.8), clapper), colour: palette.ink }]
-  }
+  size: number,
+  look: Pick<TrayLook, 'count' | 'hidden'>,
+) => readonly Layer[]
+
+const lineOf = (size: number): number => (size < 20 ? 1.15 : 1)
+
+/** A drawing for each shape of the tray. */
+export const shapeDrawings: Readonly<Record<TrayShape, Draw>> = {
+  good: ({ ink }, size) => [{ shape: mark(size, bell), colour: ink }],
+  late: (palette, size) => badge(mark(size, bell), clock(size), palette, palette.late),
+  overrun: (palette, size) => badge(mark(size, bell), running, palette, palette.late),
+  silenced: ({ ink }, size) => [{ shape: seen(lineOf(size) * 1.25), colour: ink }],
+  paused: (palette, size) => badge(mark(size, bell), bars(size), palette, palette.ink),
+  down: ({ down, digit }, size, { count, hidden }) => [
+    { shape: triangle, colour: down },
+    { shape: countShape(count, size, hidden) ?? exclamation, colour: digit },
+  ],
+  stale: ({ ink }, size) => [
+    { shape: dashed(outline(bell, lineOf(size) * 1.45), size < 20 ? 7 : 9), colour: ink },
+  ],
+  key: ({ key }) => [{ shape: keyShape, colour: key }],
+  empty: ({ ink }, size) => [
+    { shape: union(outline(bellBody, lineOf(size) * 0.8), clapper), colour: ink },
+  ],
 }
 
 /** The tray icon for what the tray is to say, drawn at exactly `size` pixels. */
 export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Picture {
   const palette = palettes[theme]
-  const shape = rimmed(shapeLayers(look, size, palette), palette.rim, size)
+  const shape = rimmed(shapeDrawings[look.shape](palette, size, look), palette.rim, size)
   const marks = rimmed(markLayers(look, size, palette), palette.rim, size)
   return painted([...shape, ...marks], size)
 }

@@ -1,32 +1,83 @@
 import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
-import { type CheckStatus, late } from '../checks/check.ts'
+import { type Check, type CheckStatus, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
 import { unreadTotals } from './conversation-rows.ts'
-import { type TrayMark, type TrayShape, type TrayView, trayShapes } from './tray.ts'
+import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
 import { clipped, howWords, trayMenu, type Unread } from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127
 
+const isUnknown = some((check) => check.status === 'unknown')
+
+type Holds = (problems: readonly Problem[], state: AppState, now: number) => boolean
+
 /**
- * All the tray shows. Bad news wins over missing news, and missing news over good news:
- *
- *   down > key > stale > late > overrun > silenced > paused > good
- *
- * `down` first because it is certain, however old; `good` only when every account is fresh: read
- * within its interval, and not failing since. What is silenced counts nowhere but leaves a mark: as a shape of its own
- * where it is all the trouble there is, else as a hollow dot. Chat and quiet have marks of their
- * own, so that neither ever hides a check that is down.
+ * The icon's shapes and when each holds, worst first: the first one that does is shown, and `good`
+ * where none does. Bad news wins over missing news, and missing news over good news: `down` because
+ * it is certain, however old; `good` only when every account is fresh, which is read within its
+ * interval and not failing since.
+ */
+export const trayShapes = {
+  empty: (_problems, { accounts }) => accounts.length === 0,
+  down: some((check) => check.status === 'down'),
+  key: (_problems, { accounts }) => accounts.some(({ key }) => key !== 'present'),
+  stale: (problems, state, now) =>
+    // A check that can't be read may be down, and a status that we don't know is no good news.
+    [...state.boards.values()].some((board) => board.unreadable > 0) ||
+    state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
+    isUnknown(problems, state, now),
+  late: some((check) => isLate(check.status) && !check.started),
+  // Late with a start signal: the job is at work, and should have ended by now.
+  overrun: some((check) => isLate(check.status) && check.started),
+  silenced: (problems) => problems.some(({ silence }) => silence !== null),
+  paused: (_problems, state) =>
+    total(state, 'paused') > 0 && total(state, 'up') + total(state, 'new') === 0,
+} satisfies Record<string, Holds>
+
+/** One for each state, whatever the colour. */
+export type TrayShape = keyof typeof trayShapes | 'good'
+
+function some(holds: (check: Check) => boolean): Holds {
+  return (problems) => problems.some(({ check, silence }) => silence === null && holds(check))
+}
+
+/** Chat's own mark in the corner, so that a mention never hides a down check. */
+export type TrayMark = 'none' | 'unread' | 'mention'
+
+/** What the icon shows. */
+export interface TrayLook {
+  readonly shape: TrayShape
+  /** Checks that are down and not silenced; drawn on the icon as 1 to 9 or 9+. */
+  readonly count: number
+  readonly mark: TrayMark
+  /** Some problems are silenced beside what the shape tells of: a hollow dot. */
+  readonly hidden: boolean
+  /** Quiet hours or do not disturb: a z. */
+  readonly quiet: boolean
+}
+
+/** All that the tray shows, computed from the state by one pure function. */
+export interface TrayView extends TrayLook {
+  /** At most 127 characters, the most urgent first. */
+  readonly tooltip: string
+  readonly menu: readonly TrayMenuItem[]
+}
+
+/**
+ * What is silenced counts nowhere but leaves a mark: as a shape of its own where it is all the
+ * trouble there is, else as a hollow dot. Chat and quiet have marks of their own, so that neither
+ * ever hides a check that is down.
  */
 export function trayView(state: AppState, now: number): TrayView {
   const problems = problemsOf(state, now)
   const quiet = quietEnd(state, now)
-  const shape = worst(standing(state, problems, now))
+  const shape = shapeOf(problems, state, now)
   return {
     shape,
     count: problems.filter(({ check, silence }) => check.status === 'down' && silence === null)
@@ -39,40 +90,9 @@ export function trayView(state: AppState, now: number): TrayView {
   }
 }
 
-/** The one shape that is shown where all of these hold. */
-export function worst(holding: ReadonlySet<TrayShape>): TrayShape {
-  return trayShapes.find((shape) => holding.has(shape)) ?? 'good'
-}
-
-/** Every shape that something in the state asks for. */
-function standing(
-  state: AppState,
-  problems: readonly Problem[],
-  now: number,
-): ReadonlySet<TrayShape> {
-  if (state.accounts.length === 0) return new Set(['empty'])
-  const holding = new Set<TrayShape>(problems.map(shapeOf))
-  if (state.accounts.some(({ key }) => key !== 'present')) holding.add('key')
-  const unreadable = [...state.boards.values()].some((board) => board.unreadable > 0)
-  // A check that can't be read may be down.
-  if (unreadable || state.accounts.some((account) => !isAccountFresh(state, account, now)))
-    holding.add('stale')
-  if (isAllPaused(state)) holding.add('paused')
-  return holding
-}
-
-function shapeOf({ check, silence }: Problem): TrayShape {
-  if (silence !== null) return 'silenced'
-  if (check.status === 'down') return 'down'
-  // A status that we don't know is no good news.
-  if (check.status === 'unknown') return 'stale'
-  // Late with a start signal: the job is at work, and should have ended by now.
-  return check.started ? 'overrun' : 'late'
-}
-
-function isAllPaused(state: AppState): boolean {
-  const paused = total(state, 'paused')
-  return paused > 0 && total(state, 'up') + total(state, 'new') === 0
+function shapeOf(...seen: Parameters<Holds>): TrayShape {
+  const shapes = Object.keys(trayShapes) as Exclude<TrayShape, 'good'>[]
+  return shapes.find((shape) => trayShapes[shape](...seen)) ?? 'good'
 }
 
 function total(state: AppState, status: CheckStatus): number {

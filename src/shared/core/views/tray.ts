@@ -3,37 +3,6 @@ import type { Scope, Silence, Until } from '../attention/silence.ts'
 import type { Conversation } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
 
-/** The tray icon's shapes, worst first: where several hold, the first one is shown. */
-export const trayShapes = [
-  'down',
-  'key',
-  'stale',
-  'late',
-  'overrun',
-  'silenced',
-  'paused',
-  'good',
-  'empty',
-] as const
-
-/** One shape for each state, whatever the colour. */
-export type TrayShape = (typeof trayShapes)[number]
-
-/** Chat's own mark in the corner, so that a mention never hides a down check. */
-export type TrayMark = 'none' | 'unread' | 'mention'
-
-/** What the icon shows. */
-export interface TrayLook {
-  readonly shape: TrayShape
-  /** Checks that are down and not silenced; drawn on the icon as 1 to 9 or 9+. */
-  readonly count: number
-  readonly mark: TrayMark
-  /** Some problems are silenced beside what the shape tells of: a hollow dot. */
-  readonly hidden: boolean
-  /** Quiet hours or do not disturb: a z. */
-  readonly quiet: boolean
-}
-
 /** Told from the moment of the click: a menu may stand for hours. */
 export type TrayUntil =
   | Until
@@ -67,10 +36,3 @@ export type TrayMenuItem =
   | { readonly label: string; readonly action: TrayAction | null }
   | { readonly label: string; readonly submenu: readonly TrayMenuItem[] }
   | { readonly separator: true }
-
-/** All that the tray shows, computed from the state by one pure function. */
-export interface TrayView extends TrayLook {
-  /** At most 127 characters, the most urgent first. */
-  readonly tooltip: string
-  readonly menu: readonly TrayMenuItem[]
-}

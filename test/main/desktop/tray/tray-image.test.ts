@@ -1,9 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Picture, png } from '../../../../src/main/desktop/tray/drawing.ts'
-import { appIcon, type TrayTheme, trayImage } from '../../../../src/main/desktop/tray/tray-image.ts'
-import { type TrayLook, type TrayMark, trayShapes } from '../../../../src/shared/core/views/tray.ts'
+import {
+  appIcon,
+  shapeDrawings,
+  type TrayTheme,
+  trayImage,
+} from '../../../../src/main/desktop/tray/tray-image.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
+import {
+  type TrayLook,
+  type TrayMark,
+  type TrayShape,
+  trayShapes,
+  trayView,
+} from '../../../../src/shared/core/views/tray-view.ts'
+import * as eg from '../../../support/eg.ts'
 import { difference, eyes, type Panel, panels, seen } from '../../../support/eyes.ts'
 
 /** Mean difference per pixel, in shares of the way from black to white. */
@@ -17,7 +30,8 @@ const look = (change: Partial<TrayLook> = {}): TrayLook => ({
   quiet: false,
   ...change,
 })
-const states = trayShapes.map((shape) => look({ shape, count: shape === 'down' ? 1 : 0 }))
+const shapes = [...(Object.keys(trayShapes) as TrayShape[]), 'good'] as const
+const states = shapes.map((shape) => look({ shape, count: shape === 'down' ? 1 : 0 }))
 const marks: TrayMark[] = ['none', 'unread', 'mention']
 const bools = [false, true]
 /** Everything that the icon can say at once. */
@@ -169,5 +183,23 @@ describe('a PNG', () => {
 
   test('of the app icon is the one in resources', () => {
     expect(readFileSync('resources/icon.png').equals(Buffer.from(png(appIcon(256))))).toBe(true)
+  })
+})
+
+describe('a row more in the table of tray states', () => {
+  test('is the shape of what it holds for, and has its own drawing', () => {
+    const name = 'new'
+    Object.assign(trayShapes, { [name]: (_: unknown, { boards }: AppState) => boards.size === 2 })
+    Object.assign(shapeDrawings, { [name]: shapeDrawings.key })
+    onTestFinished(() => {
+      Reflect.deleteProperty(trayShapes, name)
+      Reflect.deleteProperty(shapeDrawings, name)
+    })
+    const boards = [eg.opsId, 'other'].map((id) => [id, eg.board([eg.check()])] as const)
+    const seenBy = (count: number) =>
+      trayView(eg.state({ boards: new Map(boards.slice(0, count)) }), eg.now)
+    expect([seenBy(1).shape, seenBy(2).shape]).toEqual(['good', name])
+    const asKey = trayImage({ ...seenBy(2), shape: 'key' }, 22, 'dark')
+    expect(trayImage(seenBy(2), 22, 'dark')).toEqual(asKey)
   })
 })
