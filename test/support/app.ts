@@ -1,5 +1,6 @@
 import { createWorld, type World } from '../../src/demo/world.ts'
-import { keyName, loadRealm } from '../../src/main/accounts/connections.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
+import { serviceOf } from '../../src/main/accounts/services.ts'
 import { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import type { Clock, History, Vault } from '../../src/main/ports.ts'
@@ -42,7 +43,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     random: () => 0.5,
   }
   // Fake timers do not wait for what is read from the disk.
-  await Promise.all([loadRealm(), import('../../src/main/accounts/account-probe.ts')])
+  await Promise.all([serviceOf('chat').load(), import('../../src/main/accounts/account-probe.ts')])
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({

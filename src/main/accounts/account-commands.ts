@@ -8,6 +8,7 @@ import type { Transport } from '../http/transport.ts'
 import type { Clock, LocalFile, Vault } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { type Connections, keyName } from './connections.ts'
+import { serviceOf } from './services.ts'
 
 type AccountCommands = Pick<
   Commands,
@@ -58,20 +59,16 @@ export function createAccountCommands(parts: {
       userAgent: `Belfry/${parts.version}`,
       signal: AbortSignal.timeout(probeDeadlineMs),
     }
-    const { probeChat, probeMonitoring } = await import('./account-probe.ts')
-    return input.kind === 'monitoring'
-      ? probeMonitoring(common)
-      : probeChat({ ...common, email: input.email })
+    return serviceOf(input.kind).probe(input, common)
   }
 
   async function refuseDuplicate(input: NewAccount, report: AccountReport): Promise<void> {
     for (const account of live.get().accounts) {
       if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
       const same =
-        account.kind === 'chat' && report.kind === 'chat'
-          ? account.email.toLowerCase() === report.email.toLowerCase()
-          : // A locked keyring can't tell; then two boards of one project are the lesser evil.
-            (await vault.get(keyName(account)).catch(() => null)) === input.key
+        serviceOf(account.kind).isSame(account, report) ??
+        // A locked keyring can't tell; then two boards of one project are the lesser evil.
+        (await vault.get(keyName(account)).catch(() => null)) === input.key
       if (same) throw invalid('key', `This is connected already, as “${account.label}”.`)
     }
   }
@@ -209,9 +206,7 @@ async function putKey(vault: Vault, name: string, key: string): Promise<KeyProte
 
 function asInput(account: Account, key: string): NewAccount {
   const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
-  return account.kind === 'chat'
-    ? { ...common, kind: 'chat', email: account.email }
-    : { ...common, kind: 'monitoring', label: account.label }
+  return serviceOf(account.kind).inputOf(account, common)
 }
 
 function newAccount(
@@ -220,36 +215,15 @@ function newAccount(
   report: AccountReport,
   protection: KeyProtection,
 ): Account {
-  const common = {
-    id,
-    baseUrl: report.baseUrl,
-    key: 'present' as const,
-    protection,
-    insecure: readBaseUrl(report.baseUrl, { kind: report.kind, allowHttp: true }).insecure,
-    demo: false,
-  }
-  if (report.kind === 'chat')
-    return {
-      ...common,
-      kind: 'chat',
-      label: report.realmName,
-      email: report.email,
-      images: false,
-    }
-  const label = input.kind === 'monitoring' ? input.label : ''
-  return {
-    ...common,
-    kind: 'monitoring',
-    label: label === '' ? new URL(report.baseUrl).hostname : label,
-    keyKind: report.keyKind,
-  }
+  const { kind, baseUrl } = report
+  const { insecure } = readBaseUrl(baseUrl, { kind, allowHttp: true })
+  const common = { id, baseUrl, key: 'present', protection, insecure, demo: false } as const
+  return serviceOf(kind).newAccount(common, input, report)
 }
 
 function withReport(account: Account, report: AccountReport, protection: KeyProtection): Account {
-  const renewed = { ...account, key: 'present' as const, protection, keyLoss: undefined }
-  return renewed.kind === 'monitoring' && report.kind === 'monitoring'
-    ? { ...renewed, keyKind: report.keyKind }
-    : renewed
+  const renewed = { ...account, key: 'present', protection, keyLoss: undefined } as const
+  return serviceOf(account.kind).withReport(renewed, report)
 }
 
 /** Everything that belongs to an account, gone in one update. */

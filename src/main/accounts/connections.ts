@@ -1,24 +1,19 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
-import { afterRestart } from '../../shared/core/chat/outbox.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import type { HistoryRecord } from '../history-record.ts'
-import { type Client, createClient } from '../http/client.ts'
+import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
 import { createWaker, type Waker, wait, wakeInTurn } from '../http/wait.ts'
 import { withPlaceFor } from '../initial-state.ts'
-import { followProject, type ProjectLink } from '../monitoring/project.ts'
+import type { ProjectLink } from '../monitoring/project.ts'
 import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
+import { serviceOf } from './services.ts'
 
-/**
- * Of the 100 a minute that the monitoring service allows, and of the 200 that a chat server allows
- * by default: each poll for events is a request, and a lively chat answers one after the other.
- */
-const requestsAMinute = { monitoring: 60, chat: 150 } as const
 /** Seconds between two polls while something is down or the board is looked at. */
 const busyPollSeconds = 30
 /** A look at the board reads what is older: a window opened and closed all the time polls no faster. */
@@ -80,7 +75,7 @@ export function createConnections(parts: {
   /** All calls of a key share one budget, even where two accounts hold the same key. */
   function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
     const id = `${baseUrl} ${key}`
-    const budget = budgets.get(id) ?? createBudget({ limit: requestsAMinute[kind] })
+    const budget = budgets.get(id) ?? createBudget({ limit: serviceOf(kind).requestsAMinute })
     budgets.set(id, budget)
     return budget
   }
@@ -104,11 +99,11 @@ export function createConnections(parts: {
     const account = accountById(live.get(), id)
     const key = account === null ? null : await keyOf(account, life)
     if (account === null || key === null) return
-    const followRealm = account.kind === 'chat' ? await loadRealm() : null
+    const follow = await serviceOf(account.kind).load()
     if (life.abort.signal.aborted) return
     let offset = 0
     const client = createClient({
-      account: clientAccount(account),
+      account,
       key,
       transport: parts.transport(account),
       budget: budgetOf(account, key),
@@ -118,47 +113,25 @@ export function createConnections(parts: {
         if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
       },
     })
-    follow({ account, followRealm }, client, life, () => offset)
-    // A rejected key counts as rejected until the server takes it again.
-    if (account.key !== 'rejected') setKey(id, 'present')
-  }
-
-  function follow(
-    { account, followRealm }: { account: Account; followRealm: FollowRealm | null },
-    client: Client,
-    life: Running,
-    serverOffsetMs: () => number,
-  ): void {
-    const shared = {
-      accountId: account.id,
+    const links = follow({
+      accountId: id,
       client,
+      get: live.get,
       update: live.update,
-      onRead: () => setKey(account.id, 'present'),
-      onFailure: (failure: Failure) => onFailure(account.id, failure),
-      onBug: (error: unknown) => parts.onBug(account.kind, error),
+      interval: () => interval(id),
+      keepOutbox: () => live.keep('outbox'),
+      onRead: () => setKey(id, 'present'),
+      onFailure: (failure) => onFailure(id, failure),
+      onFlips: (checkId, flips) => parts.record.addFlips(id, checkId, flips),
+      onBug: (error) => parts.onBug(account.kind, error),
+      serverOffsetMs: () => offset,
       clock,
       waker: life.waker,
       signal: life.abort.signal,
-    }
-    if (followRealm === null)
-      life.project = followProject({
-        ...shared,
-        get: live.get,
-        interval: () => interval(account.id),
-        onFlips: (checkId, flips) => parts.record.addFlips(account.id, checkId, flips),
-        serverOffsetMs,
-      })
-    else {
-      life.realm = followRealm({
-        ...shared,
-        serverOffsetMs,
-        get: live.get,
-        keepOutbox: () => live.keep('outbox'),
-      })
-      live.update((state) => ({ ...state, outbox: afterRestart(state.outbox, account.id) }))
-      for (const message of live.get().outbox)
-        if (message.accountId === account.id && message.state === 'queued') life.realm.send(message)
-    }
+    })
+    Object.assign(life, links)
+    // A rejected key counts as rejected until the server takes it again.
+    if (account.key !== 'rejected') setKey(id, 'present')
   }
 
   /** Waits for a locked keyring: locked is not lost. */
@@ -272,12 +245,6 @@ export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {
   return `${account.id} ${new URL(account.baseUrl).origin}`
 }
 
-function clientAccount(account: Account) {
-  return account.kind === 'chat'
-    ? ({ kind: 'chat', baseUrl: account.baseUrl, email: account.email } as const)
-    : ({ kind: 'monitoring', baseUrl: account.baseUrl, keyKind: account.keyKind } as const)
-}
-
 function notConnected(state: AppState, id: AccountId): never {
   const account = accountById(state, id)
   const message =
@@ -302,14 +269,4 @@ function withKeyState(
     ...state,
     accounts: state.accounts.map((one) => (one.id === id ? { ...one, key, keyLoss } : one)),
   }
-}
-
-type FollowRealm = typeof import('../chat/realm-session.ts').followRealm
-
-let loaded: FollowRealm | null = null
-
-/** With all that only chat accounts need, a third of main: read with the first of them. */
-export async function loadRealm(): Promise<FollowRealm> {
-  loaded ??= (await import('../chat/realm-session.ts')).followRealm
-  return loaded
 }

@@ -1,0 +1,91 @@
+import type { AccountReport, NewAccount } from '../../shared/contract.ts'
+import type { Account } from '../../shared/core/account.ts'
+import { afterRestart } from '../../shared/core/chat/outbox.ts'
+import type { followRealm, RealmLink } from '../chat/realm-session.ts'
+import { followProject, type ProjectLink } from '../monitoring/project.ts'
+import type { Probe } from './account-probe.ts'
+
+type Kind = Account['kind']
+type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
+
+/** What all kinds of account have alike. */
+type Common = Omit<Account, 'kind' | 'label'>
+
+/** What follows an account while it is connected; null where its kind has none. */
+interface Links {
+  readonly project: ProjectLink | null
+  readonly realm: RealmLink | null
+}
+
+type FollowParts = Parameters<typeof followProject>[0] & Parameters<typeof followRealm>[0]
+
+/** All that main does differently for one kind of account. */
+interface Service<K extends Kind> {
+  /** Fewer than the service allows, for each key. */
+  readonly requestsAMinute: number
+  /** Tries a key. Throws `RequestFailed` where it does not work. */
+  probe(input: Of<NewAccount, K>, probe: Probe): Promise<Of<AccountReport, K>>
+  /** What the form would send for an account that there is. */
+  inputOf(
+    account: Of<Account, K>,
+    common: Pick<NewAccount, 'baseUrl' | 'key' | 'allowHttp'>,
+  ): Of<NewAccount, K>
+  newAccount(common: Common, input: Of<NewAccount, K>, report: Of<AccountReport, K>): Of<Account, K>
+  /** With what another key of the same account told. */
+  withReport(account: Of<Account, K>, report: Of<AccountReport, K>): Of<Account, K>
+  /** Of two at one address. Null: only their keys can tell. */
+  isSame(account: Of<Account, K>, report: Of<AccountReport, K>): boolean | null
+  /** Loads the code of its loops; what it resolves to starts them. */
+  load(): Promise<(parts: FollowParts) => Links>
+}
+
+const services: { readonly [K in Kind]: Service<K> } = {
+  monitoring: {
+    // Of the 100 that the service allows.
+    requestsAMinute: 60,
+    probe: async (_input, probe) => (await import('./account-probe.ts')).probeMonitoring(probe),
+    inputOf: ({ label }, common) => ({ ...common, kind: 'monitoring', label }),
+    newAccount: (common, { label }, { keyKind }) => ({
+      ...common,
+      kind: 'monitoring',
+      label: label === '' ? new URL(common.baseUrl).hostname : label,
+      keyKind,
+    }),
+    withReport: (account, { keyKind }) => ({ ...account, keyKind }),
+    isSame: () => null,
+    load: async () => (parts) => ({ project: followProject(parts), realm: null }),
+  },
+  chat: {
+    // Of the 200 that a server allows by default: each poll for events is a request, and a lively
+    // chat answers one after the other.
+    requestsAMinute: 150,
+    probe: async ({ email }, probe) =>
+      (await import('./account-probe.ts')).probeChat({ ...probe, email }),
+    inputOf: ({ email }, common) => ({ ...common, kind: 'chat', email }),
+    newAccount: (common, _input, { realmName, email }) => ({
+      ...common,
+      kind: 'chat',
+      label: realmName,
+      email,
+      images: false,
+    }),
+    withReport: (account) => account,
+    isSame: (account, { email }) => account.email.toLowerCase() === email.toLowerCase(),
+    // All that only chat accounts need, a third of main.
+    load: async () => {
+      const session = await import('../chat/realm-session.ts')
+      return (parts) => {
+        const { accountId, update, get } = parts
+        const realm = session.followRealm(parts)
+        update((state) => ({ ...state, outbox: afterRestart(state.outbox, accountId) }))
+        for (const message of get().outbox)
+          if (message.accountId === accountId && message.state === 'queued') realm.send(message)
+        return { project: null, realm }
+      }
+    },
+  },
+}
+
+export function serviceOf<K extends Kind>(kind: K): Service<K> {
+  return services[kind]
+}
