@@ -4,6 +4,7 @@ import { emptyRealm } from '../shared/core/chat/realm.ts'
 import { withRealm } from '../shared/core/chat/realm-update.ts'
 import { emptyBoard, withBoard } from '../shared/core/checks/board.ts'
 import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
+import { readSettings } from '../shared/core/settings.ts'
 import { type AppState, accountById, type Environment, emptyState } from '../shared/core/state.ts'
 import type { Saved } from './ports.ts'
 import { readOutageMessages, readSilences } from './storage/attention-documents.ts'
@@ -15,7 +16,6 @@ import {
   readIncidents,
   readNotices,
   readOutbox,
-  readSettings,
 } from './storage/document-readers.ts'
 
 /** What the disk tells at the start. */

@@ -23,10 +23,9 @@ import {
   variant,
 } from 'valibot'
 import type { CommandName } from './contract.ts'
-import { attentionInput, scopeInput, untilInput } from './core/attention/attention-schema.ts'
-import { discussLimits } from './core/outages/discuss.ts'
-import { discussRule } from './core/outages/discuss-schema.ts'
-import { pollSecondsLimits, recentPaletteLimit } from './core/settings.ts'
+import { attentionSchema } from './core/attention/rules.ts'
+import { scopeSchema, untilSchema } from './core/attention/silence.ts'
+import { settingsInput } from './core/settings.ts'
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
 
@@ -79,22 +78,6 @@ const newAccount = variant('kind', [
     authorityFileId: optional(localId),
   }),
 ])
-
-const settings = object({
-  theme: optional(picklist(['system', 'light', 'dark'])),
-  pollSeconds: optional(
-    pipe(number(), integer(), minValue(pollSecondsLimits.min), maxValue(pollSecondsLimits.max)),
-  ),
-  attention: optional(attentionInput),
-  discuss: optional(pipe(array(discussRule), maxLength(discussLimits.rules))),
-  sounds: optional(boolean()),
-  groupBy: optional(picklist(['project', 'tag', 'none'])),
-  sendKey: optional(picklist(['enter', 'ctrlEnter'])),
-  markReadOnOpen: optional(boolean()),
-  recentPalette: optional(
-    pipe(array(pipe(string(), maxLength(1_200))), maxLength(recentPaletteLimit)),
-  ),
-})
 
 /** A reaction's has a message, a user and a check in it. */
 const silenceId = pipe(string(), minLength(1), maxLength(200))
@@ -163,16 +146,16 @@ export const commandInputs = {
     anyway: boolean(),
   }),
   joinReport: object({ accountId, checkId, place: object(place), messageId: id }),
-  updateSettings: settings,
+  updateSettings: settingsInput,
   silence: object({
     how: silenceHow,
-    scope: scopeInput,
-    until: untilInput,
+    scope: scopeSchema,
+    until: untilSchema,
     tellOthers: optional(boolean()),
   }),
   endSilence: object({ id: silenceId }),
   restoreSilence: object({ id: silenceId }),
-  tryAttention: object({ attention: attentionInput }),
+  tryAttention: object({ attention: attentionSchema }),
   clearNotices: nothing,
   testNotification: nothing,
   dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),

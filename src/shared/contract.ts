@@ -8,7 +8,7 @@ import type { HistoryEntry } from './core/checks/history.ts'
 import type { PingByHand, PingForm, PingOutcome } from './core/checks/ping.ts'
 import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
-import type { Settings } from './core/settings.ts'
+import type { SettingsChange } from './core/settings.ts'
 import type { Target } from './core/target.ts'
 
 /** What the account forms send. The key goes in here and never comes out again. */
@@ -202,7 +202,7 @@ export interface Commands {
     place: Place
     messageId: number
   }): Promise<void>
-  updateSettings(input: Partial<Omit<Settings, 'weakStorage'>>): Promise<void>
+  updateSettings(input: SettingsChange): Promise<void>
   /** Keeps something quiet: a check, tag, project, conversation, channel, or everything. */
   silence(input: {
     how: Silence['how']

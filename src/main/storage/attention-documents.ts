@@ -18,13 +18,6 @@ import {
   unknown,
   variant,
 } from 'valibot'
-import {
-  attentionInput,
-  ruleInput,
-  scopeInput,
-  untilInput,
-  wayInput,
-} from '../../shared/core/attention/attention-schema.ts'
 import type {
   AttentionEvent,
   CheckEvent,
@@ -39,8 +32,8 @@ import {
 } from '../../shared/core/attention/memory.ts'
 import type { Reason } from '../../shared/core/attention/notice.ts'
 import type { OutageMessage } from '../../shared/core/attention/outage-messages.ts'
-import { type AttentionSettings, defaultAttention } from '../../shared/core/attention/rules.ts'
-import type { Silence } from '../../shared/core/attention/silence.ts'
+import { waySchema } from '../../shared/core/attention/rules.ts'
+import { type Silence, scopeSchema, untilSchema } from '../../shared/core/attention/silence.ts'
 import type { Schedule } from '../../shared/core/checks/check.ts'
 import { checkStatus, numberId, readable, target } from './document-parts.ts'
 
@@ -151,7 +144,7 @@ const toldLately = object({
 
 const waiting = object({
   event: checkEvent,
-  way: wayInput,
+  way: waySchema,
   dueAt: number(),
 })
 
@@ -208,8 +201,8 @@ export function memoryDocument(kept: AttentionMemory): unknown {
 const silence: GenericSchema<unknown, Silence> = object({
   id: string(),
   how: picklist(['snooze', 'acknowledge', 'mute']),
-  scope: scopeInput,
-  until: untilInput,
+  scope: scopeSchema,
+  until: untilSchema,
   since: number(),
   by: nullable(string()),
   label: string(),
@@ -251,75 +244,3 @@ export const reasonParts: GenericSchema<unknown, Reason> = object({
   ]),
   text: string(),
 })
-
-/** Part by part: a rule that can't be read must not take the quiet hours and all other rules with it. */
-export function readAttention(document: unknown): AttentionSettings {
-  const whole = safeParse(attentionInput, document)
-  if (whole.success) return whole.output
-  const parts = safeParse(
-    object({
-      ways: optional(unknown()),
-      rules: optional(unknown()),
-      afterMinutes: optional(unknown()),
-      quietHours: optional(unknown()),
-      followSystem: optional(unknown()),
-    }),
-    document,
-  )
-  if (!parts.success) return defaultAttention
-  const { ways, rules, ...others } = parts.output
-  let kept: AttentionSettings = {
-    ...defaultAttention,
-    ways: readWays(ways),
-    rules: readable(rules, ruleInput),
-  }
-  for (const [name, value] of Object.entries(others)) {
-    const read = safeParse(attentionInput, { ...kept, [name]: value })
-    if (read.success) kept = read.output
-  }
-  return kept
-}
-
-function readWays(document: unknown): AttentionSettings['ways'] {
-  const { ways } = defaultAttention
-  const one = (kind: keyof typeof ways) => fallback(wayInput, ways[kind])
-  const read = safeParse(
-    object({
-      down: one('down'),
-      late: one('late'),
-      recovered: one('recovered'),
-      missed: one('missed'),
-      direct: one('direct'),
-      mention: one('mention'),
-      alertWord: one('alertWord'),
-      message: one('message'),
-      trouble: one('trouble'),
-    }),
-    document,
-  )
-  return read.success ? read.output : ways
-}
-
-const before = object({
-  notifyDown: fallback(boolean(), true),
-  notifyRecovered: fallback(boolean(), true),
-  notifyChat: fallback(boolean(), true),
-})
-
-/** Of a file that was written when there were three switches and no rules: what was off stays quiet. */
-export function attentionBefore(document: unknown): AttentionSettings {
-  const read = safeParse(before, document ?? {})
-  if (!read.success) return defaultAttention
-  const { notifyDown, notifyRecovered, notifyChat } = read.output
-  const { ways } = defaultAttention
-  const quiet = 'tray' as const
-  return {
-    ...defaultAttention,
-    ways: {
-      ...ways,
-      ...(notifyDown ? {} : { down: quiet, missed: quiet }),
-      ...(notifyRecovered ? {} : { recovered: quiet }),
-      ...(notifyChat ? {} : { direct: quiet, mention: quiet, alertWord: quiet, message: quiet }),
-    },
-  }
-}

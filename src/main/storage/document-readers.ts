@@ -3,7 +3,6 @@ import {
   boolean,
   fallback,
   type GenericSchema,
-  integer,
   literal,
   nullable,
   number,
@@ -21,7 +20,7 @@ import {
   variant,
 } from 'valibot'
 import type { Account, AccountId } from '../../shared/core/account.ts'
-import { eventKinds } from '../../shared/core/attention/attention-schema.ts'
+import { eventKinds } from '../../shared/core/attention/event.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { Notice } from '../../shared/core/attention/notice.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
@@ -29,16 +28,8 @@ import type { ToldMessages } from '../../shared/core/chat/realm.ts'
 import type { CheckId, CheckStatus } from '../../shared/core/checks/check.ts'
 import type { MissedFlips } from '../../shared/core/checks/missed-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
-import { discussRule } from '../../shared/core/outages/discuss-schema.ts'
 import type { Incident } from '../../shared/core/outages/incident.ts'
-import { defaultSettings, type Settings } from '../../shared/core/settings.ts'
-import {
-  attentionBefore,
-  memoryDocument,
-  readAttention,
-  readMemory,
-  reasonParts,
-} from './attention-documents.ts'
+import { memoryDocument, readMemory, reasonParts } from './attention-documents.ts'
 import { checkStatus, conversation, numberId, readable, target } from './document-parts.ts'
 
 /** An account on disk: everything but the key, and but what only this run knows of the key. */
@@ -155,19 +146,6 @@ const notice = object({
   lines: fallback(array(object({ text: string(), at: number(), target })), []),
 })
 
-const settings = object({
-  theme: fallback(picklist(['system', 'light', 'dark']), defaultSettings.theme),
-  pollSeconds: fallback(pipe(number(), integer()), defaultSettings.pollSeconds),
-  attention: optional(unknown()),
-  discuss: fallback(unknown(), []),
-  sounds: fallback(boolean(), defaultSettings.sounds),
-  groupBy: fallback(picklist(['project', 'tag', 'none']), defaultSettings.groupBy),
-  sendKey: fallback(picklist(['enter', 'ctrlEnter']), defaultSettings.sendKey),
-  markReadOnOpen: fallback(boolean(), defaultSettings.markReadOnOpen),
-  recentPalette: fallback(array(string()), defaultSettings.recentPalette),
-  weakStorage: fallback(boolean(), defaultSettings.weakStorage),
-})
-
 export function readAccounts(document: unknown): SavedAccount[] {
   return readable(document, account)
 }
@@ -176,17 +154,6 @@ export function readAccounts(document: unknown): SavedAccount[] {
 export function hasUnreadableAccounts(document: unknown): boolean {
   if (document === null) return false
   return !Array.isArray(document) || readAccounts(document).length < document.length
-}
-
-export function readSettings(document: unknown): Settings {
-  const read = safeParse(settings, document ?? {})
-  if (!read.success) return defaultSettings
-  const { attention, discuss } = read.output
-  return {
-    ...read.output,
-    attention: attention === undefined ? attentionBefore(document) : readAttention(attention),
-    discuss: readable(discuss, discussRule),
-  }
 }
 
 export function readDrafts(document: unknown): ReadonlyMap<string, string> {

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import type { Settings } from '#shared/core/settings.ts'
+import type { Settings, SettingsChange } from '#shared/core/settings.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
@@ -141,7 +141,8 @@ function TestNotification() {
 /** One setting: its sentence at the left, its control at the right. Saved at once. */
 function SettingLine({ setting }: { readonly setting: Setting }) {
   const id = useId()
-  const value = appState.value.settings[setting.name]
+  const { name, choices } = setting
+  const value = appState.value.settings[name]
   return (
     <div class="setting">
       <div>
@@ -152,16 +153,18 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
           {setting.help}
         </p>
       </div>
-      {setting.kind === 'switch' ? (
-        <SwitchInput id={id} on={value === true} onChange={(on) => save({ [setting.name]: on })} />
+      {choices === undefined ? (
+        <SwitchInput id={id} on={value === true} onChange={(on) => save({ [name]: on })} />
       ) : (
         <select
           id={id}
           aria-describedby={`${id}-help`}
           value={String(value)}
-          onChange={(change) => save(choiceOf(setting.name, change.currentTarget.value))}
+          onChange={({ currentTarget: { value: chosen } }) =>
+            save({ [name]: typeof value === 'number' ? Number(chosen) : chosen })
+          }
         >
-          {choicesFor(setting, String(value)).map(([choice, label]) => (
+          {choicesFor(choices, String(value)).map(([choice, label]) => (
             <option key={choice} value={choice}>
               {label}
             </option>
@@ -173,50 +176,37 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
 }
 
 /** A value from elsewhere (a file edited by hand) is shown as it is, not as another. */
-function choicesFor(
-  setting: Extract<Setting, { kind: 'choice' }>,
-  value: string,
-): readonly (readonly [string, string])[] {
-  return setting.choices.some(([choice]) => choice === value)
-    ? setting.choices
-    : [...setting.choices, [value, value]]
+function choicesFor(choices: Choices, value: string): Choices {
+  return choices.some(([choice]) => String(choice) === value)
+    ? choices
+    : [...choices, [value, value]]
 }
 
-function choiceOf(name: Extract<Setting, { kind: 'choice' }>['name'], value: string): unknown {
-  return { [name]: name === 'pollSeconds' ? Number(value) : value }
+function save(change: SettingsChange): void {
+  sayIfFailed(call.updateSettings(change))
 }
 
-function save(change: unknown): void {
-  // The values come from `settingsShown` alone, and main holds them against its schema.
-  sayIfFailed(call.updateSettings(change as Partial<Settings>))
-}
+/** The value and its words. */
+type Choices = readonly (readonly [value: string | number, label: string])[]
 
-type Switches = {
-  [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
-}[keyof Settings]
-
-interface SettingBase {
+interface Words {
   readonly group: 'Look' | 'Checks' | 'Notifications' | 'Chat'
   readonly label: string
   readonly help: string
 }
 
-/** A setting as the view draws it: a switch, or a choice among few. */
-type Setting = SettingBase &
-  (
-    | { readonly kind: 'switch'; readonly name: Switches }
-    | {
-        readonly kind: 'choice'
-        readonly name: Exclude<keyof Settings, Switches>
-        readonly choices: readonly (readonly [value: string, label: string])[]
-      }
-  )
+/** Those that other pages draw: rules, the palette, the accounts. */
+type Elsewhere = 'attention' | 'discuss' | 'recentPalette' | 'weakStorage'
 
-const settingsShown: readonly Setting[] = [
-  {
+/** How each setting is drawn: a choice among few, or a switch. */
+const controls: {
+  readonly [Name in Exclude<keyof Settings, Elsewhere>]: Words &
+    (Settings[Name] extends boolean
+      ? { readonly choices?: undefined }
+      : { readonly choices: readonly (readonly [value: Settings[Name], label: string])[] })
+} = {
+  theme: {
     group: 'Look',
-    kind: 'choice',
-    name: 'theme',
     label: 'Theme',
     help: 'Light, dark, or as the system has it.',
     choices: [
@@ -225,10 +215,8 @@ const settingsShown: readonly Setting[] = [
       ['dark', 'Dark'],
     ],
   },
-  {
+  groupBy: {
     group: 'Look',
-    kind: 'choice',
-    name: 'groupBy',
     label: 'Group checks',
     help: 'How the board is divided.',
     choices: [
@@ -237,31 +225,25 @@ const settingsShown: readonly Setting[] = [
       ['none', 'Not at all'],
     ],
   },
-  {
+  pollSeconds: {
     group: 'Checks',
-    kind: 'choice',
-    name: 'pollSeconds',
     label: 'Read the checks',
     help: 'While all is well. While something is down or the board is open it is every 30 s.',
     choices: [
-      ['30', 'every 30 s'],
-      ['60', 'every minute'],
-      ['120', 'every 2 min'],
-      ['300', 'every 5 min'],
-      ['900', 'every 15 min'],
+      [30, 'every 30 s'],
+      [60, 'every minute'],
+      [120, 'every 2 min'],
+      [300, 'every 5 min'],
+      [900, 'every 15 min'],
     ],
   },
-  {
+  sounds: {
     group: 'Notifications',
-    kind: 'switch',
-    name: 'sounds',
     label: 'Sound',
     help: 'Lets notifications make a sound.',
   },
-  {
+  sendKey: {
     group: 'Chat',
-    kind: 'choice',
-    name: 'sendKey',
     label: 'Send with',
     help: 'The other one makes a new line.',
     choices: [
@@ -269,11 +251,18 @@ const settingsShown: readonly Setting[] = [
       ['ctrlEnter', 'Ctrl+Enter'],
     ],
   },
-  {
+  markReadOnOpen: {
     group: 'Chat',
-    kind: 'switch',
-    name: 'markReadOnOpen',
     label: 'Mark as read when opened',
     help: 'Else only by the button above the messages.',
   },
-]
+}
+
+type Setting = Words & {
+  readonly name: keyof typeof controls
+  readonly choices?: Choices | undefined
+}
+
+const settingsShown = Object.entries(controls).map(
+  ([name, control]): Setting => ({ ...control, name: name as keyof typeof controls }),
+)

@@ -1,40 +1,78 @@
-import { type AttentionSettings, defaultAttention } from './attention/rules.ts'
-import type { DiscussRule } from './outages/discuss.ts'
-
-/** What the user can choose. Default, type and limits stand here once. */
-export interface Settings {
-  readonly theme: 'system' | 'light' | 'dark'
-  /** Seconds between two reads of a project while all is well. */
-  readonly pollSeconds: number
-  /** What may interrupt, when, and how loud. */
-  readonly attention: AttentionSettings
-  /** Where outages are talked about: the first rule that fits. */
-  readonly discuss: readonly DiscussRule[]
-  /** The master switch for all sounds. */
-  readonly sounds: boolean
-  readonly groupBy: 'project' | 'tag' | 'none'
-  readonly sendKey: 'enter' | 'ctrlEnter'
-  /** Opening a conversation marks it as read. */
-  readonly markReadOnOpen: boolean
-  /** Ids of the palette's items used last, newest first: at most `recentPaletteLimit`. */
-  readonly recentPalette: readonly string[]
-  /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
-  readonly weakStorage: boolean
-}
+import {
+  array,
+  boolean,
+  getDefaults,
+  type InferOutput,
+  integer,
+  maxLength,
+  maxValue,
+  minValue,
+  number,
+  object,
+  omit,
+  optional,
+  partial,
+  picklist,
+  pipe,
+  string,
+} from 'valibot'
+import { attentionSchema, defaultAttention } from './attention/rules.ts'
+import { discussLimits, discussRule } from './outages/discuss.ts'
+import { type Immutable, isFields, readable } from './schemas.ts'
 
 export const recentPaletteLimit = 50
 
-export const defaultSettings: Settings = {
-  theme: 'system',
-  pollSeconds: 60,
-  attention: defaultAttention,
-  discuss: [],
-  sounds: true,
-  groupBy: 'project',
-  sendKey: 'enter',
-  markReadOnOpen: true,
-  recentPalette: [],
-  weakStorage: false,
+/** What the user can choose, each with its limits and its default. All that follows derives from it. */
+const schema = object({
+  theme: optional(picklist(['system', 'light', 'dark']), 'system'),
+  /** Seconds between two reads of a project while all is well. */
+  pollSeconds: optional(pipe(number(), integer(), minValue(15), maxValue(3_600)), 60),
+  /** What may interrupt, when, and how loud. */
+  attention: optional(attentionSchema, defaultAttention),
+  /** Where outages are talked about: the first rule that fits. */
+  discuss: optional(pipe(array(discussRule), maxLength(discussLimits.rules)), []),
+  /** The master switch for all sounds. */
+  sounds: optional(boolean(), true),
+  groupBy: optional(picklist(['project', 'tag', 'none']), 'project'),
+  sendKey: optional(picklist(['enter', 'ctrlEnter']), 'enter'),
+  /** Opening a conversation marks it as read. */
+  markReadOnOpen: optional(boolean(), true),
+  /** Ids of the palette's items used last, newest first. */
+  recentPalette: optional(
+    pipe(array(pipe(string(), maxLength(1_200))), maxLength(recentPaletteLimit)),
+    [],
+  ),
+  /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
+  weakStorage: optional(boolean(), false),
+})
+
+export type Settings = Immutable<InferOutput<typeof schema>>
+
+/** The default, the input of `updateSettings` and the reader of `settings.json`, from one schema. */
+export function settingsOf(settingsSchema: typeof schema) {
+  const defaultSettings: Settings = getDefaults(settingsSchema)
+  return {
+    settingsSchema,
+    defaultSettings,
+    settingsInput: partial(omit(settingsSchema, ['weakStorage'])),
+    readSettings: (document: unknown): Settings =>
+      readable<Settings>(settingsSchema, upgraded(document), defaultSettings),
+  }
 }
 
-export const pollSecondsLimits = { min: 15, max: 3600 } as const
+export const { settingsSchema, defaultSettings, settingsInput, readSettings } = settingsOf(schema)
+export type SettingsChange = Partial<Pick<Settings, keyof typeof settingsInput.entries>>
+
+const switches = {
+  notifyDown: ['down', 'missed'],
+  notifyRecovered: ['recovered'],
+  notifyChat: ['direct', 'mention', 'alertWord', 'message'],
+}
+
+/** The first version had three switches and no rules: what was off stays quiet. */
+function upgraded(document: unknown): unknown {
+  if (!isFields(document) || 'attention' in document) return document
+  const off = Object.entries(switches).filter(([name]) => document[name] === false)
+  const ways = off.flatMap(([, kinds]) => kinds.map((kind) => [kind, 'tray']))
+  return { ...document, attention: { ways: Object.fromEntries(ways) as unknown } }
+}

@@ -4,16 +4,18 @@ import type { CheckId, CheckStatus, Schedule } from '../checks/check.ts'
 import type { Target } from '../target.ts'
 
 /** What rules choose by. `missed`: down and up again while nobody looked. `trouble` is Belfry's own: a key that was rejected, a reply that did not get through. */
-export type EventKind =
-  | 'down'
-  | 'late'
-  | 'recovered'
-  | 'missed'
-  | 'direct'
-  | 'mention'
-  | 'alertWord'
-  | 'message'
-  | 'trouble'
+export const eventKinds = [
+  'down',
+  'late',
+  'recovered',
+  'missed',
+  'direct',
+  'mention',
+  'alertWord',
+  'message',
+  'trouble',
+] as const
+export type EventKind = (typeof eventKinds)[number]
 
 /**
  * Something that may be worth a word, with all that deciding and telling need: an event that is kept

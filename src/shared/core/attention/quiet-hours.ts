@@ -1,25 +1,44 @@
-import type { AccountId } from '../account.ts'
+import {
+  array,
+  boolean,
+  type InferOutput,
+  integer,
+  maxLength,
+  maxValue,
+  minValue,
+  nullable,
+  number,
+  object,
+  pipe,
+  regex,
+  string,
+} from 'valibot'
+import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AttentionEvent } from './event.ts'
 
-/** "Mon–Fri from 22:00 to 07:00": a span that ends the day after belongs to the day it begins on. */
-export interface QuietWindow {
-  /** 0 is Sunday, as in cron. */
-  readonly days: readonly number[]
-  /** `HH:MM`. */
-  readonly from: string
-  /** `HH:MM`; not later than `from`: on the next day. The same as `from`: the whole day round. */
-  readonly to: string
-}
+/** `HH:MM`. */
+const clock = pipe(string(), regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'))
 
-export interface QuietHours {
-  readonly enabled: boolean
+/** "Mon–Fri from 22:00 to 07:00": a span that ends the day after belongs to the day it begins on. */
+const quietWindow = object({
+  /** 0 is Sunday, as in cron. */
+  days: pipe(array(pipe(number(), integer(), minValue(0), maxValue(6))), maxLength(7)),
+  from: clock,
+  /** Not later than `from`: on the next day. The same as `from`: the whole day round. */
+  to: clock,
+})
+export type QuietWindow = Immutable<InferOutput<typeof quietWindow>>
+
+export const quietHoursSchema = object({
+  enabled: boolean(),
   /** An IANA name; null: this computer's zone. */
-  readonly zone: string | null
-  readonly windows: readonly QuietWindow[]
+  zone: nullable(pipe(string(), maxLength(100))),
+  windows: pipe(array(quietWindow), maxLength(50)),
   /** Checks with one of these tags are told of all the same. */
-  readonly exceptTags: readonly string[]
-  readonly exceptPeople: readonly { readonly accountId: AccountId; readonly userId: number }[]
-}
+  exceptTags: pipe(array(tagSchema), maxLength(50)),
+  exceptPeople: pipe(array(object({ accountId: idSchema, userId: numberId })), maxLength(50)),
+})
+export type QuietHours = Immutable<InferOutput<typeof quietHoursSchema>>
 
 const minuteMs = 60_000
 /** No window is longer than a day, and they can follow each other for a week. */

@@ -1,42 +1,61 @@
-import type { AccountId } from '../account.ts'
-import type { CheckId } from '../checks/check.ts'
-import type { AttentionEvent, EventKind } from './event.ts'
+import {
+  array,
+  boolean,
+  entriesFromList,
+  type InferOutput,
+  integer,
+  maxLength,
+  maxValue,
+  minValue,
+  nullable,
+  number,
+  object,
+  picklist,
+  pipe,
+  string,
+} from 'valibot'
+import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
 import type { Reason } from './notice.ts'
-import type { QuietHours } from './quiet-hours.ts'
-
-/** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
-export type Way = 'sound' | 'banner' | 'tray' | 'nothing'
-
-/** All that is given must fit; null fits everything. The first rule that fits decides. */
-export interface Rule {
-  readonly id: string
-  /** Empty: every kind. */
-  readonly kinds: readonly EventKind[]
-  readonly accountId: AccountId | null
-  readonly tag: string | null
-  readonly checkId: CheckId | null
-  readonly channelId: number | null
-  readonly topic: string | null
-  readonly senderId: number | null
-  /** Null: as without this rule. */
-  readonly way: Way | null
-  /** A check that is down is told of when it has been so for so long; null: as without this rule. */
-  readonly afterMinutes: number | null
-}
-
-export interface AttentionSettings {
-  /** Where no rule says anything else. Of messages the chat's own settings choose first. */
-  readonly ways: Readonly<Record<EventKind, Way>>
-  readonly afterMinutes: number
-  readonly rules: readonly Rule[]
-  readonly quietHours: QuietHours
-  /** The desktop's own do-not-disturb holds ours back too. */
-  readonly followSystem: boolean
-}
+import { quietHoursSchema } from './quiet-hours.ts'
 
 export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
 
-export const defaultAttention: AttentionSettings = {
+const minutes = pipe(number(), integer(), minValue(0), maxValue(ruleLimits.afterMinutes))
+/** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
+export const waySchema = picklist(['sound', 'banner', 'tray', 'nothing'])
+export type Way = InferOutput<typeof waySchema>
+
+/** All that is given must fit; null fits everything. The first rule that fits decides. */
+const ruleSchema = object({
+  id: idSchema,
+  /** Empty: every kind. */
+  kinds: array(picklist(eventKinds)),
+  accountId: nullable(idSchema),
+  tag: nullable(tagSchema),
+  checkId: nullable(idSchema),
+  channelId: nullable(numberId),
+  topic: nullable(pipe(string(), maxLength(1_000))),
+  senderId: nullable(numberId),
+  /** Null: as without this rule. */
+  way: nullable(waySchema),
+  /** A check that is down is told of when it has been so for so long; null: as without this rule. */
+  afterMinutes: nullable(minutes),
+})
+export type Rule = Immutable<InferOutput<typeof ruleSchema>>
+
+export const attentionSchema = object({
+  /** Where no rule says anything else. Of messages the chat's own settings choose first. */
+  ways: object(entriesFromList(eventKinds, waySchema)),
+  afterMinutes: minutes,
+  rules: pipe(array(ruleSchema), maxLength(ruleLimits.rules)),
+  quietHours: quietHoursSchema,
+  /** The desktop's own do-not-disturb holds ours back too. */
+  followSystem: boolean(),
+})
+export type AttentionSettings = Immutable<InferOutput<typeof attentionSchema>>
+
+export const defaultAttention: InferOutput<typeof attentionSchema> = {
   ways: {
     down: 'sound',
     late: 'tray',

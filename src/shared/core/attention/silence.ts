@@ -1,27 +1,52 @@
+import {
+  type InferOutput,
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  minValue,
+  number,
+  object,
+  pipe,
+  string,
+  variant,
+} from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
-import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
+import type { Check, CheckStatus } from '../checks/check.ts'
+import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
 /** What is to be quiet. */
-export type Scope =
-  | { readonly of: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
-  | { readonly of: 'tag'; readonly tag: string }
-  | { readonly of: 'project'; readonly accountId: AccountId }
-  | { readonly of: 'conversation'; readonly accountId: AccountId; readonly key: ConversationKey }
-  | { readonly of: 'channel'; readonly accountId: AccountId; readonly channelId: number }
+export const scopeSchema = variant('of', [
+  object({ of: literal('check'), accountId: idSchema, checkId: idSchema }),
+  object({ of: literal('tag'), tag: tagSchema }),
+  object({ of: literal('project'), accountId: idSchema }),
+  object({
+    of: literal('conversation'),
+    accountId: idSchema,
+    key: pipe(string(), maxLength(1_100)),
+  }),
+  object({ of: literal('channel'), accountId: idSchema, channelId: numberId }),
   /** Do not disturb. */
-  | { readonly of: 'everything' }
+  object({ of: literal('everything') }),
+])
+export type Scope = Immutable<InferOutput<typeof scopeSchema>>
 
-export type Until =
-  | { readonly kind: 'time' /** Epoch ms. */; readonly at: number }
+/** Epoch ms; up to the year 2200, far beyond any sensible snooze. */
+const moment = pipe(number(), integer(), minValue(0), maxValue(7_258_118_400_000))
+
+export const untilSchema = variant('kind', [
+  object({ kind: literal('time'), at: moment }),
   /** The check changes its status; a conversation gets a mention. */
-  | { readonly kind: 'change' }
+  object({ kind: literal('change') }),
   /** Somebody else writes in the conversation; of a check: where it is discussed, or it changes. */
-  | { readonly kind: 'answer' }
-  | { readonly kind: 'ever' }
+  object({ kind: literal('answer') }),
+  object({ kind: literal('ever') }),
+])
+export type Until = Immutable<InferOutput<typeof untilSchema>>
 
 /** A promise to be quiet about something, made by the user or by somebody who took care of it. */
 export interface Silence {

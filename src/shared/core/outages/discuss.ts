@@ -1,24 +1,37 @@
+import {
+  type InferOutput,
+  maxLength,
+  minLength,
+  nullable,
+  object,
+  pipe,
+  string,
+  trim,
+} from 'valibot'
 import type { AccountId } from '../account.ts'
 import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
 import { type Check, type CheckId, checkName, statusOrder } from '../checks/check.ts'
+import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
 
-/** Where outages are talked about: all that is given must fit, null fits everything, the first rule that fits decides. */
-export interface DiscussRule {
-  readonly id: string
-  readonly accountId: AccountId | null
-  readonly tag: string | null
-  readonly checkId: CheckId | null
-  /** The chat account. */
-  readonly chatId: AccountId
-  readonly channelId: number
-  /** With `{check}` and `{project}` in the place of their names. */
-  readonly topic: string
-}
-
 export const discussLimits = { rules: 200, topic: 200 } as const
+
+/** Where outages are talked about: all that is given must fit, null fits everything, the first rule that fits decides. */
+export const discussRule = object({
+  id: idSchema,
+  accountId: nullable(idSchema),
+  tag: nullable(tagSchema),
+  checkId: nullable(idSchema),
+  /** The chat account. */
+  chatId: idSchema,
+  channelId: numberId,
+  /** With `{check}` and `{project}` in the place of their names. */
+  topic: pipe(string(), trim(), minLength(1), maxLength(discussLimits.topic)),
+})
+export type DiscussRule = Immutable<InferOutput<typeof discussRule>>
+
 export const defaultTopic = '{check}'
 
 /** A topic of one realm. */

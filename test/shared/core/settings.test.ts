@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings } from '../../../src/main/storage/document-readers.ts'
 import { anyRule, defaultAttention } from '../../../src/shared/core/attention/rules.ts'
+import { readSettings } from '../../../src/shared/core/settings.ts'
 
 const { ways } = defaultAttention
 

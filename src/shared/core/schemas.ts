@@ -1,0 +1,64 @@
+import {
+  type GenericSchema,
+  integer,
+  maxLength,
+  minLength,
+  minValue,
+  number,
+  pipe,
+  safeParse,
+  string,
+  trim,
+} from 'valibot'
+
+/** What a schema lets through, as the rest of the program may use it: all of it readonly. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T
+
+/** Of an account, a check, or something of our own. */
+export const idSchema = pipe(string(), minLength(1), maxLength(64))
+/** Of a message, a channel or a user of the chat. */
+export const numberId = pipe(number(), integer(), minValue(0))
+export const tagSchema = pipe(string(), trim(), minLength(1), maxLength(100))
+
+/**
+ * What can be read of a value: a field of an object that does not fit becomes the one of `otherwise`,
+ * an item of a list is left out, and all others stay as they are.
+ */
+export function readable<T>(schema: GenericSchema<unknown, T>, value: unknown, otherwise: T): T {
+  // Each part is read by the schema of its own place, so that the whole has the schema's type.
+  return readPart(schema, value, otherwise) as T
+}
+
+function readPart(schema: GenericSchema, value: unknown, otherwise: unknown): unknown {
+  const whole = safeParse(schema, value)
+  if (whole.success) return whole.output
+  if (isOptional(schema)) return readPart(schema.wrapped, value, otherwise)
+  if (isList(schema) && Array.isArray(value))
+    return value.flatMap((item: unknown) => {
+      const read = safeParse(schema.item, item)
+      return read.success ? [read.output] : []
+    })
+  if (!isObject(schema) || !isFields(value) || !isFields(otherwise)) return otherwise
+  return Object.fromEntries(
+    Object.entries(schema.entries).map(([name, entry]) => [
+      name,
+      readPart(entry, value[name], otherwise[name]),
+    ]),
+  )
+}
+
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+type Optional = GenericSchema & { readonly wrapped: GenericSchema }
+type List = GenericSchema & { readonly item: GenericSchema }
+type Fields = GenericSchema & { readonly entries: Readonly<Record<string, GenericSchema>> }
+
+const isOptional = (schema: GenericSchema): schema is Optional => schema.type === 'optional'
+const isList = (schema: GenericSchema): schema is List => schema.type === 'array'
+const isObject = (schema: GenericSchema): schema is Fields => schema.type === 'object'

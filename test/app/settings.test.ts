@@ -1,0 +1,84 @@
+import { object, optional, picklist } from 'valibot'
+import { expect, test, vi } from 'vitest'
+import { createDoor } from '../../src/main/desktop/window/command-handler.ts'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import type * as Original from '../../src/shared/core/settings.ts'
+import { defaultSettings, type SettingsChange } from '../../src/shared/core/settings.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+/** One more setting than there is: an entry of the schema, and nothing else. */
+vi.mock('../../src/shared/core/settings.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof Original>()
+  const volume = optional(picklist(['low', 'high']), 'low')
+  const entries = { ...original.settingsSchema.entries, volume }
+  return { ...original, ...original.settingsOf(object(entries)) }
+})
+
+const window = ({ app }: RunningApp) =>
+  createDoor(
+    () => app.commands,
+    () => undefined,
+  )
+
+/** What every setting can be changed to. */
+const changed: Required<SettingsChange> = {
+  theme: 'dark',
+  pollSeconds: 120,
+  attention: {
+    ...defaultAttention,
+    afterMinutes: 10,
+    rules: [{ ...anyRule, id: 'r', kinds: ['down'], tag: 'prod', way: 'banner' }],
+  },
+  discuss: [
+    { id: 'd', accountId: null, tag: 'prod', checkId: null, chatId: 'c', channelId: 1, topic: 't' },
+  ],
+  sounds: false,
+  groupBy: 'tag',
+  sendKey: 'ctrlEnter',
+  markReadOnOpen: false,
+  recentPalette: ['check/a'],
+}
+
+test('a setting added to the schema has its default, and survives window, disk and restart', async () => {
+  const it = await startApp()
+  expect(it.app.state.settings).toMatchObject({ volume: 'low' })
+  expect(await window(it)('updateSettings', { volume: 'deafening' })).toMatchObject({
+    ok: false,
+    failure: { kind: 'invalid', field: 'volume' },
+  })
+  expect(await window(it)('updateSettings', { volume: 'high' })).toMatchObject({ ok: true })
+  expect(it.desktop.window().settings).toMatchObject({ volume: 'high' })
+  expect(it.disk.documents.get('settings')).toContain('"volume":"high"')
+  const again = await it.restart()
+  expect(again.app.state.settings).toEqual({ ...defaultSettings, volume: 'high' })
+  await again.app.stop()
+})
+
+test('every setting survives window, disk and restart', async () => {
+  const it = await startApp()
+  for (const [name, value] of Object.entries(changed))
+    expect(await window(it)('updateSettings', { [name]: value })).toMatchObject({ ok: true })
+  const again = await it.restart()
+  expect(again.app.state.settings).toEqual({ ...defaultSettings, ...changed })
+  await again.app.stop()
+})
+
+test('a setting that can’t be read falls back to its default, and costs no other one', async () => {
+  const it = await startApp()
+  for (const name of [...Object.keys(changed), 'volume']) {
+    const onDisk = { ...changed, volume: 'high', weakStorage: true }
+    await it.disk.write('settings', { ...onDisk, [name]: { of: 'the future' } })
+    const again = await startApp({ disk: it.disk })
+    const { [name]: fallback } = defaultSettings as unknown as Record<string, unknown>
+    expect(again.app.state.settings).toEqual({ ...onDisk, [name]: fallback })
+    await again.app.stop()
+  }
+  await it.app.stop()
+})
+
+test('the consent to keys without protection is no setting that a window can change', async () => {
+  const it = await startApp()
+  await window(it)('updateSettings', { weakStorage: true })
+  expect(it.app.state.settings.weakStorage).toBe(false)
+  await it.app.stop()
+})
