@@ -12,7 +12,7 @@ interface Props {
   /** Work is under way: keeps its place and its focus, takes no second click. */
   readonly busy?: boolean
   /** Why it is disabled, or which key does the same. */
-  readonly title?: string
+  readonly title?: string | undefined
   readonly describedBy?: string
   readonly onClick?: () => void
 }
@@ -48,14 +48,12 @@ export function Button({
   )
 }
 
-interface IconButtonProps {
-  readonly icon: Parameters<typeof Icon>[0]['name']
-  /** Its name; also shown as the title. */
-  readonly label: string
-  readonly onClick: () => void
-}
-
-export function IconButton({ icon, label, onClick }: IconButtonProps) {
+/** A button without words; `label` is its name and its title. */
+export function IconButton({
+  icon,
+  label,
+  onClick,
+}: Required<Pick<Props, 'icon' | 'onClick'>> & { readonly label: string }) {
   return (
     <button type="button" class="tool-button" aria-label={label} title={label} onClick={onClick}>
       <Icon name={icon} />
@@ -63,13 +61,8 @@ export function IconButton({ icon, label, onClick }: IconButtonProps) {
   )
 }
 
-interface CopyButtonProps {
-  readonly text: string
-  readonly label?: string
-}
-
-/** Copies through main (the page itself has no clipboard) and says for two seconds whether it did. */
-export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
+/** Copies through main (the page itself has no clipboard) and shows for two seconds whether it worked. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [came, setCame] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
     if (came === null) return

@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 
-interface Props {
+interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly onClose: () => void
 }
 
-const filledIn = 'form :is(input, select, textarea)'
+const formFields = 'form :is(input, select, textarea)'
 
-/** A modal question or list: Esc, its cross and a click beside it close it. */
-export function Dialog({ title, children, onClose }: Props) {
+/** A modal question or list, closed by Esc, its close button or a click outside. */
+export function Dialog({ title, children, onClose }: DialogProps) {
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
-  // Whoever is asked to fill something in begins there, and not at the cross.
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(filledIn)?.focus(), [])
+  // A form takes the focus, not the close button.
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(formFields)?.focus(), [])
   return (
     <Modal class="dialog" name={{ 'aria-labelledby': id }} onBack={onClose} onLeave={onClose}>
       <div ref={box} class="dialog-box">
@@ -36,11 +36,11 @@ interface ModalProps {
   readonly children: ComponentChildren
   /** Esc. */
   readonly onBack: () => void
-  /** A click beside it. */
+  /** A click outside. */
   readonly onLeave: () => void
 }
 
-/** The browser's own `dialog`: it keeps the focus inside and gives it back to what had it. */
+/** The browser's own `dialog`: it keeps the focus inside, and returns it when it closes. */
 export function Modal({ class: look, name, children, onBack, onLeave }: ModalProps) {
   return (
     <dialog
@@ -67,13 +67,13 @@ export function Modal({ class: look, name, children, onBack, onLeave }: ModalPro
   )
 }
 
-/** As its ref, which is set before the first effects of what is in it: they put the focus where it belongs. */
+/** Passed as a ref, since refs are set before the effects of the children, which move the focus. */
 function open(dialog: HTMLDialogElement | null): (() => void) | undefined {
   if (dialog === null) return undefined
   const before = document.activeElement
   dialog.showModal()
   return () => {
-    // What lies under a modal dialog takes no focus before it is closed.
+    // Nothing under a modal dialog takes the focus while it is open.
     dialog.close()
     if (before instanceof HTMLElement) before.focus()
   }

@@ -7,59 +7,31 @@ interface Props {
   readonly onInput: (value: string) => void
   readonly name: string
   readonly help?: ComponentChildren
-  /** Said under the field; `focusFirstError` finds the first field that has one. */
-  readonly error?: string | null
-  readonly placeholder?: string
+  /** Shown under the field; `focusFirstError` finds the first field that has one. */
+  readonly error?: string | null | undefined
+  readonly placeholder?: string | undefined
   readonly inputMode?: 'url' | 'email'
-  /** Id of a `datalist` with what is likely. */
+  /** Id of a `datalist` with likely values. */
   readonly list?: string
 }
 
 /** A labelled line of text with its help and its error under it. */
 export function Field(props: Props) {
   const id = useId()
-  const { label, value, onInput, name, placeholder = '', inputMode, list } = props
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        type="text"
-        {...(inputMode === undefined ? {} : { inputMode })}
-        {...(list === undefined ? {} : { list })}
-        value={value}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        {...described(id, props)}
-        onInput={(input) => onInput(input.currentTarget.value)}
-      />
-      <FieldNotes id={id} {...props} />
-    </div>
+    <Labelled id={id} {...props}>
+      <input type="text" inputMode={props.inputMode} list={props.list} {...typedInto(id, props)} />
+    </Labelled>
   )
 }
 
 /** A labelled text of several lines. */
 export function LongField(props: Omit<Props, 'inputMode' | 'list'> & { readonly rows?: number }) {
   const id = useId()
-  const { label, value, onInput, name, placeholder = '', rows = 3 } = props
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        name={name}
-        rows={rows}
-        value={value}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        {...described(id, props)}
-        onInput={(input) => onInput(input.currentTarget.value)}
-      />
-      <FieldNotes id={id} {...props} />
-    </div>
+    <Labelled id={id} {...props}>
+      <textarea rows={props.rows ?? 3} {...typedInto(id, props)} />
+    </Labelled>
   )
 }
 
@@ -67,52 +39,75 @@ export function LongField(props: Omit<Props, 'inputMode' | 'list'> & { readonly 
 export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'list'>) {
   const id = useId()
   const [shown, setShown] = useState(false)
-  const { label, value, onInput, name } = props
-  const input = {
-    id,
-    name,
-    value,
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: false,
-    ...described(id, props),
-    onInput: (typed: TargetedInputEvent<HTMLInputElement>) => onInput(typed.currentTarget.value),
-  } as const
+  const input = { ...typedInto(id, props), autocapitalize: 'off' } as const
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
+    <Labelled id={id} {...props}>
       <div class="field-with-button">
         {shown ? <input {...input} type="text" /> : <input {...input} type="password" />}
         <button
           type="button"
           class="field-button"
           aria-pressed={shown}
-          aria-label={`Show the ${label}`}
+          aria-label={`Show the ${props.label}`}
           onClick={() => setShown(!shown)}
         >
           {shown ? 'Hide' : 'Show'}
         </button>
       </div>
-      <FieldNotes id={id} {...props} />
-    </div>
+    </Labelled>
   )
 }
 
-function described(id: string, { help, error }: Pick<Props, 'help' | 'error'>) {
-  const notes = [
-    error != null && error !== '' ? `${id}-error` : null,
-    help !== undefined ? `${id}-help` : null,
-  ].filter((note) => note !== null)
-  return {
-    'aria-invalid': error != null && error !== '',
-    ...(notes.length > 0 ? { 'aria-describedby': notes.join(' ') } : {}),
-  }
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly onChange: (value: string) => void
 }
 
-function FieldNotes({ id, help, error }: Pick<Props, 'help' | 'error'> & { readonly id: string }) {
+/** A labelled choice of one among several. */
+export function SelectField({ label, ...select }: SelectProps) {
+  const id = useId()
   return (
-    <>
-      {error != null && error !== '' && (
+    <Labelled id={id} label={label}>
+      <Select id={id} {...select} />
+    </Labelled>
+  )
+}
+
+interface SelectInputProps extends Omit<SelectProps, 'label'> {
+  readonly id: string
+  readonly describedBy?: string
+}
+
+export function Select({ id, value, options, onChange, describedBy }: SelectInputProps) {
+  return (
+    <select
+      id={id}
+      aria-describedby={describedBy}
+      value={value}
+      onChange={(change) => onChange(change.currentTarget.value)}
+    >
+      {options.map(([choice, words]) => (
+        <option key={choice} value={choice}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface LabelledProps extends Pick<Props, 'label' | 'help' | 'error'> {
+  readonly id: string
+  readonly children: ComponentChildren
+}
+
+function Labelled({ id, label, help, error, children }: LabelledProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {hasText(error) && (
         <p class="field-error" id={`${id}-error`}>
           {error}
         </p>
@@ -122,8 +117,37 @@ function FieldNotes({ id, help, error }: Pick<Props, 'help' | 'error'> & { reado
           {help}
         </p>
       )}
-    </>
+    </div>
   )
+}
+
+function hasText(error: Props['error']): boolean {
+  return error != null && error !== ''
+}
+
+/** What every field for text has. */
+function typedInto(id: string, { name, value, placeholder, help, error, onInput }: Props) {
+  const notes = `${hasText(error) ? `${id}-error ` : ''}${help === undefined ? '' : `${id}-help`}`
+  return {
+    id,
+    name,
+    value,
+    placeholder,
+    autocomplete: 'off',
+    spellcheck: false,
+    'aria-invalid': hasText(error),
+    'aria-describedby': notes.trim() || undefined,
+    onInput: (input: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onInput(input.currentTarget.value),
+  } as const
+}
+
+/** For a form's `onSubmit`: calls `send`, and the page stays. */
+export function submits(send: () => void) {
+  return (submitted: Event): void => {
+    submitted.preventDefault()
+    send()
+  }
 }
 
 /** Puts the focus on the first field that has an error, once it is drawn and before the next key. */
@@ -134,7 +158,7 @@ export function focusFirstError(form: HTMLFormElement | null): void {
 }
 
 interface SwitchInputProps {
-  /** Of itself; what helps with it is `${id}-help`. */
+  /** Its help has the id `${id}-help`. */
   readonly id: string
   readonly on: boolean
   readonly onChange: (on: boolean) => void
@@ -147,7 +171,7 @@ export function SwitchInput({ id, on, onChange }: SwitchInputProps) {
       id={id}
       class="switch"
       type="checkbox"
-      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
+      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox already says whether it is checked.
       role="switch"
       aria-describedby={`${id}-help`}
       checked={on}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Made anew each time: a shared one would hold on to the whole page that it was last part of. */
+/** Made anew each time: a shared element would retain the whole page that it was last part of. */
 const drawings = {
   acknowledged: () => (
     <>
@@ -44,7 +44,15 @@ const drawings = {
   warning: () => <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
 } satisfies Record<string, () => JSX.Element>
 
-/** A small line drawing beside a word or on a named button; never alone in meaning. */
+/** What all line drawings have in common. */
+export const lineDrawing = {
+  fill: 'none',
+  stroke: 'currentColor',
+  'stroke-linecap': 'round',
+  'stroke-linejoin': 'round',
+} as const
+
+/** A small line drawing beside a word or on a named button: never the only carrier of a meaning. */
 export function Icon({ name }: { readonly name: keyof typeof drawings }) {
   return (
     <svg
@@ -52,12 +60,9 @@ export function Icon({ name }: { readonly name: keyof typeof drawings }) {
       width="16"
       height="16"
       viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
       stroke-width="1.5"
-      stroke-linecap="round"
-      stroke-linejoin="round"
       aria-hidden="true"
+      {...lineDrawing}
     >
       {drawings[name]()}
     </svg>

@@ -1,4 +1,4 @@
-/** A key as it stands on the keyboard. */
+/** A key, drawn as on a keyboard. */
 export function KeyHint({ keys }: { readonly keys: string }) {
   return <kbd class="key-hint">{keys}</kbd>
 }

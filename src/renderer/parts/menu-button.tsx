@@ -10,14 +10,14 @@ export interface MenuItem {
 interface Props {
   readonly label: string
   readonly items: readonly MenuItem[]
-  /** `icon`: three dots on a bar. `button`: the label and a downward mark, like its neighbours. */
+  /** `icon`: three dots. `button`: the label and an arrow. */
   readonly face?: 'icon' | 'button'
-  /** Why nothing of it can be done; it stays reachable, so that the reason can be read. */
+  /** Why it is disabled; it can still be reached, so that the reason can be read. */
   readonly why?: string | null
   readonly busy?: boolean
 }
 
-/** A button that opens a short list of things to do. */
+/** A button that opens a short menu. */
 export function MenuButton({ label, items, face = 'icon', why = null, busy = false }: Props) {
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -53,9 +53,7 @@ export function MenuButton({ label, items, face = 'icon', why = null, busy = fal
   )
 }
 
-interface MenuProps {
-  readonly label: string
-  readonly items: readonly MenuItem[]
+interface MenuProps extends Pick<Props, 'label' | 'items'> {
   readonly close: (refocus: boolean) => void
 }
 
@@ -106,13 +104,13 @@ function onMenuKey(
 ): void {
   if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
   else if (!stepFocus(list, key.key)) return
-  // Tab goes on to what comes after the menu.
+  // Tab moves on to what follows the menu.
   if (key.key === 'Tab') return
   key.preventDefault()
   key.stopPropagation()
 }
 
-/** Moves the focus that is in a list from button to button, round its ends. False: the key is for something else. */
+/** Moves the focus within a list from button to button, wrapping around. False if the key does not. */
 export function stepFocus(list: HTMLElement | null, key: string): boolean {
   if (!list?.contains(document.activeElement)) return false
   const buttons = [...list.querySelectorAll('button')]

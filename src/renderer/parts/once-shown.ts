@@ -1,7 +1,7 @@
 /**
- * Calls back when what is drawn now is on the screen and nothing else is to do, but after `withinMs` in any
- * case. An idle moment alone comes between the drawing and the screen, and what is done in it delays that.
- * Returns the way to stop.
+ * Calls back once the current frame is on the screen and the page is idle, after `withinMs` at the
+ * latest. Idle time alone is not enough: it comes before the frame is shown, and would delay it.
+ * Returns a function that cancels it.
  */
 export function onceShown(then: () => void, withinMs: number): () => void {
   let frame = 0
@@ -16,7 +16,7 @@ export function onceShown(then: () => void, withinMs: number): () => void {
     then()
   }
   const timer = setTimeout(run, withinMs)
-  // The first frame draws it, and by the next one it was handed to the screen.
+  // The first frame draws it; by the second it has reached the screen.
   frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
       idle = requestIdleCallback(run)

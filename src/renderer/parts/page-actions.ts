@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** One thing that can be done where the user is, by a single key there and by its name in the palette. */
+/** Something the user can do on a page: by a single key, or by its name in the palette. */
 export interface PageAct {
   readonly key: string
   /** "Snooze db-backup…": what it does, and to what. */
@@ -12,12 +12,12 @@ type Offer = () => readonly PageAct[]
 
 const offers = new Set<Offer>()
 
-/** Everything that can be done where the user is. */
+/** Everything the page in view can do. */
 export function pageActs(): readonly PageAct[] {
   return [...offers].flatMap((offer) => offer())
 }
 
-/** While the page stands, the palette has its acts too. They are asked for only when it opens. */
+/** Adds a page's actions to the palette, which asks for them when it opens. */
 export function usePageActs(acts: Offer): void {
   const latest = useRef(acts)
   latest.current = acts
@@ -28,10 +28,15 @@ export function usePageActs(acts: Offer): void {
   }, [])
 }
 
-/** Single keys for what a page can do, wherever the focus is on it. */
+/** Single keys for what a page can do, which the palette offers as well. */
 export function useSingleKeys(acts: readonly PageAct[]): void {
   usePageActs(() => acts)
-  // Before the first paint: a key that is pressed at once must not go elsewhere.
+  useKeys(acts)
+}
+
+/** Single keys, wherever the focus is, but for fields and dialogs. */
+export function useKeys(acts: readonly Omit<PageAct, 'title'>[]): void {
+  // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       const found = acts.find((one) => one.key === key.key)
@@ -45,7 +50,7 @@ export function useSingleKeys(acts: readonly PageAct[]): void {
   })
 }
 
-/** The keys that are pressed here are text, not commands. */
+/** Whether keys pressed here are text, not commands. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

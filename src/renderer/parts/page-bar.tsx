@@ -3,19 +3,15 @@ import { call } from '../bridge.ts'
 import { sayIfFailed } from '../toast.ts'
 import { goBack } from '../window-state.ts'
 import { IconButton } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
 
-/** One step back; where there is none, the window hides. What Esc does. */
+/** What Esc does: one step back, or hides the window where there is none. */
 export function stepBack(): void {
   if (!goBack()) sayIfFailed(call.hideWindow({}))
 }
 
-interface Props {
-  readonly title: string
-  readonly children?: ComponentChildren
-}
-
-/** The head of a page that one came to from elsewhere. */
-export function PageBar({ title, children }: Props) {
+/** The head of a page, with the way back. */
+export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="page-bar">
       <IconButton icon="back" label="Back (Esc)" onClick={stepBack} />
@@ -24,5 +20,21 @@ export function PageBar({ title, children }: Props) {
       </h1>
       {children}
     </div>
+  )
+}
+
+interface EmptyPageProps {
+  readonly title: string
+  readonly why: string
+  readonly children?: ComponentChildren
+}
+
+/** A page that has nothing to show: why, and what to do about it. */
+export function EmptyPage({ title, why, children }: EmptyPageProps) {
+  return (
+    <section class="page" aria-label={title}>
+      <PageBar title={title} />
+      <EmptyState title={why}>{children}</EmptyState>
+    </section>
   )
 }

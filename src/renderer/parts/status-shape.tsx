@@ -1,12 +1,8 @@
 import type { JSX } from 'preact'
 import type { CheckStatus } from '#shared/core/checks/check.ts'
+import { lineDrawing } from './icon.tsx'
 
 export type Shape = CheckStatus | 'stale'
-
-interface Props {
-  readonly shape: Shape
-  readonly size?: 12 | 16 | 20
-}
 
 /** Thinner strokes at larger sizes, so that all three weigh the same to the eye. */
 const strokes = { 12: 2.2, 16: 1.8, 20: 1.6 } as const
@@ -15,26 +11,23 @@ const strokes = { 12: 2.2, 16: 1.8, 20: 1.6 } as const
  * The status as a shape: ✓ up, ◔ late, ▲ down, ‖ paused, ○ new, ? unknown, ⌁ stale. Words stand
  * beside it everywhere, so it is hidden from screen readers.
  */
-export function StatusShape({ shape, size = 16 }: Props) {
+export function StatusShape({ shape, size = 16 }: { shape: Shape; size?: 12 | 16 | 20 }) {
   return (
     <svg
       class={`shape shape-${shape}`}
       width={size}
       height={size}
       viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
       stroke-width={strokes[size]}
-      stroke-linecap="round"
-      stroke-linejoin="round"
       aria-hidden="true"
+      {...lineDrawing}
     >
       {drawings[shape]()}
     </svg>
   )
 }
 
-/** Made anew each time: a shared one would hold on to the whole page that it was last part of. */
+/** Made anew each time: a shared element would retain the whole page that it was last part of. */
 const drawings: Readonly<Record<Shape, () => JSX.Element>> = {
   up: () => <path d="M2.8 8.6 6.3 12 13.2 4.4" />,
   grace: () => (

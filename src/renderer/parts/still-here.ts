@@ -1,6 +1,6 @@
 import { place } from '../window-state.ts'
 
-/** Whether the window is still where it is now: who went elsewhere meanwhile is not led away from there. */
+/** Returns whether the user is still at this place: nobody is led away from where they went meanwhile. */
 export function stillHere(): () => boolean {
   const here = place.peek()
   return () => place.peek() === here

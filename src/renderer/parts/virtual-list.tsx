@@ -4,36 +4,36 @@ import type { RowList } from '#shared/core/views/row-list.ts'
 import { onceShown } from './once-shown.ts'
 
 interface Props<Row extends Keyed> extends Placed<Row> {
-  /** Px. The same for all rows of a run. */
+  /** Px, the same for all rows of a run. */
   readonly heightOf: (row: Row) => number
   readonly draw: (row: Row, index: number) => ComponentChildren
-  /** Where the list stood when it was last on the screen, and where to note it. */
+  /** The scroll position, which outlives the list. */
   readonly scroll: { top: number }
-  /** For the scrolling element itself, which is what holds the focus: role, name, keys. */
+  /** For the scrolling element, which has the focus: role, name, keys. */
   readonly attributes: HTMLAttributes<HTMLDivElement>
 }
 
-/** Rows drawn beyond either edge: with fewer than one scrolls in a frame, blanks show through. */
+/** Rows drawn beyond either edge: with fewer, scrolling shows blanks. */
 const overscan = 14
-/** Rows beyond the edges wait no longer than this many ms: one may scroll to them. */
+/** Rows beyond the edges are drawn after this many ms at the latest. */
 const beyondMs = 100
-/** The list rests when this many ms brought no scroll. */
+/** Scrolling has ended after this many ms without a scroll. */
 const restMs = 150
 
 /**
- * Draws the rows in sight of a list of any length: 10,000 rows cost about as much as 30. A row that
- * comes into sight takes the elements of one that left it, since making elements costs more than
- * filling them. When rows change order, what is in sight stays where it is, unless the list stands
- * at its top, where the worst must show.
+ * Draws only the visible rows of a list: 10,000 rows cost about as much as 30. A row that scrolls into
+ * view reuses the elements of one that left, since creating elements costs more than filling them.
+ * When rows change order, the visible ones stay in place, unless the list is scrolled to its top,
+ * where the worst must show.
  */
 export function VirtualList<Row extends Keyed>(props: Props<Row>) {
   return <Scrolled {...props} />
 }
 
 /**
- * Draws itself anew while one scrolls. What is written inside an element keeps its first drawing
- * until the writer draws again, and by it all those since; what a component returns does not. So it
- * stands alone in one.
+ * Rendered again with every scroll. JSX written inside an element retains its first rendering, and
+ * through it all later ones, until its writer renders again; what a component returns does not. So
+ * this is a component of its own.
  */
 function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const { rows, heightOf, draw, scroll, attributes } = props
@@ -74,20 +74,19 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
   )
 }
 
-interface DrawnProps<Row extends Keyed> {
+interface DrawnProps<Row extends Keyed> extends Pick<Props<Row>, 'draw'> {
   readonly row: Row
   readonly index: number
-  readonly draw: Props<Row>['draw']
-  /** It is out of sight and may stay as it is for now. */
+  /** It is out of view, and need not be rendered yet. */
   readonly waits: boolean
 }
 
 /**
- * A row, drawn anew only where it is another one or draws itself differently. Signals that `draw` itself
- * reads are not noticed here: the list's owner reads them, or a component below.
+ * A row, rendered again only for another row or another `draw`. It does not subscribe to signals that
+ * `draw` reads: the list's owner does, or a component below.
  */
 class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
-  /** Not `this.props`, which are also those that were not drawn. */
+  /** The props last rendered; `this.props` may be newer. */
   #last: DrawnProps<Row> | null = null
 
   override shouldComponentUpdate({ row, index, draw, waits }: DrawnProps<Row>): boolean {
@@ -104,14 +103,11 @@ class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
 
 interface Drawing {
   readonly rows: unknown
-  /** `first`: nothing stands there yet. */
+  /** `first`: nothing was drawn yet. */
   readonly stage: 'first' | 'inSight' | 'all'
 }
 
-/**
- * Rows that just came are drawn where they are in sight, and beyond its edges when nothing else is
- * to do, or when one scrolls.
- */
+/** Draws new rows in view at once, and those beyond its edges when the page is idle or scrolled. */
 function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   const [, drawAgain] = useState(0)
   const known = useRef<Drawing & { readonly top: number }>({ rows, stage: 'first', top })
@@ -130,7 +126,7 @@ function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   return known.current.stage
 }
 
-/** How many elements the rows take turns in. Never fewer than before: all rows would change theirs. */
+/** How many elements the rows share. Never fewer than before: every row would move to another one. */
 function useRing(wanted: number): number {
   const ring = useRef(0)
   ring.current = Math.max(ring.current, Number.isFinite(wanted) ? wanted : 0)
@@ -138,8 +134,8 @@ function useRing(wanted: number): number {
 }
 
 /**
- * The row from which on the elements stand in the page's order: while one scrolls they stay where
- * they are, since moving them costs layout; at rest they are in the order of the rows, as they are read.
+ * The row whose element comes first in the DOM. While the list scrolls the elements stay where they
+ * are, since moving them costs layout; then they are put into reading order.
  */
 function useRest(first: number): number {
   const [base, setBase] = useState(first)
@@ -158,21 +154,12 @@ function useRest(first: number): number {
   return base
 }
 
-interface View {
-  /** Px. */
-  readonly top: number
-  readonly height: number
-}
-
 /**
- * What of the list is in sight. Nothing of the rows may be in scope here: the observer stays, and
- * would hold on to those of the first drawing.
+ * Which part of the list is in view, in px. No rows may be in scope here: the observer would retain
+ * those of the first rendering.
  */
-function useView(
-  box: { readonly current: HTMLDivElement | null },
-  scroll: { top: number },
-): { readonly view: View; readonly look: () => void } {
-  const [view, setView] = useState<View>({ top: scroll.top, height: 0 })
+function useView(box: Box, scroll: { top: number }) {
+  const [view, setView] = useState({ top: scroll.top, height: 0 })
   const look = () => {
     const element = box.current
     if (element === null) return
@@ -184,7 +171,7 @@ function useView(
     const element = box.current
     if (element === null) return
     if (scroll.top > 0) element.scrollTop = scroll.top
-    // The page is laid out for it once more, without rows: less than drawing them by a guess and then anew.
+    // Costs a layout without rows: less than drawing them twice, at first by a guess.
     look()
     const sizes = new ResizeObserver(look)
     sizes.observe(element)
@@ -197,24 +184,26 @@ interface Keyed {
   readonly key: string
 }
 
-/** A list, and what of it has to be in sight. */
+type Box = { readonly current: HTMLDivElement | null }
+
+/** A list, and which of its rows must be in view. */
 interface Placed<Row extends Keyed> {
   readonly rows: RowList<Row>
-  /** Brought into sight when it becomes another row, and left alone when the row itself moves. */
+  /** Scrolled into view when it becomes another row, but not when the row itself moves. */
   readonly activeKey: string | null
-  /** Another number brings it into sight again: one may have scrolled away from it. */
+  /** Another number scrolls it into view again. */
   readonly activeTimes: number
-  /** The row the user just acted on: if it is the active one and in sight, it stays in sight. */
+  /** The row the user just acted on: if it is the active one and in view, it stays in view. */
   readonly movedKey: string | null
-  /** Another value is another list: it starts at its top. The same value keeps the place. */
+  /** Another value is another list, which starts at its top. */
   readonly listKey: string
-  /** Another value is the user's own folding, after which nothing but the list's foot moves. */
+  /** Another value means that the user folded rows: only those below them move. */
   readonly foldKey: unknown
 }
 
-/** After every drawing, since an effect that waited for its key would keep the rows it was made with. */
+/** Runs after every rendering: an effect with dependencies would retain the rows it was created with. */
 function useActiveInSight<Row extends Keyed>(
-  box: { readonly current: HTMLDivElement | null },
+  box: Box,
   laid: Laid,
   { rows, activeKey, activeTimes }: Placed<Row>,
   look: () => void,
@@ -246,11 +235,11 @@ function inSight(element: HTMLElement, laid: Laid, index: number): boolean {
 }
 
 /**
- * Moves the scroll position along with the rows in sight. One row is no good anchor, since it may be
- * the very one that moved to the top; the middle of all their shifts is what the eye sees as rest.
+ * Moves the scroll position along with the visible rows. A single row is a bad anchor, since it may be
+ * the one that moved; the median of all their shifts looks steady.
  */
 function useKeptPlace<Row extends Keyed>(
-  box: { readonly current: HTMLDivElement | null },
+  box: Box,
   laid: Laid,
   { rows, listKey, foldKey, activeKey, movedKey }: Placed<Row>,
   look: () => void,
@@ -267,25 +256,21 @@ function useKeptPlace<Row extends Keyed>(
       inSight(element, old.laid, old.rows.indexOf(movedKey))
     if (old.listKey !== listKey) element.scrollTop = 0
     else if (old.foldKey === foldKey && element.scrollTop > 0) {
-      const shift = middleShift(element, old, { rows, laid })
+      const shift = medianShift(element, old, { rows, laid })
       if (shift !== 0) element.scrollTop += shift
     }
     if (follows) bringIntoSight(element, laid, rows.indexOf(movedKey))
-    // What is in sight now is drawn before it is seen.
+    // Draws what is in view now before it is painted.
     look()
   }, [rows, listKey, foldKey])
 }
 
-interface Shown<Row> {
-  readonly rows: RowList<Row>
+interface Shown {
+  readonly rows: RowList<Keyed>
   readonly laid: Laid
 }
 
-function middleShift<Row extends Keyed>(
-  element: HTMLElement,
-  old: Shown<Row>,
-  next: Shown<Row>,
-): number {
+function medianShift(element: HTMLElement, old: Shown, next: Shown): number {
   const first = indexAt(old.laid, element.scrollTop)
   const last = indexAt(old.laid, element.scrollTop + element.clientHeight)
   const shifts: number[] = []
@@ -297,7 +282,7 @@ function middleShift<Row extends Keyed>(
   return shifts[shifts.length >> 1] ?? 0
 }
 
-/** Where the rows of a list stand, all heights in px. Runs of rows are all it takes. */
+/** Where the rows of a list stand, in px: one span for each run of rows. */
 interface Laid {
   readonly spans: readonly Span[]
   /** Of rows. */
@@ -314,7 +299,6 @@ interface Span {
   readonly rowHeight: number
 }
 
-/** A row stands for all of its run. */
 function layOut<Row>(rows: RowList<Row>, heightOf: (row: Row) => number): Laid {
   const spans: Span[] = []
   let first = 0
@@ -332,20 +316,20 @@ function layOut<Row>(rows: RowList<Row>, heightOf: (row: Row) => number): Laid {
   return { spans, count: first, height: top, lowest }
 }
 
-/** Where a row begins; that of the one after the last is the height of all. */
+/** Where a row begins; for the index after the last one, the height of the list. */
 function topOf(laid: Laid, index: number): number {
   const span = lastSpan(laid, (one) => one.first <= index)
   return span === undefined ? 0 : span.top + (index - span.first) * span.rowHeight
 }
 
-/** The row at this height; the last one below all of them. */
+/** The row at this height, or the last one where it is below all. */
 function indexAt(laid: Laid, y: number): number {
   const span = lastSpan(laid, ({ top }) => top <= y)
   if (span === undefined) return 0
   return Math.min(laid.count - 1, span.first + Math.floor((y - span.top) / span.rowHeight))
 }
 
-/** By halving. */
+/** By binary search. */
 function lastSpan({ spans }: Laid, begins: (span: Span) => boolean): Span | undefined {
   let low = 0
   let high = spans.length
