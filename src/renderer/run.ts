@@ -3,6 +3,7 @@ import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
 
 type Params<Id extends OperationId> = ParamsOf<(typeof catalogue)[Id]>
@@ -14,11 +15,11 @@ export async function run<Id extends OperationId>(
   operation: Id,
   params: Params<Id>,
 ): Promise<Result<Reply<Id>>> {
-  // Main holds the answer against this operation's own schema before it passes it on.
+  // Main has validated the answer against this operation's schema.
   return (await call.run({ accountId, operation, params })) as Result<Reply<Id>>
 }
 
-/** Something asked for. `value` stays while it is asked for again, so that nothing jumps. */
+/** Something asked for. `value` stays while it is asked for again, so that the page does not jump. */
 export interface Asked<T> {
   readonly value: T | null
   readonly failure: Failure | null
@@ -26,8 +27,8 @@ export interface Asked<T> {
 }
 
 /**
- * Asks when `key` changes and at the first drawing; null asks nothing. `read` makes ours of the
- * reply. An answer that arrives after a newer question is dropped.
+ * Calls `ask` at first and whenever `key` changes, unless it is null; `read` converts the reply. An
+ * answer that arrives after a newer question is dropped.
  */
 export function useRun<R, T>(
   key: string | null,
@@ -39,7 +40,7 @@ export function useRun<R, T>(
     failure: null,
     loading: key !== null,
   })
-  // `key` names everything that `ask` and `read` close over.
+  // `key` covers everything that `ask` and `read` close over.
   useEffect(() => {
     if (key === null) return
     let current = true
@@ -57,4 +58,22 @@ export function useRun<R, T>(
     }
   }, [key])
   return asked
+}
+
+/** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */
+export function failedWords(failure: Failure, maybe: string, not: string): string {
+  // A server's own words may lack a full stop.
+  const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
+  return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`
+}
+
+/** Whether the server may have done what was asked, although no proper answer came. */
+export function mayHaveHappened(failure: Failure): boolean {
+  if (failure.kind === 'network') return failure.reached === 'maybe'
+  return failure.kind === 'serverFault' || failure.kind === 'malformed'
+}
+
+/** The service has no such thing, or no longer. */
+export function isNotFound(failure: Failure): boolean {
+  return failure.kind === 'refused' && failure.httpStatus === 404
 }

@@ -176,7 +176,7 @@ describe('the board', () => {
     await userEvent.keyboard('p')
     await expect
       .poll(() => saying.value?.text)
-      .toBe('mirror is not paused any more: there is nothing to resume.')
+      .toBe('mirror is no longer paused: there is nothing to resume.')
   })
 
   test('refuses p with the reason where the key can only read', async () => {

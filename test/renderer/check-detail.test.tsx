@@ -167,7 +167,7 @@ describe('the detail of a check', () => {
     })
     show()
     await page.getByRole('button', { name: 'Pause' }).click()
-    await expect.element(page.getByText(/may be paused all the same/)).toBeVisible()
+    await expect.element(page.getByText(/may be paused anyway/)).toBeVisible()
   })
 
   test('shows what a read-only key can’t do, with the reason', async () => {

@@ -25,13 +25,13 @@ interface Props {
   /** The server's clock minus ours. */
   readonly offsetMs: number
   readonly active: boolean
-  /** The mouse is on it, as far as is known: what it offers is shown only while it really is. */
+  /** The mouse is on it, as far as we know; CSS shows its actions only while it really is. */
   readonly pointed: boolean
   readonly onPoint: (index: number) => void
   readonly onOpen: (row: BoardRow) => void
 }
 
-/** A line of the board: drawn anew only where something about it is different. */
+/** A row of the board, rendered again only when one of its props changes. */
 export class BoardLine extends Component<Props> {
   override shouldComponentUpdate(next: Props): boolean {
     for (const name in next)
@@ -41,7 +41,7 @@ export class BoardLine extends Component<Props> {
 
   override render({ row, index, count, level, offsetMs, active, pointed, ...on }: Props) {
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus hears the keys.
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and handles the keys.
       // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
       <div
         id={rowId(index)}
@@ -69,14 +69,8 @@ export function rowId(index: number): string {
   return `board-row-${index}`
 }
 
-interface CheckRowProps {
-  readonly row: CheckRow
-  /** The server's clock minus ours. */
-  readonly offsetMs: number
-}
-
-/** A check on the board: one line, or two when it is in trouble. */
-function CheckLine({ row, offsetMs }: CheckRowProps) {
+/** A check: one line, or two when it is in trouble. */
+function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetMs: number }) {
   const { check, stale, tags, project, accountId, silence } = row
   const serverNow = now.value + offsetMs
   const name = checkName(check)
@@ -112,13 +106,7 @@ function CheckLine({ row, offsetMs }: CheckRowProps) {
   )
 }
 
-function Tags({
-  tags,
-  project,
-}: {
-  readonly tags: readonly string[]
-  readonly project: string | null
-}) {
+function Tags({ tags, project }: Pick<CheckRow, 'tags' | 'project'>) {
   if (tags.length === 0 && project === null) return null
   return (
     <span class="check-tags">
@@ -128,11 +116,10 @@ function Tags({
   )
 }
 
-/** The head of a project's or a tag's checks: name, counts, and how old they are if that matters. */
+/** The head of a project's or a tag's checks: name, counts, and their age if they are stale. */
 function GroupHead({ row }: { readonly row: GroupRow }) {
   const { title, counts, unreadable, open, stale, accountId, isQuiet } = row
   const account = appState.value.accounts.find(({ id }) => id === accountId)
-  // Of a project that was never read there is no "was".
   const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
     <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
@@ -185,7 +172,7 @@ function readAtOf(accountId: string): number | null {
   return appState.value.boards.get(accountId)?.freshness.readAt ?? null
 }
 
-/** Some of what keys do with a row, by mouse: shown while it is pointed at. */
+/** Some of a row's actions, for the mouse. */
 function RowActs({ row }: { readonly row: BoardRow }) {
   if (row.kind === 'note') return null
   const name = row.kind === 'check' ? checkName(row.check) : row.title
@@ -208,14 +195,9 @@ function RowActs({ row }: { readonly row: BoardRow }) {
   )
 }
 
-interface ActProps {
-  readonly icon: 'acknowledged' | 'snoozed'
-  readonly label: string
-  readonly act: () => unknown
-}
-
-/** No stop for the keyboard: the list has the focus, and its keys do the same. */
-function Act({ icon, label, act }: ActProps) {
+/** Not reachable by Tab: the list has the focus, and its keys do the same. */
+function Act(props: { icon: 'acknowledged' | 'snoozed'; label: string; act: () => unknown }) {
+  const { icon, label, act } = props
   return (
     <button
       type="button"
@@ -240,7 +222,7 @@ interface Words {
   readonly shape: Shape | 'key' | null
 }
 
-/** Where Enter or a click on the note leads; null when it only tells. */
+/** Where Enter or a click on the note leads; null when nowhere. */
 export function noteTarget({ accountId, note }: NoteRow): Target | null {
   if (note.is === 'key' && note.key !== 'locked') return { view: 'replaceKey', accountId }
   return note.is === 'empty' && canWrite(accountId)
@@ -252,7 +234,7 @@ function canWrite(accountId: string): boolean {
   return whyNotWritable(accountById(appState.value, accountId), null) === null
 }
 
-/** Something about a project that is no check: no key, no connection, nothing there. */
+/** Why a project shows no checks: no key, no connection, none there. */
 function NoteLine({ row }: { readonly row: NoteRow }) {
   const { what, more, tone, shape } = noteWords(row)
   const grouped = appState.value.settings.groupBy === 'project'
@@ -271,12 +253,12 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
 function noteWords({ accountId, note }: NoteRow): Words {
   switch (note.is) {
     case 'reading':
-      return { what: 'Reading the checks', more: '', tone: 'calm', shape: null }
+      return { what: 'Loading checks…', more: '', tone: 'calm', shape: null }
     case 'empty':
       return {
         what: 'No checks in this project yet',
         more: canWrite(accountId)
-          ? 'Open this line to make the first.'
+          ? 'Open this line to create the first.'
           : 'They appear here as soon as the project has some.',
         tone: 'calm',
         shape: null,
@@ -284,46 +266,33 @@ function noteWords({ accountId, note }: NoteRow): Words {
     case 'unreadable':
       return {
         what: unreadableWords(note.count),
-        more: 'The server describes them in a way unknown here.',
+        more: 'The server describes them in a way that Belfry does not know.',
         tone: 'trouble',
         shape: 'unknown',
       }
     case 'key':
-      return keyWords(note.key)
+      return { ...keyWords[note.key], tone: 'trouble', shape: 'key' }
     case 'failed':
       return failedWords(accountId)
   }
 }
 
-function keyWords(key: 'missing' | 'locked' | 'rejected'): Words {
-  switch (key) {
-    case 'rejected':
-      return {
-        shape: 'key',
-        what: 'The server rejected the key',
-        more: 'Nothing is read meanwhile. Open this line to replace it.',
-        tone: 'trouble',
-      }
-    case 'missing':
-      return {
-        shape: 'key',
-        what: 'The key was kept for the last session only',
-        more: 'Open this line to enter it again.',
-        tone: 'trouble',
-      }
-    case 'locked':
-      return {
-        shape: 'key',
-        what: 'The keyring is locked',
-        more: 'Unlock it, then refresh. Nothing is lost.',
-        tone: 'trouble',
-      }
-  }
+const keyWords = {
+  rejected: {
+    what: 'The server rejected the key',
+    more: 'Its checks are not read until you replace it. Open this line to do so.',
+  },
+  missing: {
+    what: 'The key was kept for the last session only',
+    more: 'Open this line to enter it again.',
+  },
+  locked: { what: 'The keyring is locked', more: 'Unlock it, then refresh. Nothing is lost.' },
 }
 
 function failedWords(accountId: string): Words {
   const freshness = appState.value.boards.get(accountId)?.freshness
-  if (freshness?.failure == null) return { what: 'Not read', more: '', tone: 'calm', shape: null }
+  if (freshness?.failure == null)
+    return { what: 'Not read yet', more: '', tone: 'calm', shape: null }
   const { what, action } = failureWords(freshness.failure)
   const age =
     freshness.readAt === null

@@ -5,32 +5,32 @@ import { parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState, now } from '../window-state.ts'
 
-// What the board remembers while other views are on the screen. It lives as long as the window.
+// What the board remembers, for as long as the window lives, while other views are on the screen.
 
 export const filterText = signal('')
 
 holdsInput(() => filterText.peek() !== '')
 
-/** Groups that the user opened or folded by hand. */
+/** Groups that the user opened or folded. */
 export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
 
-/** The key of the row that the keyboard is on. */
+/** The key of the row that has the keyboard. */
 export const activeKey = signal<string | null>(null)
 
-/** Times a key led to a row: it is brought into sight, also where it was the active one before. */
+/** How often a key moved to a row: it is scrolled into view even if it was active before. */
 export const activeTimes = signal(0)
 
-/** The key of the row whose check the user last acted on: it may move by that, and stays in sight. */
+/** The key of the row whose check the user last acted on, which stays in view if it moves. */
 export const movedKey = signal<string | null>(null)
 
-/** Too narrow for a name and a status side by side, as when zoomed in. The same px as in board.css. */
+/** Too narrow for a name beside a status, as when zoomed in. The same px as in board.css. */
 const narrowWindow = matchMedia('(max-width: 320px)')
 export const narrow = signal(narrowWindow.matches)
 narrowWindow.addEventListener('change', ({ matches }) => {
   narrow.value = matches
 })
 
-/** Where the list is scrolled to. No signal, since nothing is drawn from it. */
+/** The scroll position; no signal, since nothing is drawn from it. */
 export const scroll = { top: 0 }
 
 const accounts = computed(() => appState.value.accounts)
@@ -39,10 +39,7 @@ const groupBy = computed(() => appState.value.settings.groupBy)
 const silences = computed(() => appState.value.silences)
 const filter = computed(() => parseCheckFilter(filterText.value))
 
-/**
- * Which accounts are stale, as a text: it changes only when one turns, so the rows are not made
- * anew each second.
- */
+/** The stale accounts, as a text that changes only with them: the rows are not built each second. */
 const staleness = computed(() =>
   [...boards.value]
     .filter(([, board]) => !isFresh(board.freshness, now.value))
@@ -50,9 +47,9 @@ const staleness = computed(() =>
     .join(' '),
 )
 
-/** The lines of the board as they stand now. */
+/** The current rows of the board. */
 export const view = computed(() => {
-  // Read for its change alone.
+  // Subscribes to it: `now` is only peeked at.
   void staleness.value
   return boardView(accounts.value, boards.value, {
     filter: filter.value,

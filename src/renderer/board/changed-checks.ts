@@ -5,16 +5,16 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { appState } from '../window-state.ts'
 
-/** How long a change counts as just seen, in ms: as long as the flash in board.css. */
+/** How long a change is new, in ms: the duration of the flash in board.css. */
 const flashMs = 2_000
-/** More changes at once than this are told as a number. */
+/** More changes at once than this are announced as a number. */
 const mostNamed = 3
-/** More rows that flash at once show nobody anything, and each is drawn anew in every frame of it. */
+/** More rows flashing at once would help nobody, and each is drawn again in every frame. */
 const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
 
-/** For screen readers, said politely: "db-backup is down". */
+/** For screen readers: "db-backup is down". */
 export const announcement = signal('')
 
 /** Whether the row of this check should flash once. */
@@ -23,7 +23,7 @@ export function hasJustChanged(accountId: AccountId, check: Check): boolean {
   return at !== undefined && performance.now() - at < flashMs
 }
 
-/** Notes each change of a status from now on. Returns the way to stop. */
+/** Notes each change of status from now on. Returns a function that stops it. */
 export function followChanges(): () => void {
   let before: ReadonlyMap<AccountId, Board> | null = null
   return effect(() => {
@@ -51,11 +51,11 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
       : changed.map(({ check }) => `${checkName(check)} is ${statusWord(check.status)}`).join(', ')
 }
 
-/** Checks that are new or of another status. */
+/** Checks that are new or have another status. */
 function turned(old: Board, board: Board): readonly Check[] {
   const olds = old.checks.values()
   return [...board.checks.values()].filter((check) => {
-    // A changed check keeps its place in the map: as a rule none has to be looked up.
+    // A changed check keeps its place in the map, so a lookup is rarely needed.
     const there = olds.next().value
     const was = there?.id === check.id ? there : old.checks.get(check.id)
     return was !== check && was?.status !== check.status

@@ -10,7 +10,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { isTyping, usePageActs } from '../parts/page-actions.ts'
+import { useKeys, usePageActs } from '../parts/page-actions.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { say, sayIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -44,7 +44,7 @@ export function Board() {
   usePageActs(() => rowActs(rows.at(activeIndex)))
   return (
     <div class="board">
-      <FilterBox matching={matching} total={total} onDown={() => leadIntoList(rows, activeIndex)} />
+      <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />
       <SilenceList />
       {nothingMatches ? (
         <NoMatch total={total} onClear={focusList} />
@@ -91,13 +91,10 @@ export function Board() {
   )
 }
 
-/**
- * A function of its own, since an effect that stays holds on to all that is in scope where it was
- * written: the rows of a board that is long gone.
- */
+/** A function of its own: a lasting effect retains all that is in its scope, here old rows. */
 function useKeyboardInList(first: string | null): void {
   useLayoutEffect(() => {
-    // Coming back from a check, or opening the window: the keyboard is on the list.
+    // The list has the keyboard when the window opens, or when the user comes back from a check.
     if (document.activeElement === document.body) focusList()
   }, [])
   useEffect(() => {
@@ -107,15 +104,15 @@ function useKeyboardInList(first: string | null): void {
   }, [first])
 }
 
-/** At once where the list stands, so that no key is lost; else after the drawing that brings it back. */
+/** At once if the list is there, so that no key is lost; else after the next rendering. */
 function focusList(): void {
   const list = document.getElementById('check-list')
   if (list !== null) list.focus()
   else queueMicrotask(() => document.getElementById('check-list')?.focus())
 }
 
-/** From the filter to what it found: Enter twice opens the first match. */
-function leadIntoList(rows: RowList<BoardRow>, active: number): void {
+/** From the filter to its matches: Enter twice opens the first one. */
+function enterList(rows: RowList<BoardRow>, active: number): void {
   if (rows.at(active)?.kind !== 'check') activeKey.value = firstCheck(rows)
   focusList()
 }
@@ -126,14 +123,14 @@ function firstCheck(rows: RowList<BoardRow>): string | null {
   return null
 }
 
-/** Px; the same numbers as in board.css, which draws within them. */
+/** Px; the same numbers as in board.css. */
 function heightOf(row: BoardRow): number {
   if (row.kind === 'group') return 32
   if (row.kind === 'note') return 48
   return isTrouble(row.check) ? 48 : 32
 }
 
-/** In a very narrow list every check takes two lines, since its name needs the whole of one. */
+/** In a very narrow list every check takes two lines, since its name needs a whole one. */
 function tallHeightOf(row: BoardRow): number {
   return row.kind === 'group' ? 32 : 48
 }
@@ -144,15 +141,15 @@ function choose(row: BoardRow): void {
 }
 
 function open(row: BoardRow): void {
-  const target = targetOf(row)
-  if (row.kind === 'group') fold(row.key, !row.open)
-  else if (target !== null) go(target)
-}
-
-function targetOf(row: BoardRow): Target | null {
-  if (row.kind === 'note') return noteTarget(row)
-  if (row.kind === 'group') return null
-  return { view: 'check', accountId: row.accountId, checkId: row.check.id }
+  if (row.kind === 'group') {
+    fold(row.key, !row.open)
+    return
+  }
+  const target: Target | null =
+    row.kind === 'note'
+      ? noteTarget(row)
+      : { view: 'check', accountId: row.accountId, checkId: row.check.id }
+  if (target !== null) go(target)
 }
 
 /** A page of the list, in rows: what fits into the default window. */
@@ -200,22 +197,16 @@ function act(key: string, row: BoardRow): boolean {
   }
 }
 
-interface Props {
-  readonly total: number
-  /** The filter is empty again, and the list comes back. */
-  readonly onClear: () => void
-}
-
-/** The filter lets nothing through: says so, and what it asked for that does not exist. */
-function NoMatch({ total, onClear }: Props) {
+/** The filter matches nothing: says so, and which of its words do not exist. */
+function NoMatch({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
   const unknown = unknownFilterWords.value
   return (
     <EmptyState
-      title={total === 1 ? 'The one check does not match' : `None of ${total} checks match`}
+      title={total === 1 ? 'The only check does not match' : `None of ${total} checks match`}
     >
       {unknown.length > 0 && (
         <p>
-          There is no status “{unknown.join('”, “')}”. It is one of down, late, up, new, paused,
+          There is no status “{unknown.join('”, “')}”. Use one of down, late, up, new, paused,
           running.
         </p>
       )}
@@ -231,17 +222,15 @@ function NoMatch({ total, onClear }: Props) {
   )
 }
 
-interface FilterBoxProps {
-  readonly matching: number
-  readonly total: number
-  /** The arrow down from the box leads into the list. */
-  readonly onDown: () => void
-}
-
-/** The filter and, beside it, how the list is grouped. `/` leads here from anywhere on the board. */
-function FilterBox({ matching, total, onDown }: FilterBoxProps) {
+/** The filter, reached by `/`, and how the list is grouped. `onDown` moves into the list. */
+function FilterBox(props: { matching: number; total: number; onDown: () => void }) {
+  const { matching, total, onDown } = props
   const box = useRef<HTMLInputElement>(null)
-  useSlashKey(box)
+  const focus = () => {
+    box.current?.focus()
+    box.current?.select()
+  }
+  useKeys([{ key: '/', act: focus }])
   const filtered = filterText.value.trim() !== ''
   return (
     <div class="filter-bar">
@@ -252,7 +241,7 @@ function FilterBox({ matching, total, onDown }: FilterBoxProps) {
           type="search"
           aria-label="Filter checks"
           placeholder="Filter: text, #tag, is:down"
-          title="Words, #tag, is:down, is:late, is:paused, project:name. A minus turns a word round."
+          title="Words, #tag, is:down, is:late, is:paused, project:name. A minus excludes a word."
           autocomplete="off"
           spellcheck={false}
           value={filterText.value}
@@ -275,55 +264,29 @@ function FilterBox({ matching, total, onDown }: FilterBoxProps) {
         title="Group checks"
         value={appState.value.settings.groupBy}
         onChange={(change) => {
-          const groupBy = readGroupBy(change.currentTarget.value)
+          const { value } = change.currentTarget
+          const groupBy = value === 'tag' || value === 'none' ? value : 'project'
           sayIfFailed(call.updateSettings({ groupBy }))
         }}
       >
         <option value="project">By project</option>
         <option value="tag">By tag</option>
-        <option value="none">Flat</option>
+        <option value="none">Not grouped</option>
       </select>
       <NewCheck />
     </div>
   )
 }
 
-/** A function of its own, or the listener would hold on to the first `onDown` and so the first board. */
-function useSlashKey(box: { readonly current: HTMLInputElement | null }): void {
-  useLayoutEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      if (key.key !== '/' || key.defaultPrevented || isTyping(key.target)) return
-      key.preventDefault()
-      box.current?.focus()
-      box.current?.select()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
-}
-
-/** `n` from anywhere on the board. Without a project that can be written it says why not. */
+/** Also by `n`. Without a writable project it says why not. */
 function NewCheck() {
   const [project] = writableProjects(appState.value)
   const open = () => {
     if (project === undefined) say('A new check needs a project with a read-write key.', 'failed')
     else go({ view: 'editCheck', accountId: project.id, checkId: null })
   }
-  useLayoutEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      if (key.key !== 'n' || key.defaultPrevented || isTyping(key.target)) return
-      if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
-      key.preventDefault()
-      open()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  })
+  useKeys([{ key: 'n', act: open }])
   return <IconButton icon="add" label="New check (n)" onClick={open} />
-}
-
-function readGroupBy(value: string): 'project' | 'tag' | 'none' {
-  return value === 'tag' || value === 'none' ? value : 'project'
 }
 
 function onFilterKey(key: KeyboardEvent, onDown: () => void): void {
@@ -332,7 +295,7 @@ function onFilterKey(key: KeyboardEvent, onDown: () => void): void {
     onDown()
   }
   if (key.key !== 'Escape') return
-  // One step back from a filter is the list without it.
+  // Esc clears the filter first.
   key.preventDefault()
   filterText.value = ''
   onDown()

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import {
@@ -18,44 +17,30 @@ import { DeleteCheck } from '../check-editor/delete-check.tsx'
 import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
-import { PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { run, useRun } from '../run.ts'
 import { say, sayIfFailed } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { CheckFacts, CheckStrip } from './check-facts.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
-import { type PauseOutcome, pauseChoice, pauseOrResume } from './row-keys.ts'
+import { type PauseOutcome, pauseLabel, pauseOrResume } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
-import { useDetails } from './use-details.ts'
-
-interface Props {
-  readonly accountId: string
-  readonly checkId: CheckId
-}
+import { useDetails, useHistory } from './use-details.ts'
 
 /** One check: what it is now, what it was, and what can be done about it. */
-export function CheckDetail({ accountId, checkId }: Props) {
+export function CheckDetail({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const account = accountById(appState.value, accountId)
   const board = appState.value.boards.get(accountId)
   const check = board?.checks.get(checkId)
   if (account?.kind !== 'monitoring' || board === undefined || check === undefined)
-    return <GoneCheck />
-  return <Detail key={`${accountId}/${checkId}`} account={account} board={board} check={check} />
-}
-
-function GoneCheck() {
-  return (
-    <section class="page" aria-label="Check">
-      <PageBar title="Check" />
-      <EmptyState title="This check is no longer there">
+    return (
+      <EmptyPage title="Check" why="This check is no longer there">
         <p>It was deleted, or its project was removed from Belfry.</p>
-      </EmptyState>
-    </section>
-  )
+      </EmptyPage>
+    )
+  return <Detail key={`${accountId}/${checkId}`} account={account} board={board} check={check} />
 }
 
 interface DetailProps {
@@ -92,7 +77,11 @@ function Detail({ account, board, check }: DetailProps) {
         <CheckDiscussion account={account} check={check} />
         <CheckStrip check={check} flips={flips} serverNow={serverNow} staleSince={staleSince} />
         <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
-        <Description text={details?.description.trim() ?? ''} />
+        {details !== null && details.description.trim() !== '' && (
+          <p class="detail-description" dir="auto">
+            {details.description.trim()}
+          </p>
+        )}
         {details !== null && (
           <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
         )}
@@ -102,34 +91,8 @@ function Detail({ account, board, check }: DetailProps) {
   )
 }
 
-function Description({ text }: { readonly text: string }) {
-  return text === '' ? null : (
-    <p class="detail-description" dir="auto">
-      {text}
-    </p>
-  )
-}
-
 function readWords({ freshness }: Board, at: number): string {
   return freshness.readAt === null ? '' : `, at ${clockWords(freshness.readAt, at)}`
-}
-
-/** Flips and pings of the check, asked for again when the board shows that it moved. */
-function useHistory(account: MonitoringAccount, check: Check) {
-  const { id } = account
-  const moved = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
-  const reads = account.keyKind !== 'readOnly' && check.writable
-  const flips = useRun(
-    moved,
-    () => run(id, 'listFlips', { id: check.id }),
-    (reply) => readFlips(reply).items,
-  )
-  const pings = useRun(
-    reads ? moved : null,
-    () => run(id, 'listPings', { uuid: check.id }),
-    (reply) => readPings(reply).items,
-  )
-  return { flips, pings }
 }
 
 interface CheckActionsProps {
@@ -139,33 +102,27 @@ interface CheckActionsProps {
   readonly details: CheckDetails | null
 }
 
-/** What can be done about the check as a whole. What came of a pause is said under the buttons. */
+/** What can be done about the check as a whole, and under it what came of a pause. */
 function CheckActions({ account, check, details }: CheckActionsProps) {
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
-  const choice = pauseChoice(account, check)
-  const offer = choice.can === 'neither' ? choice.offer : choice.can
-  const act = () => {
-    if (choice.can === 'neither') return say(choice.why, 'failed')
-    setBusy(true)
-    setOutcome(null)
-    void pauseOrResume(account.id, check, choice.can).then((came) => {
-      setBusy(false)
-      setOutcome(came)
-    })
-  }
   const [deleting, setDeleting] = useState(false)
   const why = whyNotWritable(account, check)
   const edit = editAct(account.id, check)
   const quiet = { accountId: account.id, check }
-  const name = checkName(check)
+  const offer = pauseLabel(check)
+  const act = () => {
+    if (why !== null) return say(why, 'failed')
+    setBusy(true)
+    setOutcome(null)
+    void pauseOrResume(account.id, check).then((came) => {
+      setBusy(false)
+      setOutcome(came)
+    })
+  }
   useSingleKeys([
     ...quietActs(quiet),
-    {
-      key: 'p',
-      title: `${offer === 'pause' ? 'Pause' : 'Resume'} ${name}`,
-      act: () => !busy && act(),
-    },
+    { key: 'p', title: `${offer} ${checkName(check)}`, act: () => !busy && act() },
     edit,
   ])
   return (
@@ -174,13 +131,13 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
       <div class="button-row">
         <QuietButtons {...quiet} />
         <Button
-          disabled={choice.can === 'neither'}
+          disabled={why !== null}
           busy={busy}
           describedBy="pause-note"
-          title={choice.can === 'neither' ? choice.why : 'Key: p'}
+          title={why ?? 'Key: p'}
           onClick={act}
         >
-          {offer === 'pause' ? 'Pause' : 'Resume'}
+          {offer}
         </Button>
         <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
           Edit
@@ -189,9 +146,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
           icon="external"
           onClick={() =>
             sayIfFailed(
-              call.openWeb({
-                target: { view: 'check', accountId: account.id, checkId: check.id },
-              }),
+              call.openWeb({ target: { view: 'check', accountId: account.id, checkId: check.id } }),
             )
           }
         >
@@ -200,14 +155,14 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
         <Button
           kind="danger"
           disabled={why !== null}
-          {...(why === null ? {} : { title: why })}
+          title={why ?? undefined}
           onClick={() => setDeleting(true)}
         >
           Delete
         </Button>
       </div>
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
-        {choice.can === 'neither' ? choice.why : (outcome?.text ?? '')}
+        {why ?? outcome?.text ?? ''}
       </p>
       {deleting && (
         <DeleteCheck

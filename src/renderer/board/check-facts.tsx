@@ -25,6 +25,7 @@ import {
   stripStateWords,
   stripWords,
 } from '#shared/core/views/flip-strip.ts'
+import { Segments } from '../parts/button.tsx'
 import { type Asked, run, useRun } from '../run.ts'
 
 interface Props {
@@ -35,7 +36,7 @@ interface Props {
   readonly serverNow: number
 }
 
-/** All that is known of a check, in words. */
+/** What is known about a check, in words. */
 export function CheckFacts({ account, check, details, serverNow }: Props) {
   return (
     <dl class="facts">
@@ -137,7 +138,7 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
   )
 }
 
-/** Why nothing is expected at a certain time, which is what it takes to change that. */
+/** Why no ping is expected. */
 function nothingWords({ status, manualResume }: Check): string {
   if (status === 'paused' && manualResume) return 'nothing until it is resumed'
   return status === 'up' || status === 'unknown' ? 'nothing' : 'nothing until it is pinged'
@@ -151,20 +152,17 @@ function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: nu
   )
 }
 
-interface DetailsProps {
-  readonly details: CheckDetails
-}
-
-/** By their names once those are read: the check itself only tells ids. */
-function Integrations({ account: { id }, details }: DetailsProps & Pick<Props, 'account'>) {
-  const { integrationIds } = details
+/** By name once the names are read: the check itself has only ids. */
+function Integrations(props: { account: MonitoringAccount; details: CheckDetails }) {
+  const { id } = props.account
+  const { integrationIds } = props.details
   const wanted = integrationIds ?? []
   const { value: named } = useRun(
     wanted.length > 0 ? wanted.join(' ') : null,
     () => run(id, 'listIntegrations', {}),
     (reply) => readIntegrations(reply).items.filter((one) => wanted.includes(one.id)),
   )
-  if (integrationIds === null) return 'not told to a read-only key'
+  if (integrationIds === null) return 'not visible with a read-only key'
   if (integrationIds.length === 0) return 'none'
   return named?.map(integrationName).join(', ') || `${integrationIds.length}`
 }
@@ -176,8 +174,8 @@ const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   defaultFail: 'anything else is a failure',
 }
 
-/** What is only said when it is not the usual. */
-function RuleFacts({ details }: DetailsProps) {
+/** Rules, where they differ from the defaults. */
+function RuleFacts({ details }: { readonly details: CheckDetails }) {
   const { methods, manualResume, filters, keywords, slug } = details
   return (
     <>
@@ -187,9 +185,9 @@ function RuleFacts({ details }: DetailsProps) {
       {filters.length > 0 && (
         <Fact name="Keywords in">{filters.map((filter) => filterWords[filter]).join(', ')}</Fact>
       )}
-      {keywords.start !== '' && <Fact name="Start words">{keywords.start}</Fact>}
-      {keywords.success !== '' && <Fact name="Success words">{keywords.success}</Fact>}
-      {keywords.failure !== '' && <Fact name="Failure words">{keywords.failure}</Fact>}
+      {keywords.start !== '' && <Fact name="Start keywords">{keywords.start}</Fact>}
+      {keywords.success !== '' && <Fact name="Success keywords">{keywords.success}</Fact>}
+      {keywords.failure !== '' && <Fact name="Failure keywords">{keywords.failure}</Fact>}
     </>
   )
 }
@@ -209,11 +207,11 @@ interface CheckStripProps {
   readonly staleSince: number | null
 }
 
-/** The check's past as a strip, in words under it, and as a table for those who want each change. */
+/** The check's past as a strip, in words, and as a table of changes. */
 export function CheckStrip({ check, flips, serverNow, staleSince }: CheckStripProps) {
   const [span, setSpan] = useState<(typeof spans)[number]>(spans[0])
   const known = flips.value
-  // The strip is a picture of hours, and need not be drawn each second.
+  // The strip spans hours and need not be updated each second.
   const parts = useMemo(() => {
     const range = { now: serverNow, spanMs: span.ms, knownUntil: staleSince ?? serverNow }
     return known === null ? null : flipStrip(check, known, range)
@@ -222,21 +220,20 @@ export function CheckStrip({ check, flips, serverNow, staleSince }: CheckStripPr
     <section class="strip" aria-label="History">
       <header class="section-head">
         <h3>History</h3>
-        <fieldset class="segments" aria-label="How far back">
-          {spans.map((one) => (
-            <button
-              key={one.label}
-              type="button"
-              aria-pressed={one === span}
-              onClick={() => setSpan(one)}
-            >
-              {one.label}
-            </button>
-          ))}
-        </fieldset>
+        <Segments
+          label="How far back"
+          options={spans.map((one) => [one, one.label] as const)}
+          value={span}
+          onChange={setSpan}
+        />
       </header>
       {parts === null ? (
-        <StripWait flips={flips} />
+        <>
+          <div class={`strip-blank ${flips.loading ? 'skeleton' : ''}`} />
+          <p class="strip-words">
+            {flips.failure === null ? 'Loading history…' : failureWords(flips.failure).what}
+          </p>
+        </>
       ) : (
         <>
           <StripPicture parts={parts} label={`Last ${span.label}: ${stripWords(parts)}`} />
@@ -253,21 +250,10 @@ export function CheckStrip({ check, flips, serverNow, staleSince }: CheckStripPr
   )
 }
 
-function StripWait({ flips }: Pick<CheckStripProps, 'flips'>) {
-  return (
-    <>
-      <div class={`strip-blank ${flips.loading ? 'skeleton' : ''}`} />
-      <p class="strip-words">
-        {flips.failure === null ? 'Reading the history' : failureWords(flips.failure).what}
-      </p>
-    </>
-  )
-}
-
 const width = 1_000
 const height = 24
 
-/** States differ by height as well as colour: full is up, low is not, a line is nothing known. */
+/** States differ by height as well as colour: full for up, lower for others, a line for unknown. */
 const bars: Readonly<Record<StripState, { readonly y: number; readonly height: number }>> = {
   up: { y: 0, height: 24 },
   down: { y: 8, height: 16 },
@@ -277,21 +263,12 @@ const bars: Readonly<Record<StripState, { readonly y: number; readonly height: n
   unknown: { y: 21, height: 3 },
 }
 
-function StripPicture({
-  parts,
-  label,
-}: {
-  readonly parts: readonly StripPart[]
-  readonly label: string
-}) {
+function StripPicture({ parts, label }: { parts: readonly StripPart[]; label: string }) {
   const hatch = useId()
   const from = parts[0]?.from ?? 0
   const span = (parts.at(-1)?.to ?? 1) - from
-  // "Up" lies under all else, or it would cover an outage that is thinner than it is drawn.
-  const layers = [
-    ...parts.filter(({ state }) => state === 'up'),
-    ...parts.filter(({ state }) => state !== 'up'),
-  ]
+  // "Up" is drawn first: a short outage is drawn wider than it is, and must not be covered.
+  const layers = parts.toSorted((one, other) => +(other.state === 'up') - +(one.state === 'up'))
   return (
     <svg
       class="strip-picture"
@@ -307,7 +284,7 @@ function StripPicture({
       </pattern>
       {layers.map((part) => {
         const x = ((part.from - from) / span) * width
-        // A short outage must still be seen in 90 days.
+        // A short outage must be visible among 90 days.
         const wide = Math.max(4, ((part.to - part.from) / span) * width)
         return (
           <rect
@@ -325,17 +302,10 @@ function StripPicture({
   )
 }
 
-/** More than this is a list for the web page. */
 const mostChanges = 100
 
-function Changes({
-  parts,
-  serverNow,
-}: {
-  readonly parts: readonly StripPart[]
-  readonly serverNow: number
-}) {
-  const newest = [...parts].reverse().slice(0, mostChanges)
+function Changes({ parts, serverNow }: { parts: readonly StripPart[]; serverNow: number }) {
+  const newest = parts.toReversed().slice(0, mostChanges)
   return (
     <details class="changes">
       <summary>

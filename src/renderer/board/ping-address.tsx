@@ -9,20 +9,15 @@ import {
   pingAddressText,
   pingOutcomeText,
 } from '#shared/core/checks/ping.ts'
-import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, LongField } from '../parts/field.tsx'
+import { Field, LongField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
+import { failedWords } from '../run.ts'
 import { say } from '../toast.ts'
-
-interface Props {
-  readonly account: MonitoringAccount
-  readonly check: CheckDetails
-}
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
   ['url', 'URL'],
@@ -39,24 +34,34 @@ const signals: readonly (readonly [PingSignal, label: string])[] = [
   ['exitStatus', 'Exit status'],
 ]
 
-/** A revealed address hides itself again after this many ms: screens are shared and left. */
+/** A revealed address is hidden again after this many ms: screens are shared or left alone. */
 const revealedMs = 30_000
 
 /**
- * Where the job pings. Whoever has the address can ping, so it is hidden until asked for and is
- * never a link: even opening it counts (monitoring API, trap 13).
+ * Where the job pings. Anyone who has the address can ping, so it is hidden at first and never a
+ * link: even opening it counts (monitoring API, trap 13).
  */
-export function PingAddress({ account, check }: Props) {
+export function PingAddress(props: { account: MonitoringAccount; check: CheckDetails }) {
+  const { account, check } = props
   const [revealed, setRevealed] = useState(false)
   const [sending, setSending] = useState<PingSignal | null>(null)
   const { pingUrl } = check
+  const ids = { accountId: account.id, checkId: check.id }
+  const copy = (form: PingForm, label: string) =>
+    void call
+      .copyPingAddress({ ...ids, form })
+      .then((result) =>
+        result.ok
+          ? say(`${label} copied. Anyone who has it can ping this check.`)
+          : say(failureSentence(result.failure), 'failed'),
+      )
   useEffect(() => {
     if (!revealed) return
     const timer = setTimeout(() => setRevealed(false), revealedMs)
     return () => clearTimeout(timer)
   }, [revealed])
   if (pingUrl === null) return null
-  const why = account.key === 'present' ? null : `${account.label} needs its key first.`
+  const why = account.key === 'present' ? null : `${account.label} needs a working key first.`
   return (
     <section class="ping-address" aria-label="Ping address">
       <header class="section-head">
@@ -70,7 +75,7 @@ export function PingAddress({ account, check }: Props) {
           face="button"
           items={forms
             .filter(([form]) => pingAddressText(check, form) !== null)
-            .map(([form, label]) => ({ label, act: () => copy(account, check, form, label) }))}
+            .map(([form, label]) => ({ label, act: () => copy(form, label) }))}
         />
         <MenuButton
           label="Ping now"
@@ -91,24 +96,9 @@ export function PingAddress({ account, check }: Props) {
   )
 }
 
-/** Where it goes, without what makes it this check's. */
+/** The address without its secret part. */
 function masked(pingUrl: string): string {
   return pingUrl.replace(/[^/]+$/, '••••••••-••••-••••-••••-••••••••••••')
-}
-
-function copy(
-  account: MonitoringAccount,
-  check: CheckDetails,
-  form: PingForm,
-  label: string,
-): void {
-  void call
-    .copyPingAddress({ accountId: account.id, checkId: check.id, form })
-    .then((result) =>
-      result.ok
-        ? say(`${label} is copied. Whoever has it can ping this check.`)
-        : say(failureSentence(result.failure), 'failed'),
-    )
 }
 
 interface SendPingProps {
@@ -119,14 +109,14 @@ interface SendPingProps {
 }
 
 const titles: Readonly<Record<PingSignal, string>> = {
-  success: 'Send a success',
-  start: 'Send a start',
-  fail: 'Send a failure',
+  success: 'Send a success signal',
+  start: 'Send a start signal',
+  fail: 'Send a failure signal',
   log: 'Send a log entry',
   exitStatus: 'Send an exit status',
 }
 
-/** Says what the ping will do before it does it: to the service it is as good as the job's own. */
+/** Says beforehand what the ping will do: the service can't tell it from the job's own. */
 function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [body, setBody] = useState('')
   const [exitStatus, setExitStatus] = useState('0')
@@ -142,26 +132,22 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
     const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
     void call.pingCheck({ ...input, runId: null, body }).then((result) => {
       setBusy(false)
-      if (!result.ok) return setError({ ping: failedWords(result.failure) })
+      if (!result.ok)
+        return setError({ ping: failedWords(result.failure, maybeSent, 'Nothing was sent.') })
       onClose()
-      say(outcomeWords(check, result.value), isGood(result.value) ? 'done' : 'failed')
+      say(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
     })
   }
   return (
     <Dialog title={`${titles[signal]} to ${checkName(check)}`} onClose={onClose}>
       <p>{effectWords(check, signal)}</p>
-      <form
-        onSubmit={(submitted) => {
-          submitted.preventDefault()
-          send()
-        }}
-      >
+      <form onSubmit={submits(send)}>
         {signal === 'exitStatus' && (
           <Field
             label="Exit status"
             name="exitStatus"
             value={exitStatus}
-            error={error.status ?? null}
+            error={error.status}
             help="0 is a success, 1 to 255 a failure."
             onInput={setExitStatus}
           />
@@ -194,6 +180,8 @@ function readExitStatus(text: string): number | null {
   return status <= 255 ? status : null
 }
 
+const maybeSent = 'It may have arrived anyway: check the log before you send it again.'
+
 /** Monitoring API, "Transitions". */
 function effectWords(check: Check, signal: PingSignal): string {
   if (check.status === 'paused' && check.manualResume)
@@ -202,32 +190,19 @@ function effectWords(check: Check, signal: PingSignal): string {
   const grace = periodWords(check.graceSeconds)
   switch (signal) {
     case 'success':
-      return `It counts as a real run${ends}: the check is up, and the next ping is expected from now on.`
+      return `It counts as a real run${ends}: the check is up, and waits for its next ping from now on.`
     case 'fail':
-      return `It counts as a real failure${ends}: the check goes down, and its integrations tell so.`
+      return `It counts as a real failure${ends}: the check goes down, and its integrations notify people.`
     case 'start':
-      return `It counts as the beginning of a run: unless an end follows within ${grace}, the check goes down.`
+      return `It counts as the start of a run: unless that ends within ${grace}, the check goes down.`
     case 'log':
-      return 'It is written into the log and changes nothing else.'
+      return 'It is added to the log and changes nothing else.'
     case 'exitStatus':
       return `It counts as the end of a real run${ends}: up with 0, down with anything else.`
   }
 }
 
 function outcomeWords(check: Check, outcome: PingOutcome): string {
-  const told = `${checkName(check)}: ${pingOutcomeText(outcome)}`
-  return outcome.kind === 'recorded' ? `${told} It is ${statusWord(outcome.status)}.` : told
-}
-
-function isGood({ kind }: PingOutcome): boolean {
-  return kind === 'recorded'
-}
-
-function failedWords(failure: Failure): string {
-  const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
-  const unsure =
-    failure.kind === 'network' ? failure.reached === 'maybe' : failure.kind === 'serverFault'
-  return unsure
-    ? `${sentence} It may have arrived all the same: look at the log before you send it again.`
-    : `${sentence} Nothing was sent.`
+  const text = `${checkName(check)}: ${pingOutcomeText(outcome)}`
+  return outcome.kind === 'recorded' ? `${text} It is ${statusWord(outcome.status)}.` : text
 }

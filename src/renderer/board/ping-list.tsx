@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
-import type { Ping, PingKind } from '#shared/core/checks/ping.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, exactTime } from '#shared/core/time.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
-import { type Asked, run, useRun } from '../run.ts'
+import { type Asked, isNotFound, run, useRun } from '../run.ts'
+import { readsPings } from './use-details.ts'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -15,23 +16,20 @@ interface Props {
   readonly serverNow: number
 }
 
-/** First so many, then all: the service sends up to 1,000. */
+/** Shown at first, then all: the service sends up to 1,000. */
 const firstShown = 20
 
 /** The signals as the service logged them, newest first, with how long each run took. */
 export function PingList({ account, check, pings, serverNow }: Props) {
   const [all, setAll] = useState(false)
-  if (account.keyKind === 'readOnly' || !check.writable)
-    return <PingNote text="The log of pings is not told to a read-only key." />
-  if (pings.value === null)
-    return (
-      <PingNote
-        text={pings.failure === null ? 'Reading the pings' : failureWords(pings.failure).what}
-      />
-    )
-  if (pings.value.length === 0) return <PingNote text="No pings are logged." />
-  const shown = all ? pings.value : pings.value.slice(0, firstShown)
-  const usual = usualSeconds(pings.value)
+  const logged = pings.value ?? []
+  const shown = all ? logged : logged.slice(0, firstShown)
+  const usual = usualSeconds(logged)
+  const note = !readsPings(account, check)
+    ? 'A read-only key can’t read the pings.'
+    : pings.value === null
+      ? (pings.failure && failureWords(pings.failure).what) || 'Loading pings…'
+      : logged.length === 0 && 'No pings are logged.'
   const longest = Math.max(...shown.map(({ durationSeconds }) => durationSeconds ?? 0))
   return (
     <section class="pings" aria-label="Pings">
@@ -39,6 +37,7 @@ export function PingList({ account, check, pings, serverNow }: Props) {
         <h3>Pings</h3>
         {usual !== null && <span class="raw">usually takes {secondsWords(usual)}</span>}
       </header>
+      {note !== false && <p class="note">{note}</p>}
       <ul>
         {shown.map((ping, index) => (
           <PingLine
@@ -51,39 +50,20 @@ export function PingList({ account, check, pings, serverNow }: Props) {
           />
         ))}
       </ul>
-      {shown.length < pings.value.length && (
+      {shown.length < logged.length && (
         <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {pings.value.length}
+          Show all {logged.length}
         </Button>
       )}
     </section>
   )
 }
 
-function PingNote({ text }: { readonly text: string }) {
-  return (
-    <section class="pings" aria-label="Pings">
-      <header class="section-head">
-        <h3>Pings</h3>
-      </header>
-      <p class="note">{text}</p>
-    </section>
-  )
-}
-
-const kindWords: Readonly<Record<Exclude<PingKind, 'unknown'>, string>> = {
-  success: 'success',
-  start: 'start',
-  fail: 'failure',
-  log: 'log',
-  ignored: 'ignored',
-}
-
 interface LineProps {
   readonly accountId: string
   readonly checkId: CheckId
   readonly ping: Ping
-  /** Seconds of the longest run in sight: the full bar. */
+  /** Seconds of the longest run shown, which has the full bar. */
   readonly longest: number
   readonly serverNow: number
 }
@@ -99,7 +79,7 @@ function PingLine({ accountId, checkId, ping, longest, serverNow }: LineProps) {
           {clockWords(ping.at, serverNow)}
         </time>
         <span class={`ping-kind ping-${kind}`} title={sourceWords(ping)}>
-          {kind === 'unknown' ? rawKind : kindWords[kind]}
+          {kind === 'unknown' ? rawKind : kind === 'fail' ? 'failure' : kind}
         </span>
         <span class="ping-bar" aria-hidden="true">
           {durationSeconds !== null && longest > 0 && (
@@ -134,13 +114,13 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
     .join('\n')
 }
 
-/** Runs of less than a minute with their fraction, since that is where it matters. */
+/** With a fraction for short runs, where it matters. */
 function secondsWords(seconds: number): string {
   if (seconds >= 60) return durationWords(seconds * 1000)
   return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
 }
 
-/** The middle of the measured runs; null when fewer than three were. */
+/** The median of the measured runs; null for fewer than three. */
 function usualSeconds(pings: readonly Ping[]): number | null {
   const durations = pings
     .flatMap(({ durationSeconds }) => (durationSeconds === null ? [] : [durationSeconds]))
@@ -149,25 +129,20 @@ function usualSeconds(pings: readonly Ping[]): number | null {
   return durations[durations.length >> 1] ?? null
 }
 
-interface PingBodyProps {
-  readonly accountId: AccountId
-  readonly checkId: CheckId
-  readonly n: number
-}
-
-/** A server may keep bodies of any length; this much is drawn, and all of what came is copied. */
+/** Characters drawn of a body, which may be of any length; "Copy" copies all of it. */
 const mostDrawn = 20_000
 
-/** What the job sent along: text and never more than text, whatever it looks like. */
-export function PingBody({ accountId, checkId, n }: PingBodyProps) {
+/** What the job sent along, as plain text whatever it looks like. */
+export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: number }) {
+  const { accountId, checkId, n } = props
   const body = useRun(
     `${accountId} ${checkId} ${n}`,
     () => run(accountId, 'getPingBody', { uuid: checkId, n }),
     (text) => text,
   )
   if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
-  if (body.value === null) return <p class="note">Reading the body</p>
-  const cut = body.value.length > mostDrawn
+  if (body.value === null) return <p class="note">Loading…</p>
+  const { length } = body.value
   return (
     <div class="ping-body">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
@@ -176,9 +151,8 @@ export function PingBody({ accountId, checkId, n }: PingBodyProps) {
       </section>
       <footer>
         <span class="raw">
-          {cut
-            ? `The first ${mostDrawn.toLocaleString('en')} of ${body.value.length.toLocaleString('en')} characters`
-            : ''}
+          {length > mostDrawn &&
+            `The first ${mostDrawn.toLocaleString('en')} of ${length.toLocaleString('en')} characters`}
         </span>
         <CopyButton text={body.value} />
       </footer>
@@ -186,9 +160,7 @@ export function PingBody({ accountId, checkId, n }: PingBodyProps) {
   )
 }
 
-/** Monitoring API: 404 for a body that is not stored, pruned, or still on its way to the store. */
+/** Monitoring API: 404 for a body that was not stored, is not stored yet, or was pruned. */
 function missingWords(failure: Failure): string {
-  return failure.kind === 'refused' && failure.httpStatus === 404
-    ? 'The service does not keep this body any more.'
-    : failureSentence(failure)
+  return isNotFound(failure) ? 'The service no longer has this body.' : failureSentence(failure)
 }

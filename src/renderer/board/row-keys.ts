@@ -1,16 +1,15 @@
-import type { Account, AccountId } from '#shared/core/account.ts'
+import type { AccountId } from '#shared/core/account.ts'
 import type { Scope } from '#shared/core/attention/silence.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
 import { quietActs } from '../attention/check-quiet.tsx'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
-import { editAct } from '../check-editor/editor-access.ts'
+import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
 import { discussActs } from '../discuss/discuss-actions.ts'
 import type { PageAct } from '../parts/page-actions.ts'
-import { run } from '../run.ts'
+import { failedWords, isNotFound, run } from '../run.ts'
 import { saidEnough, say } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
@@ -30,28 +29,34 @@ export function actOnRow(key: string, row: BoardRow): boolean {
 
 function checkActs(row: CheckRow): readonly PageAct[] {
   const { accountId, check } = row
-  const name = checkName(check)
-  const offer = check.status === 'paused' ? 'Resume' : 'Pause'
   return [
     ...quietActs({ accountId, check }),
-    { key: 'p', title: `${offer} ${name}`, act: () => togglePause(row) },
+    { key: 'p', title: `${pauseLabel(check)} ${checkName(check)}`, act: () => togglePause(row) },
     editAct(accountId, check),
     ...discussActs(accountId, check),
   ]
 }
 
+/** What `p` does to the check. */
+export function pauseLabel({ status }: Check): 'Pause' | 'Resume' {
+  return status === 'paused' ? 'Resume' : 'Pause'
+}
+
+/** What came of pausing or resuming; `ok` false for a failure. */
+export interface PauseOutcome {
+  readonly ok: boolean
+  readonly text: string
+}
+
 function groupActs(row: GroupRow): readonly PageAct[] {
   const { title } = row
   const scope = scopeOf(row)
-  const acknowledge: readonly PageAct[] = [
-    {
-      key: 'a',
-      title: `Acknowledge all of ${title}`,
-      act: () => acknowledgeAll(title, checksOf(row), false),
-    },
+  const all = `Acknowledge all of ${title}`
+  const acknowledge = [
+    { key: 'a', title: all, act: () => acknowledgeAll(title, checksOf(row), false) },
     {
       key: 'A',
-      title: `Acknowledge all of ${title} and tell others (👀)`,
+      title: `${all} and react with 👀`,
       act: () => acknowledgeAll(title, checksOf(row), true),
     },
   ]
@@ -80,18 +85,16 @@ function checksOf({ accountId, tag }: GroupRow): readonly Named[] {
 }
 
 function togglePause({ accountId, check, key }: CheckRow): void {
-  const choice = pauseChoice(accountById(appState.value, accountId), check)
-  if (choice.can === 'neither') {
-    say(choice.why, 'failed')
+  const why = whyNotWritable(accountById(appState.value, accountId), check)
+  if (why !== null) {
+    say(why, 'failed')
     return
   }
   followRow(key)
-  void pauseOrResume(accountId, check, choice.can).then(({ ok, text }) =>
-    say(text, ok ? 'done' : 'failed'),
-  )
+  void pauseOrResume(accountId, check).then(({ ok, text }) => say(text, ok ? 'done' : 'failed'))
 }
 
-/** What one just did moves the row: it stays in sight, and its group open even if all is well now. */
+/** The row moves when its status changes: it stays in view, and its group open even if all is well. */
 function followRow(key: string): void {
   const { rows } = view.value
   const head = rows.slice(0, rows.indexOf(key)).findLast(({ kind }) => kind === 'group')
@@ -99,65 +102,31 @@ function followRow(key: string): void {
   if (head !== undefined) fold(head.key, true)
 }
 
-/** What can be done about the running of a check: one of the two, or why neither. */
-type PauseChoice =
-  | { readonly can: 'pause' | 'resume' }
-  | { readonly can: 'neither'; readonly offer: 'pause' | 'resume'; readonly why: string }
-
-export function pauseChoice(account: Account | null, check: Check): PauseChoice {
-  const offer = check.status === 'paused' ? 'resume' : 'pause'
-  if (account?.kind !== 'monitoring') return { can: 'neither', offer, why: 'Its account is gone.' }
-  if (account.keyKind === 'readOnly' || !check.writable)
-    return {
-      can: 'neither',
-      offer,
-      why: `The key of ${account.label} can only read. Replace it with a read-write key to ${offer}.`,
-    }
-  if (account.key !== 'present')
-    return { can: 'neither', offer, why: `${account.label} needs its key first.` }
-  return { can: offer }
-}
-
-/** What came of it, in words; `ok` false for a failure. */
-export interface PauseOutcome {
-  readonly ok: boolean
-  readonly text: string
-}
-
-/** Pauses or resumes. Main reads the check again by itself, so the board follows. */
-export async function pauseOrResume(
-  accountId: AccountId,
-  check: Check,
-  what: 'pause' | 'resume',
-): Promise<PauseOutcome> {
-  // "db-backup is resumed" must not stand above a db-backup that is paused.
+/** Pauses or resumes, and returns what came of it in words. Main reads the check again by itself. */
+export async function pauseOrResume(accountId: AccountId, check: Check): Promise<PauseOutcome> {
+  // "db-backup is resumed" must not stay on the screen while it is paused.
   saidEnough()
   const name = checkName(check)
-  const operation = what === 'pause' ? 'pauseCheck' : 'resumeCheck'
+  const resumes = check.status === 'paused'
+  const operation = resumes ? 'resumeCheck' : 'pauseCheck'
   const result = await run(accountId, operation, { uuid: check.id })
-  if (!result.ok) return { ok: false, text: failedWords(name, what, result.failure) }
-  if (what === 'resume') {
+  if (!result.ok) return { ok: false, text: pauseFailedWords(name, resumes, result.failure) }
+  if (resumes) {
     // A resumed check has lost its last ping, not its past.
-    return {
-      ok: true,
-      text: `${name} is resumed. It is new: waiting for the ${check.pingCount > 0 ? 'next' : 'first'} ping.`,
-    }
+    const next = check.pingCount > 0 ? 'next' : 'first'
+    return { ok: true, text: `${name} is resumed. It is new: waiting for the ${next} ping.` }
   }
   const ends = check.manualResume
-    ? 'It stays so until it is resumed.'
+    ? 'It stays paused until somebody resumes it.'
     : 'The next ping ends the pause.'
   return { ok: true, text: `${name} is paused. ${ends}` }
 }
 
-function failedWords(name: string, what: 'pause' | 'resume', failure: Failure): string {
+function pauseFailedWords(name: string, resumes: boolean, failure: Failure): string {
   // Monitoring API: 409 for a check that is not stored as paused.
-  if (what === 'resume' && failure.kind === 'refused' && failure.httpStatus === 409)
-    return `${name} is not paused any more: there is nothing to resume.`
-  if (failure.kind === 'refused' && failure.httpStatus === 404) return `${name} is no longer there.`
-  const unsure = failure.kind === 'network' && failure.reached === 'maybe'
-  // A server's own words may come without a stop.
-  const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
-  return `${sentence} ${
-    unsure ? `${name} may be ${what}d all the same: the board will tell.` : `Nothing was ${what}d.`
-  }`
+  if (resumes && failure.kind === 'refused' && failure.httpStatus === 409)
+    return `${name} is no longer paused: there is nothing to resume.`
+  if (isNotFound(failure)) return `${name} is no longer there.`
+  const done = resumes ? 'resumed' : 'paused'
+  return failedWords(failure, `${name} may be ${done} anyway.`, `Nothing was ${done}.`)
 }

@@ -4,12 +4,12 @@ import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { Shape } from '../parts/status-shape.tsx'
 
-/** Old good news has no shape of its own: it is the zigzag. Old bad news keeps its shape, in grey. */
+/** Stale good news has the zigzag; stale bad news keeps its shape, in grey. */
 export function rowShape(check: Check, stale: boolean): Shape {
   return stale && !isTrouble(check) && check.status !== 'paused' ? 'stale' : check.status
 }
 
-/** The words at the end of a row. `serverNow`: our clock plus the board's offset. */
+/** The status of a row, in words. `serverNow`: our clock plus the board's offset. */
 export function rowWords(check: Check, stale: boolean, serverNow: number): string {
   const word = statusWord(check.status)
   if (stale) return `was ${word}`
@@ -23,22 +23,22 @@ export function lastPingWords(check: Check, serverNow: number): string {
 }
 
 /**
- * All tags as one text: an element for each costs more than the rest of the row. Each still runs in
- * the direction of its own letters, by the marks that are a `bdi` in text.
+ * All tags as one text: an element for each costs more than the rest of the row. Directional isolates
+ * do what `bdi` does for elements.
  */
 export function tagWords(tags: readonly string[]): string {
   return tags.map((tag) => (isAscii.test(tag) ? `#${tag}` : isolated(`#${tag}`))).join(' ')
 }
 
 const isAscii = /^[\x20-\x7e]*$/
-/** Marks that a tag has of its own could end ours. */
+/** A tag's own direction marks could end the isolate. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
 
 function isolated(text: string): string {
   return `\u2068${text.replace(directionMarks, '')}\u2069`
 }
 
-/** Everything the row knows, for its title. */
+/** Everything about the row, for its title. */
 export function rowTitle(check: Check, name: string, serverNow: number): string {
   return [
     name,

@@ -1,12 +1,13 @@
-import type { AccountId } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId } from '#shared/core/checks/check.ts'
+import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
+import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import type { Check, CheckDetails, CheckId } from '#shared/core/checks/check.ts'
 import { call } from '../bridge.ts'
-import { type Asked, useRun } from '../run.ts'
+import { type Asked, run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 
 /**
- * All that the service said of a check, from main, which asks nobody for it: offline it is what was
- * said last. Asked for again with each list that was read, since other people change checks too.
+ * All that the service last said about a check, from main's own memory. Asked for again with each list
+ * that was read, since other people change checks too.
  */
 export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckDetails> {
   const readAt = appState.value.boards.get(accountId)?.freshness.readAt ?? null
@@ -15,4 +16,26 @@ export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckD
     () => call.checkDetails({ accountId, checkId }),
     (details) => details,
   )
+}
+
+/** Whether the key may read pings: a read-only one may not. */
+export function readsPings(account: MonitoringAccount, check: Check): boolean {
+  return account.keyKind !== 'readOnly' && check.writable
+}
+
+/** Flips and pings of the check, asked for again when the board shows a change. */
+export function useHistory(account: MonitoringAccount, check: Check) {
+  const { id } = account
+  const version = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
+  const flips = useRun(
+    version,
+    () => run(id, 'listFlips', { id: check.id }),
+    (reply) => readFlips(reply).items,
+  )
+  const pings = useRun(
+    readsPings(account, check) ? version : null,
+    () => run(id, 'listPings', { uuid: check.id }),
+    (reply) => readPings(reply).items,
+  )
+  return { flips, pings }
 }

@@ -81,3 +81,30 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     </Button>
   )
 }
+
+interface SegmentsProps<T> {
+  readonly class?: string
+  readonly label: string
+  readonly options: readonly (readonly [value: T, label: string])[]
+  readonly value: T
+  readonly onChange: (value: T) => void
+}
+
+/** A choice of one among a few, each a pressed or unpressed button. */
+export function Segments<T>(props: SegmentsProps<T>) {
+  const { class: look = 'segments', label, options, value, onChange } = props
+  return (
+    <fieldset class={look} aria-label={label}>
+      {options.map(([one, words]) => (
+        <button
+          key={words}
+          type="button"
+          aria-pressed={one === value}
+          onClick={() => onChange(one)}
+        >
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
