@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import type { About } from './schema-field.ts'
 
 /** How a value is typed or chosen. */
 export type FieldInput =
@@ -11,16 +12,16 @@ export type FieldInput =
   | { readonly kind: 'yesNo' }
   | { readonly kind: 'choice'; readonly options: readonly (string | number)[] }
   | { readonly kind: 'choices'; readonly options: readonly (string | number)[] }
-  /** Values with commas between. */
+  /** Values separated by commas. */
   | { readonly kind: 'list'; readonly of: 'text' | 'number' }
   | {
       readonly kind: 'pick'
       readonly picker: Picker
-      /** `joined`: several as one text with commas between. */
+      /** `joined`: several as one text, separated by commas. */
       readonly count: 'one' | 'many' | 'joined'
       readonly of: 'text' | 'number'
     }
-  /** A word or a number or a list of them: `options` are the words with a meaning. */
+  /** A word, a number or a list of them; `options` are the words with a meaning. */
   | { readonly kind: 'either'; readonly options: readonly (string | number)[] }
   /** The last resort: JSON, such as `example`. */
   | { readonly kind: 'json'; readonly example: string }
@@ -33,13 +34,13 @@ export interface FormField {
   readonly required: boolean
   /** `null` is a value of its own: typed as "null", or chosen as "none". */
   readonly nullable: boolean
-  /** What the server (or the schema) takes when nothing is given; undefined where it does not say. */
+  /** The default of the server (or the schema); undefined where none is known. */
   readonly fallback: unknown
   readonly input: FieldInput
   readonly limits: SchemaFacts['limits']
 }
 
-/** The fields of an operation's form, in the order of its schema, without what the program fills in. */
+/** The fields of an operation's form, in the order of its schema, without hidden ones. */
 export function formFields(operation: Operation): readonly FormField[] {
   return Object.entries(operation.params.entries).flatMap(([name, schema]) => {
     const facts = schemaFacts(schema)
@@ -111,7 +112,7 @@ function bareNode(schema: unknown): readonly SchemaNode[] {
   return schema === undefined ? [] : [schemaFacts(schema).node]
 }
 
-/** The values that a schema names one by one; null where it names none. */
+/** The values that a schema lists; null where it lists none. */
 function optionsOf(node: SchemaNode): readonly (string | number)[] | null {
   if (node.type === 'literal') return isOption(node.literal) ? [node.literal] : null
   if (node.type !== 'picklist') return null
@@ -153,7 +154,7 @@ function json(node: SchemaNode): FieldInput {
   return { kind: 'json', example: JSON.stringify(exampleOf(node, 0) ?? null) }
 }
 
-/** Something of the schema's form, to be overwritten: `[{"operator":"…","operand":"…"}]`. */
+/** A value of the schema's shape to edit: `[{"operator":"…","operand":"…"}]`. */
 function exampleOf(node: SchemaNode, depth: number): unknown {
   const inner = (schema: unknown): unknown => {
     const next = bareNode(schema)[0]
@@ -192,35 +193,9 @@ function exampleOf(node: SchemaNode, depth: number): unknown {
   }
 }
 
-/** What can be chosen from a list that the app or its server has. */
-type Picker =
-  | 'check'
-  | 'integration'
-  | 'channel'
-  | 'user'
-  | 'users'
-  | 'message'
-  | 'file'
-  | 'draft'
-  | 'snippet'
-  | 'scheduledMessage'
-  | 'attachment'
+type Picker = NonNullable<About['picker']>
 
-/** What a parameter's `metadata` says beside its type: see `Operation` and docs of the schemas. */
-interface FieldMetadata {
-  readonly unit?: 'seconds' | 'unixSeconds' | 'days'
-  /** Null: no limit. */
-  readonly maxCodePoints?: number | null
-  readonly picker?: Picker
-  readonly multiline?: boolean
-  /** Filled by the program, never asked for. */
-  readonly hidden?: boolean
-}
-
-/**
- * A valibot schema or action, seen as the plain data that it is. Only the properties that the walk
- * looks at; each kind of schema has some of them.
- */
+/** A valibot schema or action as plain data; each kind has some of these properties. */
 interface SchemaNode {
   readonly kind: string
   readonly type: string
@@ -244,13 +219,13 @@ interface SchemaNode {
   readonly requirement?: unknown
 }
 
-/** What a parameter's schema tells about it. */
+/** What a parameter's schema says about it. */
 interface SchemaFacts {
   /** Without its wrappers: optional, nullable, pipe. */
   readonly node: SchemaNode
   readonly title: string | null
   readonly description: string | null
-  readonly meta: FieldMetadata
+  readonly meta: About
   readonly required: boolean
   readonly nullable: boolean
   readonly fallback: unknown
@@ -268,7 +243,7 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 type Found = Writable<Omit<SchemaFacts, 'limits'>> & { limits: Writable<SchemaFacts['limits']> }
 
-/** Reads a schema through its wrappers. What stands further out wins: it was said later. */
+/** Reads a schema through its wrappers; outer ones win. */
 export function schemaFacts(schema: unknown): SchemaFacts {
   const found: Found = {
     node: asNode(schema),
@@ -286,7 +261,7 @@ export function schemaFacts(schema: unknown): SchemaFacts {
 
 function look(node: SchemaNode, found: Found): void {
   found.node = node
-  // The latest said stands nearest to the end of a pipe, and its first member is the inner schema.
+  // A pipe's first member is the inner schema; later actions win over earlier ones.
   const [inner, ...actions] = node.pipe ?? []
   for (const action of actions.map(asNode).reverse()) take(action, found)
   if (inner !== undefined && inner !== node && asNode(inner).pipe !== undefined) {
@@ -314,7 +289,7 @@ function take(action: SchemaNode, found: Found): void {
       break
     case 'metadata':
       // Written by `metadata(…)` in our own schemas; the tests hold the whole catalogue to this form.
-      found.meta = { ...(action.metadata as FieldMetadata), ...found.meta }
+      found.meta = { ...(action.metadata as About), ...found.meta }
       limits.maxLength ??= found.meta.maxCodePoints ?? null
       break
     case 'min_value':

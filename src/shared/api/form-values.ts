@@ -1,7 +1,7 @@
 import { durationWords, readDuration } from '../core/time.ts'
 import type { FormField } from './form-fields.ts'
 
-/** What stands in a field: text, or the chosen ones of several. */
+/** What is in a field: text, or the chosen options. */
 export type RawValue = string | readonly string[]
 
 /** What a field holds: a value to send, nothing, or what is wrong with it. */
@@ -9,8 +9,6 @@ export type ReadValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'absent' }
   | { readonly kind: 'wrong'; readonly message: string }
-
-const absent = { kind: 'absent' } as const
 
 function valued(value: unknown): ReadValue {
   return { kind: 'value', value }
@@ -20,27 +18,23 @@ function wrong(message: string): ReadValue {
   return { kind: 'wrong', message }
 }
 
-/**
- * The value of a field for its request. Limits are not looked at here: the schema of the operation
- * does that in main, where every caller meets it.
- */
+/** The value of a field for its request. Limits are checked in main, by the operation's schema. */
 export function readField(field: FormField, raw: RawValue): ReadValue {
   const { input, required, nullable } = field
-  const text = typeof raw === 'string' ? raw : ''
   if (typeof raw !== 'string') return readChosen(field, raw)
-  if (text.trim() === '') {
-    if (!required) return absent
+  if (raw.trim() === '') {
+    if (!required) return { kind: 'absent' }
     // An empty text can be just what is meant, such as a topic without a name.
     return input.kind === 'text' && (field.limits.minLength ?? 0) === 0
-      ? valued(text)
-      : wrong('This is needed.')
+      ? valued(raw)
+      : wrong('This is required.')
   }
-  if (nullable && text.trim() === 'null') return valued(null)
-  return readText(field, text)
+  if (nullable && raw.trim() === 'null') return valued(null)
+  return readText(field, raw)
 }
 
 function readChosen({ input, required }: FormField, chosen: readonly string[]): ReadValue {
-  if (chosen.length === 0) return required ? wrong('Choose at least one.') : absent
+  if (chosen.length === 0) return required ? wrong('Choose at least one.') : { kind: 'absent' }
   if (input.kind === 'pick') {
     if (input.count === 'joined')
       return valued(chosen.includes('*') ? '*' : chosen.filter((one) => one !== '').join(','))
@@ -59,7 +53,7 @@ function readText({ input }: FormField, text: string): ReadValue {
       return readNumber(text)
     case 'duration': {
       const seconds = readDuration(text)
-      return seconds === null ? wrong('A length of time, such as 1 h or 3600.') : valued(seconds)
+      return seconds === null ? wrong('Enter a duration, such as 1 h or 3600.') : valued(seconds)
     }
     case 'time':
       return readTime(text)
@@ -68,7 +62,7 @@ function readText({ input }: FormField, text: string): ReadValue {
     case 'choice':
     case 'choices': {
       const option = input.options.find((one) => String(one) === optionText(text))
-      return option === undefined ? wrong('One of the list.') : valued(option)
+      return option === undefined ? wrong('Choose one of the list.') : valued(option)
     }
     case 'list':
       return readList(input.of, text)
@@ -82,14 +76,14 @@ function readText({ input }: FormField, text: string): ReadValue {
   }
 }
 
-/** An empty field is not sent, so a text that is to be empty is written `""`. */
+/** An empty field is not sent, so an empty text is written `""`. */
 function optionText(text: string): string {
   return text.trim() === '""' ? '' : text
 }
 
 function readNumber(text: string): ReadValue {
   const number = Number(text.trim().replace(',', '.'))
-  return Number.isFinite(number) ? valued(number) : wrong('A number.')
+  return Number.isFinite(number) ? valued(number) : wrong('Enter a number.')
 }
 
 /** Unix seconds as they are, or a date and a time by this computer's clock. */
@@ -98,7 +92,7 @@ function readTime(text: string): ReadValue {
   if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
   const ms = /\d{4}-\d{2}-\d{2}/.test(trimmed) ? Date.parse(trimmed) : Number.NaN
   return Number.isNaN(ms)
-    ? wrong('A date and time, such as 2026-03-17 14:30, or Unix seconds.')
+    ? wrong('Enter a date and time, such as 2026-03-17 14:30, or Unix seconds.')
     : valued(Math.floor(ms / 1_000))
 }
 
@@ -109,10 +103,12 @@ function readList(of: 'text' | 'number', text: string): ReadValue {
     .filter((part) => part !== '')
   if (of === 'text') return valued(parts)
   const numbers = parts.map(Number)
-  return numbers.every(Number.isFinite) ? valued(numbers) : wrong('Numbers with commas between.')
+  return numbers.every(Number.isFinite)
+    ? valued(numbers)
+    : wrong('Enter numbers separated by commas.')
 }
 
-/** A number or a list where it reads as one; else a word. Quotes make a word of a number. */
+/** A number or a list if it reads as one; otherwise a word. Quotes turn a number into a word. */
 function readEither(text: string): ReadValue {
   const trimmed = text.trim()
   if (!/^(?:-?\d+(?:\.\d+)?$|\[|")/.test(trimmed)) return valued(trimmed)
@@ -122,11 +118,9 @@ function readEither(text: string): ReadValue {
 
 function readJson(text: string): ReadValue {
   try {
-    // Anything may stand here; the operation's schema says what fits.
-    const value: unknown = JSON.parse(text)
-    return valued(value)
+    return valued(JSON.parse(text) as unknown)
   } catch {
-    return wrong('This is not JSON: look at the quotes, commas and brackets.')
+    return wrong('This is not valid JSON: check the quotes, commas and brackets.')
   }
 }
 
@@ -143,7 +137,7 @@ export function limitWords({ input, limits }: FormField): string {
   if (min !== null && min > 0) return `At least ${say(min)}.`
   if (maxLength !== null) return `At most ${maxLength} ${size}.`
   if (minLength !== null && minLength > 1) return `At least ${minLength} ${size}.`
-  if (input.kind === 'list') return 'With commas between.'
+  if (input.kind === 'list') return 'Separated by commas.'
   if (input.kind === 'either') return 'A word, a number, or a list such as [1, 2].'
   return ''
 }

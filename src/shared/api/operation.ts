@@ -1,7 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot'
 
-type Service = 'monitoring' | 'chat'
-
 /**
  * One REST operation, declared once as data. The schemas check what goes out and what comes back,
  * give the TypeScript types, and draw the generated form.
@@ -10,7 +8,7 @@ export interface Operation<
   Params extends ObjectSchema<ObjectEntries, undefined> = ObjectSchema<ObjectEntries, undefined>,
   Reply extends GenericSchema = GenericSchema,
 > {
-  readonly service: Service
+  readonly service: 'monitoring' | 'chat'
   /** The document's own words: "List existing checks". */
   readonly title: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -20,20 +18,20 @@ export interface Operation<
   readonly reply: Reply
   /** `text`: the body as lenient UTF-8, for ping bodies and the status probe. Default `json`. */
   readonly replyAs?: 'json' | 'text'
-  /** `write` is not repeated by the program when its outcome is unknown; `destroy` asks the user first. */
+  /** A `write` is never repeated when its outcome is unknown; `destroy` asks the user first. */
   readonly effect: 'read' | 'write' | 'destroy'
-  /** With `destroy`: what will be gone, in words that finish "This deletes …"; `{name}` is a param. */
+  /** With `destroy`: completes "This deletes …"; `{name}` is a param. */
   readonly destroys?: string
   /**
-   * Chat: the body is a file, named by the parameter `file`, in place of form fields. `tus` is a
-   * protocol of several requests, of which `method` and `path` are the first.
+   * Chat: the body is the file named by the parameter `file` instead of form fields. With `tus`,
+   * `method` and `path` are those of the first of several requests.
    */
   readonly sends?: 'multipart' | 'tus'
-  /** Sent to the check's own ping address, which may be another host's: without the key, by `check-commands.ts`. */
+  /** Sent to the check's own ping address, which may be on another host, without the key. */
   readonly to?: 'pingAddress'
   /** Monitoring: refused with 401 for a read-only key. */
   readonly needsReadWriteKey?: boolean
-  /** What the fields must hold together, beyond each alone; null when they do. */
+  /** Checks fields against each other; null when all is well. */
   readonly refuses?: (
     params: Readonly<Record<string, unknown>>,
   ) => { readonly field: string; readonly message: string } | null
@@ -41,7 +39,7 @@ export interface Operation<
   readonly anonymous?: boolean
   /** Decoded bytes an answer may have; default 8 MiB. */
   readonly maxBytes?: number
-  /** Items that any one list of an answer may have; default 100,000. More is a failure, never a part of it. */
+  /** Items that any list of an answer may have, default 100,000. More is a failure, never truncated. */
   readonly maxItems?: number
   /** Total deadline of the request in ms; default 20 s. */
   readonly deadlineMs?: number

@@ -1,4 +1,5 @@
 import {
+  check,
   type DescriptionAction,
   description,
   type GenericSchema,
@@ -7,6 +8,7 @@ import {
   metadata,
   pipe,
   type SchemaWithPipe,
+  safeParse,
   string,
   type TitleAction,
   title,
@@ -18,8 +20,10 @@ export interface About {
   readonly unit?: 'seconds' | 'unixSeconds' | 'days'
   /** Counted as the servers count: in code points. */
   readonly maxCodePoints?: number
-  /** What to choose from in place of typing an id. */
+  /** What to choose from instead of typing an id. */
   readonly picker?:
+    | 'check'
+    | 'integration'
     | 'channel'
     | 'user'
     | 'users'
@@ -76,4 +80,21 @@ export function textCut(limit: number) {
     string(),
     transform((text) => cut(text, limit)),
   )
+}
+
+/** Text of at most `limit` code points: what the servers count, unlike JavaScript's `length`. */
+export function textUpTo(limit: number) {
+  return pipe(
+    string(),
+    check((text) => [...text].length <= limit, `at most ${limit} characters`),
+  )
+}
+
+/** Reads `wire` by `schema`, or null: for lists in which one bad item must not spoil the others. */
+export function readOr<const Schema extends GenericSchema>(
+  schema: Schema,
+  wire: unknown,
+): InferOutput<Schema> | null {
+  const parsed = safeParse(schema, wire)
+  return parsed.success ? parsed.output : null
 }

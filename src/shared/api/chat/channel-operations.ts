@@ -4,8 +4,8 @@ import { field } from '../schema-field.ts'
 import {
   answer,
   channelId,
-  done,
-  flagField,
+  emptyTopicAllowed,
+  flag,
   groupSetting,
   id,
   idField,
@@ -13,7 +13,9 @@ import {
   items,
   lenient,
   nameField,
+  reads,
   textField,
+  writes,
 } from './chat-fields.ts'
 
 /** A number of days, or a word that the server wants as JSON text, quotes included. */
@@ -25,114 +27,98 @@ const retentionDays = union([
   ),
 ])
 
-const emptyTopicAllowed = optional(
-  flagField('Empty topic as such', 'Else it comes under the name shown for it.'),
-  true,
-)
-
 function group(label: string) {
-  return optional(
-    field(groupSetting, label, 'A group by its id, or direct_members and direct_subgroups.'),
-  )
+  return optional(field(groupSetting, label, 'A group id, or direct_members and direct_subgroups.'))
 }
 
 export const channelOperations = {
   /** Those that one may see, followed or not. */
   listChannels: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get all channels',
-    method: 'GET',
     path: '/api/v1/streams',
     params: object({
-      include_public: optional(flagField('Public', 'Public channels; on by default.')),
-      include_web_public: optional(flagField('Web-public', 'Channels that are public on the web.')),
-      include_subscribed: optional(flagField('Subscribed', 'Channels you follow; on by default.')),
-      exclude_archived: optional(
-        flagField('No archived', 'Leave archived ones out; on by default.'),
+      include_public: flag('Public', 'Public channels; on by default.'),
+      include_web_public: flag('Web-public', 'Channels that are public on the web.'),
+      include_subscribed: flag('Subscribed', 'Channels you are subscribed to; on by default.'),
+      exclude_archived: flag('Exclude archived', 'Leave out archived channels; on by default.'),
+      include_all: flag('All', 'Every channel you have metadata access to.'),
+      include_default: flag('Default', 'Channels that new users are subscribed to.'),
+      include_owner_subscribed: flag(
+        'Of my owner',
+        'For bots: channels their owner is subscribed to.',
       ),
-      include_all: optional(flagField('All', 'Every channel you have metadata access to.')),
-      include_default: optional(flagField('Default', 'Channels that new users follow.')),
-      include_owner_subscribed: optional(
-        flagField('Of my owner', 'For bots: channels that the owner follows.'),
-      ),
-      include_can_access_content: optional(
-        flagField('Readable', 'Channels whose messages you may read.'),
-      ),
+      include_can_access_content: flag('Readable', 'Channels whose messages you can read.'),
     }),
     reply: answer({ streams: items }),
-    effect: 'read',
   }),
   listSubscriptions: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get subscribed channels',
-    method: 'GET',
     path: '/api/v1/users/me/subscriptions',
     params: object({
-      include_subscribers: optional(flagField('Subscribers', 'List who follows each channel.')),
+      include_subscribers: flag('Subscribers', 'List the subscribers of each channel.'),
     }),
     reply: answer({ subscriptions: items }),
-    effect: 'read',
   }),
   /** Newest first. */
   listTopics: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get topics in a channel',
-    method: 'GET',
     path: '/api/v1/users/me/{stream_id}/topics',
     params: object({ stream_id: channelId, allow_empty_topic_name: emptyTopicAllowed }),
     reply: answer({ topics: items }),
-    effect: 'read',
   }),
   updateTopicPolicy: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update personal preferences for a topic',
-    method: 'POST',
     path: '/api/v1/user_topics',
     params: object({
       stream_id: channelId,
-      topic: textField('Topic', 'Its name.'),
+      topic: textField('Topic', 'The name of the topic.'),
       visibility_policy: field(
         picklist([0, 1, 2, 3]),
         'Policy',
         '0 none, 1 muted, 2 unmuted, 3 followed.',
       ),
     }),
-    reply: done,
-    effect: 'write',
   }),
   createChannel: operation({
-    service: 'chat',
+    ...writes,
     title: 'Create a channel',
-    method: 'POST',
     path: '/api/v1/channels/create',
     params: object({
-      name: nameField('Name', 'As long as the server allows; no two channels share one.'),
+      name: nameField('Name', 'Must be unique; the server limits its length.'),
       description: optional(
         textField('Description', 'Markdown: what the channel is for.', { multiline: true }),
       ),
-      subscribers: idsField('Subscribers', 'Who follows it from the start.', { picker: 'users' }),
-      announce: optional(flagField('Announce', 'The notification bot tells of the new channel.')),
-      invite_only: optional(flagField('Private', 'Only subscribers can read it.')),
-      is_web_public: optional(flagField('Public on the web', 'Readable without an account.')),
-      is_default_stream: optional(flagField('Default', 'New users follow it by themselves.')),
-      folder_id: optional(idField('Folder', 'The channel folder, by its id.')),
+      subscribers: idsField('Subscribers', 'Who is subscribed from the start.', {
+        picker: 'users',
+      }),
+      announce: flag('Announce', 'The notification bot announces the new channel.'),
+      invite_only: flag('Private', 'Only subscribers can read it.'),
+      is_web_public: flag('Public on the web', 'Readable without an account.'),
+      is_default_stream: flag('Default', 'New users are subscribed automatically.'),
+      folder_id: optional(idField('Folder', 'The id of the channel folder.')),
       topics_policy: optional(
         field(
           picklist(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
           'Empty topic',
-          'Whether messages need a topic here; inherit takes the organization’s rule.',
+          'Whether messages here need a topic; inherit uses the organization’s setting.',
         ),
       ),
-      history_public_to_subscribers: optional(
-        flagField('Shared history', 'New subscribers can read what was said before.'),
+      history_public_to_subscribers: flag(
+        'Shared history',
+        'New subscribers can read earlier messages.',
       ),
       message_retention_days: optional(
         field(retentionDays, 'Keep messages', 'A number of days, realm_default or unlimited.', {
           unit: 'days',
         }),
       ),
-      send_new_subscription_messages: optional(
-        flagField('Tell subscribers', 'Each subscriber gets a message that they were added.'),
+      send_new_subscription_messages: flag(
+        'Notify subscribers',
+        'Send each subscriber a message that they were added.',
       ),
       can_add_subscribers_group: group('Who may add subscribers'),
       can_delete_any_message_group: group('Who may delete any message'),
@@ -146,6 +132,5 @@ export const channelOperations = {
       can_resolve_topics_group: group('Who may resolve topics'),
     }),
     reply: answer({ id: lenient(id) }),
-    effect: 'write',
   }),
 }

@@ -1,7 +1,6 @@
 import {
   array,
   boolean,
-  check,
   fallback,
   type GenericSchema,
   looseObject,
@@ -39,14 +38,14 @@ export const shortText = textCut(200)
 export const htmlMaxLength = 512 * 1024
 export const htmlText = textCut(htmlMaxLength)
 
-/** A field that we can live without: absent or unreadable alike become `undefined`. */
+/** A field that we can live without: `undefined` when absent or unreadable. */
 export function lenient<const Schema extends GenericSchema>(schema: Schema) {
   return fallback(optional(schema), undefined)
 }
 
 /**
- * An answer: the envelope of every chat endpoint and the fields we name; all others pass unharmed.
- * `result` is not demanded: a 2xx with readable JSON is a success (chat-api, "Envelope").
+ * The envelope of every chat endpoint with the fields we name; others pass through. `result` is not
+ * required: a 2xx with readable JSON is a success (chat-api, "Envelope").
  */
 export function answer<const Entries extends ObjectEntries>(entries: Entries) {
   return looseObject({
@@ -56,19 +55,20 @@ export function answer<const Entries extends ObjectEntries>(entries: Entries) {
   })
 }
 
-/** An answer that says nothing but "done". */
-export const done = answer({})
+const done = answer({})
+
+/** What most operations of the chat service have in common, by their effect. */
+export const reads = { service: 'chat', method: 'GET', effect: 'read' } as const
+export const writes = { service: 'chat', method: 'POST', reply: done, effect: 'write' } as const
+export const deletes = {
+  service: 'chat',
+  method: 'DELETE',
+  reply: done,
+  effect: 'destroy',
+} as const
 
 /** Lists are read item by item, so that one unreadable item does not take the others with it. */
 export const items = array(unknown())
-
-/** Text of at most `limit` code points: what the servers count, unlike JavaScript's `length`. */
-export function textUpTo(limit: number) {
-  return pipe(
-    string(),
-    check((text) => [...text].length <= limit, `at most ${limit} characters`),
-  )
-}
 
 export const nonEmpty = pipe(string(), minLength(1))
 
@@ -84,6 +84,11 @@ export function flagField(label: string, help: string, about: About = {}) {
   return field(boolean(), label, help, about)
 }
 
+/** One that may be left out. */
+export function flag(label: string, help: string) {
+  return optional(flagField(label, help))
+}
+
 export function idField(label: string, help: string, about: About = {}) {
   return field(id, label, help, about)
 }
@@ -93,9 +98,9 @@ export function idsField(label: string, help: string, about: About = {}) {
 }
 
 /**
- * Asks for addresses of avatars in place of null for those that the client is to compute from the
- * e-mail (which would tell another company who reads). The documentation and the real server spell
- * it differently; the one that a server does not know is only reported as ignored.
+ * Asks for avatar addresses even where clients can compute them from the e-mail (which would tell
+ * another company who reads). The documentation and the real server spell it differently; servers
+ * report the one they don't know as ignored.
  */
 export const avatarAddresses = {
   client_ext_avatar: optional(
@@ -108,18 +113,28 @@ export const avatarAddresses = {
   ),
 }
 
-export const messageId = idField('Message', 'The message, by its id.', { picker: 'message' })
-export const userId = idField('User', 'The user, by their id.', { picker: 'user' })
-export const channelId = idField('Channel', 'The channel, by its id.', { picker: 'channel' })
+export const messageId = idField('Message', 'The id of the message.', { picker: 'message' })
+export const userId = idField('User', 'The id of the user.', { picker: 'user' })
+export const channelId = idField('Channel', 'The id of the channel.', { picker: 'channel' })
 
 export const markdownContent = field(
   nonEmpty,
   'Text',
-  'Markdown. A real server silently cuts what is longer than its limit.',
+  'Markdown. The server silently truncates text over its limit.',
   { multiline: true },
 )
 
-export const topicField = textField('Topic', 'For channel messages only; ignored in direct ones.')
+export const topicField = textField(
+  'Topic',
+  'For channel messages only; ignored for direct messages.',
+)
+
+export const rendered = optional(flagField('Rendered', 'Return HTML instead of Markdown.'), true)
+
+export const emptyTopicAllowed = optional(
+  flagField('Keep empty topic names', 'Otherwise an empty name is returned as its display name.'),
+  true,
+)
 
 /** `stream` and `private` are the older names of `channel` and `direct`. */
 export const recipientKind = field(
@@ -143,8 +158,8 @@ export const emojiFields = {
 export const groupSetting = union([
   id,
   object({
-    direct_members: idsField('Users', 'Users that are in it by themselves.', { picker: 'users' }),
-    direct_subgroups: idsField('Groups', 'Groups that are in it, by their ids.'),
+    direct_members: idsField('Users', 'Users who are members themselves.', { picker: 'users' }),
+    direct_subgroups: idsField('Groups', 'Ids of the groups that are members.'),
   }),
 ])
 
@@ -154,13 +169,13 @@ const narrowTerm = object({
   operand: field(
     union([string(), whole, array(union([string(), whole]))]),
     'Operand',
-    'What the operator looks for; ids work and outlast names.',
+    'What to match; ids work too, and survive renames.',
   ),
-  negated: optional(flagField('Not', 'All messages that do not fit.')),
+  negated: flag('Not', 'Match all other messages instead.'),
 })
 
 export const narrowField = field(
   array(narrowTerm),
   'Narrow',
-  'Only messages that fit all of these filters.',
+  'Only messages that match all of these filters.',
 )

@@ -6,9 +6,9 @@ import { fileOperations, queueOperations, serverOperations } from './server-oper
 import { settingsOperations } from './settings-operations.ts'
 
 /**
- * Everything we know to ask of the chat service, by name. Parameters travel as query (GET) or form
- * fields: text as it is, everything else as JSON text. Spellings are those of the document; where the
- * real server differs, both are sent and both are read.
+ * All operations of the chat service, by name. Parameters travel as query (GET) or form fields: text
+ * as it is, everything else as JSON. Names are spelled as documented; where the real server differs,
+ * both spellings are sent and read.
  */
 export const chatOperations = {
   ...queueOperations,

@@ -1,9 +1,9 @@
 import { array, minLength, object, optional, picklist, pipe, union } from 'valibot'
 import { operation } from '../operation.ts'
-import { field } from '../schema-field.ts'
+import { field, textUpTo } from '../schema-field.ts'
 import {
   answer,
-  done,
+  deletes,
   id,
   idField,
   idsField,
@@ -12,102 +12,85 @@ import {
   markdownContent,
   nonEmpty,
   readBySender,
+  reads,
   recipientKind,
   textField,
-  textUpTo,
   topicField,
+  writes,
 } from './chat-fields.ts'
 
-const draftId = idField('Draft', 'By its id.', { picker: 'draft' })
-const snippetId = idField('Snippet', 'By its id.', { picker: 'snippet' })
+const draftId = idField('Draft', 'The id of the draft.', { picker: 'draft' })
+const snippetId = idField('Snippet', 'The id of the snippet.', { picker: 'snippet' })
 
-/** An `id` inside of it is refused. */
+/** Refused with an `id` in it. */
 const draftEntries = {
-  type: field(
-    picklist(['', 'stream', 'private']),
-    'Kind',
-    'Empty while it is addressed to nobody yet.',
-  ),
-  to: idsField('To', 'One channel id, or user ids; empty while unaddressed.'),
+  type: field(picklist(['', 'stream', 'private']), 'Kind', 'Empty if there is no recipient yet.'),
+  to: idsField('To', 'One channel id, or user ids; empty if there is no recipient yet.'),
   topic: textField('Topic', 'For channel drafts.'),
   content: textField('Text', 'Markdown; not blank.', { multiline: true }),
   timestamp: optional(
-    field(id, 'Last edited', 'Epoch seconds; the server’s time when not given.', {
+    field(id, 'Last edited', 'The time at the server by default.', {
       unit: 'unixSeconds',
     }),
   ),
 }
 
-const snippetTitle = field(pipe(textUpTo(60), minLength(1)), 'Title', 'What you will find it by.', {
+const snippetTitle = field(pipe(textUpTo(60), minLength(1)), 'Title', 'The name to find it by.', {
   maxCodePoints: 60,
 })
 const snippetContent = field(nonEmpty, 'Text', 'Markdown.', { multiline: true })
 
-/** All of drafts is refused while the user has switched their synchronizing off. */
+/** Servers refuse all of these while the user has draft synchronization turned off. */
 export const draftOperations = {
   /** Ordered by the last edit. */
   listDrafts: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get drafts',
-    method: 'GET',
     path: '/api/v1/drafts',
     params: object({}),
     reply: answer({ count: lenient(id), drafts: items }),
-    effect: 'read',
   }),
   /** The ids come in the order of the drafts. */
   createDrafts: operation({
-    service: 'chat',
+    ...writes,
     title: 'Create drafts',
-    method: 'POST',
     path: '/api/v1/drafts',
     params: object({ drafts: field(array(object(draftEntries)), 'Drafts', 'One or several.') }),
     reply: answer({ ids: array(id) }),
-    effect: 'write',
   }),
-  /** 404 when it is gone. */
   editDraft: operation({
-    service: 'chat',
+    ...writes,
     title: 'Edit a draft',
     method: 'PATCH',
     path: '/api/v1/drafts/{draft_id}',
     params: object({
       draft_id: draftId,
-      draft: field(object(draftEntries), 'Draft', 'Takes the place of the old one whole.'),
+      draft: field(object(draftEntries), 'Draft', 'Replaces the whole draft.'),
     }),
-    reply: done,
-    effect: 'write',
   }),
   deleteDraft: operation({
-    service: 'chat',
+    ...deletes,
     title: 'Delete a draft',
-    method: 'DELETE',
     path: '/api/v1/drafts/{draft_id}',
     params: object({ draft_id: draftId }),
-    reply: done,
-    effect: 'destroy',
     destroys: 'draft {draft_id} on the server, for all your devices',
   }),
   listSavedSnippets: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get saved snippets',
-    method: 'GET',
     path: '/api/v1/saved_snippets',
     params: object({}),
     reply: answer({ saved_snippets: items }),
-    effect: 'read',
   }),
   createSavedSnippet: operation({
-    service: 'chat',
+    ...writes,
     title: 'Create a saved snippet',
-    method: 'POST',
     path: '/api/v1/saved_snippets',
     params: object({ title: snippetTitle, content: snippetContent }),
     reply: answer({ saved_snippet_id: id }),
-    effect: 'write',
   }),
   editSavedSnippet: operation({
-    service: 'chat',
+    ...writes,
     title: 'Edit a saved snippet',
     method: 'PATCH',
     path: '/api/v1/saved_snippets/{saved_snippet_id}',
@@ -116,45 +99,41 @@ export const draftOperations = {
       title: optional(snippetTitle),
       content: optional(snippetContent),
     }),
-    reply: done,
-    effect: 'write',
   }),
   deleteSavedSnippet: operation({
-    service: 'chat',
+    ...deletes,
     title: 'Delete a saved snippet',
-    method: 'DELETE',
     path: '/api/v1/saved_snippets/{saved_snippet_id}',
     params: object({ saved_snippet_id: snippetId }),
-    reply: done,
-    effect: 'destroy',
     destroys: 'the saved snippet {saved_snippet_id}',
   }),
 }
 
-const scheduledId = idField('Scheduled message', 'By its own id; once sent it has another.', {
-  picker: 'scheduledMessage',
-})
+const scheduledId = idField(
+  'Scheduled message',
+  'Its own id; the message gets another when it is sent.',
+  {
+    picker: 'scheduledMessage',
+  },
+)
 const to = field(
   union([id, array(id)]),
   'To',
-  'A channel’s id; for direct messages a list of user ids.',
+  'A channel id; for direct messages a list of user ids.',
 )
-const deliverAt = field(id, 'Send at', 'Epoch seconds, in the future.', { unit: 'unixSeconds' })
+const deliverAt = field(id, 'Send at', 'In the future.', { unit: 'unixSeconds' })
 
 export const scheduledOperations = {
   listScheduledMessages: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get scheduled messages',
-    method: 'GET',
     path: '/api/v1/scheduled_messages',
     params: object({}),
     reply: answer({ scheduled_messages: items }),
-    effect: 'read',
   }),
   createScheduledMessage: operation({
-    service: 'chat',
+    ...writes,
     title: 'Create a scheduled message',
-    method: 'POST',
     path: '/api/v1/scheduled_messages',
     params: object({
       type: recipientKind,
@@ -165,11 +144,10 @@ export const scheduledOperations = {
       read_by_sender: optional(readBySender),
     }),
     reply: answer({ scheduled_message_id: id }),
-    effect: 'write',
   }),
-  /** A new kind needs `to`, and `topic` for a channel. One that failed needs a new time. 404 when it is gone. */
+  /** A new kind needs `to`, and `topic` for a channel. A failed one needs a new time. */
   editScheduledMessage: operation({
-    service: 'chat',
+    ...writes,
     title: 'Edit a scheduled message',
     method: 'PATCH',
     path: '/api/v1/scheduled_messages/{scheduled_message_id}',
@@ -181,17 +159,12 @@ export const scheduledOperations = {
       topic: optional(topicField),
       scheduled_delivery_timestamp: optional(deliverAt),
     }),
-    reply: done,
-    effect: 'write',
   }),
   deleteScheduledMessage: operation({
-    service: 'chat',
+    ...deletes,
     title: 'Delete a scheduled message',
-    method: 'DELETE',
     path: '/api/v1/scheduled_messages/{scheduled_message_id}',
     params: object({ scheduled_message_id: scheduledId }),
-    reply: done,
-    effect: 'destroy',
     destroys: 'the scheduled message {scheduled_message_id}: it will not be sent',
   }),
 }

@@ -16,9 +16,10 @@ import {
   answer,
   avatarAddresses,
   channelId,
-  done,
+  deletes,
   emojiFields,
-  flagField,
+  emptyTopicAllowed,
+  flag,
   id,
   idField,
   idsField,
@@ -29,13 +30,15 @@ import {
   nameField,
   narrowField,
   readBySender,
+  reads,
   recipientKind,
+  rendered,
   textField,
   topicField,
   whole,
+  writes,
 } from './chat-fields.ts'
 
-/** A message id, or one of the words that the server resolves itself. */
 const anchor = field(
   union([id, picklist(['newest', 'oldest', 'first_unread'])]),
   'Around',
@@ -43,38 +46,35 @@ const anchor = field(
 )
 const numBefore = field(id, 'Before', 'How many messages before it.')
 const numAfter = field(id, 'After', 'How many messages after it.')
-const includeAnchor = optional(flagField('With it', 'Off only when one of the two counts is 0.'))
+const includeAnchor = flag(
+  'Include that message',
+  'Can be off only when one of the two counts is 0.',
+)
 const flagChange = {
   op: field(picklist(['add', 'remove']), 'Change', 'Add the flag or remove it.'),
-  flag: textField('Flag', 'Editable are read, starred and collapsed.'),
+  flag: textField('Flag', 'One of read, starred and collapsed.'),
 }
 const startStop = field(picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
-const rendered = optional(flagField('Rendered', 'Contents as HTML, not Markdown.'), true)
-const emptyTopicAllowed = optional(
-  flagField('Empty topic as such', 'Else it comes under the name shown for it.'),
-  true,
-)
 
-/** Half an hour of history is a few hundred kB; 5,000 rendered messages with code can be 30 MB, 100 of the longest 60. */
+/** 5,000 rendered messages with code can be 30 MB, 100 of the longest ones 60 MB. */
 const messagesMaxBytes = 64 * 1024 * 1024
 
 export const messageOperations = {
   /**
    * Always send ids in `to` (a channel named "123" would be taken for channel 123), `read_by_sender:
-   * true` (else one's own message comes back unread), and both of `queue_id` and `local_id` or none.
-   * Too long content and topics are cut silently by real servers: count before.
+   * true` (otherwise our own message comes back unread), and both of `queue_id` and `local_id` or
+   * neither. Servers silently truncate content and topics that are too long: check first.
    */
   sendMessage: operation({
-    service: 'chat',
+    ...writes,
     title: 'Send a message',
-    method: 'POST',
     path: '/api/v1/messages',
     params: object({
       type: recipientKind,
       to: field(
         union([string(), id, array(id), array(string())]),
         'To',
-        'A channel’s id or name; for direct messages a list of user ids or e-mails.',
+        'A channel id or name; for direct messages a list of user ids or e-mail addresses.',
       ),
       content: markdownContent,
       topic: optional(topicField),
@@ -83,12 +83,10 @@ export const messageOperations = {
       read_by_sender: optional(readBySender),
     }),
     reply: answer({ id, automatic_new_visibility_policy: lenient(whole) }),
-    effect: 'write',
   }),
   getMessages: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get messages',
-    method: 'GET',
     path: '/api/v1/messages',
     params: object({
       anchor: optional(anchor),
@@ -96,7 +94,7 @@ export const messageOperations = {
       num_after: optional(numAfter),
       include_anchor: includeAnchor,
       narrow: optional(narrowField),
-      message_ids: optional(idsField('Messages', 'These alone, in place of those around one.')),
+      message_ids: optional(idsField('Messages', 'Only these, instead of those around one.')),
       apply_markdown: rendered,
       allow_empty_topic_name: emptyTopicAllowed,
       ...avatarAddresses,
@@ -110,13 +108,11 @@ export const messageOperations = {
       /** Not for arithmetic: `newest` is echoed as a number above 2^53. */
       anchor: lenient(number()),
     }),
-    effect: 'read',
     maxBytes: messagesMaxBytes,
   }),
   getMessage: operation({
-    service: 'chat',
+    ...reads,
     title: 'Fetch a single message',
-    method: 'GET',
     path: '/api/v1/messages/{message_id}',
     params: object({
       message_id: messageId,
@@ -124,28 +120,24 @@ export const messageOperations = {
       allow_empty_topic_name: emptyTopicAllowed,
     }),
     reply: answer({ message: unknown(), raw_content: lenient(string()) }),
-    effect: 'read',
   }),
   updateMessageFlags: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update personal message flags',
-    method: 'POST',
     path: '/api/v1/messages/flags',
     params: object({
-      messages: idsField('Messages', 'By their ids.', { picker: 'message' }),
+      messages: idsField('Messages', 'The ids of the messages.', { picker: 'message' }),
       ...flagChange,
     }),
     reply: answer({
       messages: lenient(array(id)),
       ignored_because_not_subscribed_channels: lenient(array(id)),
     }),
-    effect: 'write',
   }),
-  /** At most 5,000 messages a call: go on from `last_processed_id` until `found_newest`. */
+  /** At most 5,000 messages per call: continue from `last_processed_id` until `found_newest`. */
   updateMessageFlagsForNarrow: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update personal message flags for narrow',
-    method: 'POST',
     path: '/api/v1/messages/flags/narrow',
     params: object({
       anchor,
@@ -164,23 +156,19 @@ export const messageOperations = {
       found_newest: boolean(),
       ignored_because_not_subscribed_channels: lenient(array(id)),
     }),
-    effect: 'write',
   }),
   /** `complete` false: the server ran out of its 50 s, call again. */
   markAllAsRead: operation({
-    service: 'chat',
+    ...writes,
     title: 'Mark all messages as read',
-    method: 'POST',
     path: '/api/v1/mark_all_as_read',
     params: object({}),
     reply: answer({ complete: lenient(boolean()) }),
-    effect: 'write',
     deadlineMs: 60_000,
   }),
   addReaction: operation({
-    service: 'chat',
+    ...writes,
     title: 'Add an emoji reaction',
-    method: 'POST',
     path: '/api/v1/messages/{message_id}/reactions',
     params: object({
       message_id: messageId,
@@ -188,12 +176,10 @@ export const messageOperations = {
       emoji_code: optional(emojiFields.emoji_code),
       reaction_type: optional(emojiFields.reaction_type),
     }),
-    reply: done,
-    effect: 'write',
   }),
   /** Without `reaction_type` the server looks among Unicode emoji only. */
   removeReaction: operation({
-    service: 'chat',
+    ...writes,
     title: 'Remove an emoji reaction',
     method: 'DELETE',
     path: '/api/v1/messages/{message_id}/reactions',
@@ -203,38 +189,30 @@ export const messageOperations = {
       emoji_code: optional(emojiFields.emoji_code),
       reaction_type: optional(emojiFields.reaction_type),
     }),
-    reply: done,
-    effect: 'write',
   }),
   setTyping: operation({
-    service: 'chat',
+    ...writes,
     title: 'Set "typing" status',
-    method: 'POST',
     path: '/api/v1/typing',
     params: object({
       op: startStop,
       type: optional(
-        field(picklist(['direct', 'channel', 'stream']), 'Kind', 'Where; direct when not given.'),
+        field(picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
       ),
-      to: optional(idsField('To', 'Direct: the people.', { picker: 'users' })),
+      to: optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
       stream_id: optional(channelId),
       topic: optional(topicField),
     }),
-    reply: done,
-    effect: 'write',
   }),
   setTypingForEdit: operation({
-    service: 'chat',
+    ...writes,
     title: 'Set typing status for message editing',
-    method: 'POST',
     path: '/api/v1/messages/{message_id}/typing',
     params: object({ message_id: messageId, op: startStop }),
-    reply: done,
-    effect: 'write',
   }),
-  /** Content, topic and channel can change in one go; the move takes as many messages as `propagate_mode` says. */
+  /** Can change content, topic and channel at once; `propagate_mode` says how many messages move. */
   editMessage: operation({
-    service: 'chat',
+    ...writes,
     title: 'Edit a message',
     method: 'PATCH',
     path: '/api/v1/messages/{message_id}',
@@ -246,50 +224,45 @@ export const messageOperations = {
       propagate_mode: optional(
         field(
           picklist(['change_one', 'change_later', 'change_all']),
-          'Moves',
+          'What to move',
           'This message, this and all later ones, or the whole topic.',
         ),
       ),
-      send_notification_to_old_thread: optional(
-        flagField('Tell the old topic', 'A message there says where they went.'),
+      send_notification_to_old_thread: flag(
+        'Notify the old topic',
+        'Post there where the messages went.',
       ),
-      send_notification_to_new_thread: optional(
-        flagField('Tell the new topic', 'A message there says where they came from.'),
+      send_notification_to_new_thread: flag(
+        'Notify the new topic',
+        'Post there where the messages came from.',
       ),
       prev_content_sha256: optional(
-        textField('Hash of the old text', 'Refused when the message was edited meanwhile.'),
+        textField('Hash of the old text', 'The edit is refused if the message has changed since.'),
       ),
     }),
     reply: answer({ detached_uploads: lenient(items) }),
-    effect: 'write',
   }),
   deleteMessage: operation({
-    service: 'chat',
+    ...deletes,
     title: 'Delete a message',
-    method: 'DELETE',
     path: '/api/v1/messages/{message_id}',
     params: object({ message_id: messageId }),
-    reply: done,
-    effect: 'destroy',
     destroys: 'message {message_id}, for everyone and for good',
   }),
   /** Older than flags for a narrow, and still there. */
   markChannelAsRead: operation({
-    service: 'chat',
+    ...writes,
     title: 'Mark messages in a channel as read',
-    method: 'POST',
     path: '/api/v1/mark_stream_as_read',
     params: object({ stream_id: channelId }),
-    reply: done,
-    effect: 'write',
   }),
   markTopicAsRead: operation({
-    service: 'chat',
+    ...writes,
     title: 'Mark messages in a topic as read',
-    method: 'POST',
     path: '/api/v1/mark_topic_as_read',
-    params: object({ stream_id: channelId, topic_name: textField('Topic', 'Its name.') }),
-    reply: done,
-    effect: 'write',
+    params: object({
+      stream_id: channelId,
+      topic_name: textField('Topic', 'The name of the topic.'),
+    }),
   }),
 }

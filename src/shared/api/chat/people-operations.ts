@@ -12,29 +12,27 @@ import {
   unknown,
 } from 'valibot'
 import { operation } from '../operation.ts'
-import { field } from '../schema-field.ts'
+import { field, textUpTo } from '../schema-field.ts'
 import {
   answer,
   avatarAddresses,
-  done,
   emojiFields,
-  flagField,
+  flag,
   id,
   idField,
   idsField,
   items,
   lenient,
   nameField,
+  reads,
   textField,
-  textUpTo,
   userId,
   whole,
+  writes,
 } from './chat-fields.ts'
 
 const profileFields = {
-  include_custom_profile_fields: optional(
-    flagField('Profile', 'With their custom profile fields.'),
-  ),
+  include_custom_profile_fields: flag('Profile', 'Include custom profile fields.'),
 }
 
 const userFields = {
@@ -50,55 +48,45 @@ const userFields = {
   avatar_url: lenient(nullable(string())),
 }
 
-const email = nameField('E-mail', 'Their real address, or the one the server made up.')
+const email = nameField('E-mail', 'Their real address, or the one the server made for them.')
 
 export const userOperations = {
   getOwnUser: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get own user',
-    method: 'GET',
     path: '/api/v1/users/me',
     params: object({}),
     reply: answer(userFields),
-    effect: 'read',
   }),
   getUser: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get a user',
-    method: 'GET',
     path: '/api/v1/users/{user_id}',
     params: object({ user_id: userId, ...avatarAddresses, ...profileFields }),
     reply: answer({ user: looseObject(userFields) }),
-    effect: 'read',
   }),
   getUserByEmail: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get a user by email',
-    method: 'GET',
     path: '/api/v1/users/{email}',
     params: object({ email, ...avatarAddresses, ...profileFields }),
     reply: answer({ user: looseObject(userFields) }),
-    effect: 'read',
   }),
   listUsers: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get all users',
-    method: 'GET',
     path: '/api/v1/users',
     params: object({
       ...avatarAddresses,
       ...profileFields,
-      user_ids: optional(
-        idsField('Users', 'These alone; all when not given.', { picker: 'users' }),
-      ),
+      user_ids: optional(idsField('Users', 'Only these; all if empty.', { picker: 'users' })),
     }),
     reply: answer({ members: items }),
-    effect: 'read',
     maxBytes: 32 * 1024 * 1024,
     maxItems: 200_000,
   }),
   updateUserByEmail: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update a user by email (organization administrators only)',
     method: 'PATCH',
     path: '/api/v1/users/{email}',
@@ -119,36 +107,29 @@ export const userOperations = {
           'Custom profile fields: each with its id and value.',
         ),
       ),
-      new_email: optional(textField('New e-mail', 'Owners only, with the permission for it.')),
+      new_email: optional(textField('New e-mail', 'For owners who have that permission.')),
     }),
-    reply: done,
-    effect: 'write',
   }),
   listUserGroups: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get user groups',
-    method: 'GET',
     path: '/api/v1/user_groups',
     params: object({
-      include_deactivated_groups: optional(flagField('Deactivated', 'These too.')),
+      include_deactivated_groups: flag('Deactivated', 'Include deactivated groups.'),
     }),
     reply: answer({ user_groups: items }),
-    effect: 'read',
   }),
   updateUserGroupMembers: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update user group members',
-    method: 'POST',
     path: '/api/v1/user_groups/{user_group_id}/members',
     params: object({
-      user_group_id: idField('Group', 'By its id.'),
+      user_group_id: idField('Group', 'The id of the group.'),
       add: optional(idsField('Add', 'Users to add.', { picker: 'users' })),
       delete: optional(idsField('Remove', 'Users to remove.', { picker: 'users' })),
-      add_subgroups: optional(idsField('Add groups', 'Groups to add, by their ids.')),
-      delete_subgroups: optional(idsField('Remove groups', 'Groups to remove, by their ids.')),
+      add_subgroups: optional(idsField('Add groups', 'Ids of the groups to add.')),
+      delete_subgroups: optional(idsField('Remove groups', 'Ids of the groups to remove.')),
     }),
-    reply: done,
-    effect: 'write',
   }),
 }
 
@@ -159,109 +140,93 @@ const status = {
   reaction_type: optional(emojiFields.reaction_type),
 }
 
-/** Who is here and what they are up to; whom one does not want to hear; which phones to push to. */
+/** Presence and statuses, muted users, and push devices. */
 export const presenceOperations = {
   getUserStatus: operation({
-    service: 'chat',
+    ...reads,
     title: 'Get a user’s status',
-    method: 'GET',
     path: '/api/v1/users/{user_id}/status',
     params: object({ user_id: userId }),
     reply: answer({ status: unknown() }),
-    effect: 'read',
   }),
   setOwnStatus: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update your status',
-    method: 'POST',
     path: '/api/v1/users/me/status',
     params: object(status),
-    reply: done,
-    effect: 'write',
   }),
   setUserStatus: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update user status (organization administrators only)',
-    method: 'POST',
     path: '/api/v1/users/{user_id}/status',
     params: object({ user_id: userId, ...status }),
-    reply: done,
-    effect: 'write',
   }),
-  /** `active` says "would see a notification now": the server then pushes and mails nothing. */
+  /** `active` means "would see a notification now": the server then sends no push and no e-mail. */
   updatePresence: operation({
-    service: 'chat',
+    ...writes,
     title: 'Update your presence',
-    method: 'POST',
     path: '/api/v1/users/me/presence',
     params: object({
       status: field(
         picklist(['active', 'idle']),
         'Status',
-        'Active keeps push notifications and e-mails about missed messages away.',
+        'Active suppresses push notifications and e-mails about missed messages.',
       ),
-      new_user_input: optional(flagField('Input', 'Keyboard or mouse were used just now.')),
-      ping_only: optional(flagField('Tell only', 'Don’t answer with the presence of others.')),
+      new_user_input: flag('Input', 'The keyboard or mouse was used just now.'),
+      ping_only: flag('Send only', 'Don’t return the presence of others.'),
       last_update_id: optional(
-        field(pipe(whole, minValue(-1)), 'Since', 'The last update known; -1 for all.'),
+        field(pipe(whole, minValue(-1)), 'Since', 'The last update you have; -1 for all.'),
       ),
       history_limit_days: optional(
-        field(pipe(whole, minValue(0)), 'Presence of', 'How far back.', { unit: 'days' }),
+        field(pipe(whole, minValue(0)), 'Presence history', 'How far back to look.', {
+          unit: 'days',
+        }),
       ),
-      slim_presence: optional(flagField('Slim', 'The older switch for the modern form.')),
+      slim_presence: flag('Slim', 'The older switch to the modern format.'),
     }),
     reply: answer({
       presences: optional(unknown()),
       presence_last_update_id: lenient(whole),
       server_timestamp: optional(unknown()),
     }),
-    effect: 'write',
   }),
-  /** Their messages come as read and stay folded. */
   muteUser: operation({
-    service: 'chat',
+    ...writes,
     title: 'Mute a user',
-    method: 'POST',
     path: '/api/v1/users/me/muted_users/{muted_user_id}',
     params: object({ muted_user_id: userId }),
-    reply: done,
-    effect: 'write',
   }),
   unmuteUser: operation({
-    service: 'chat',
+    ...writes,
     title: 'Unmute a user',
     method: 'DELETE',
     path: '/api/v1/users/me/muted_users/{muted_user_id}',
     params: object({ muted_user_id: userId }),
-    reply: done,
-    effect: 'write',
   }),
   addPushDeviceToken: operation({
-    service: 'chat',
+    ...writes,
     title: 'Add a push device token (deprecated)',
-    method: 'POST',
     path: '/api/v1/users/me/push_device_token',
     params: object({
-      token: nameField('Token', 'As the phone’s system gave it.'),
+      token: nameField('Token', 'As issued by the phone’s system.'),
       appid: nameField('App', 'The app’s id.'),
     }),
-    reply: done,
-    effect: 'write',
   }),
   /** Named in the document without a description; the fields are those of the real server. */
   registerE2eePushDevice: operation({
-    service: 'chat',
+    ...writes,
     title: 'Register E2EE push device',
-    method: 'POST',
     path: '/api/v1/mobile_push/register',
     params: object({
-      push_account_id: field(id, 'Push account', 'A number that the device chose.'),
-      token_kind: field(picklist(['fcm', 'apns']), 'Kind', 'Whose push service the token is of.'),
+      push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
+      token_kind: field(
+        picklist(['fcm', 'apns']),
+        'Kind',
+        'The push service that issued the token.',
+      ),
       push_public_key: nameField('Device key', 'The device’s public key, Base64.'),
       bouncer_public_key: nameField('Bouncer key', 'The public key it was encrypted for, Base64.'),
       encrypted_push_registration: nameField('Registration', 'The encrypted registration, Base64.'),
     }),
-    reply: done,
-    effect: 'write',
   }),
 }

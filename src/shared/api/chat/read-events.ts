@@ -15,6 +15,7 @@ import {
   conversationKey,
   directConversation,
 } from '../../core/chat/conversation.ts'
+import { readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
   ids,
@@ -23,7 +24,6 @@ import {
   readFlag,
   readFlags,
   readMessage,
-  readOr,
   readReaction,
   readText,
 } from './read-message.ts'
@@ -37,8 +37,6 @@ import {
   readUser,
 } from './read-realm.ts'
 
-type RealmReader = (wire: unknown) => readonly ChatEvent[]
-
 const wirePerson = looseObject({ op: string(), person: unknown() })
 const wireRename = looseObject({ user_id: id, full_name: nameText })
 
@@ -48,8 +46,7 @@ function readUserEvent(wire: unknown): readonly ChatEvent[] {
     const user = readUser(event.person)
     return user ? [{ type: 'users', users: [user] }] : []
   }
-  // An update carries only what changed; of that we keep the name. Nobody is ever forgotten: their
-  // messages stay.
+  // Nobody is ever removed: their messages stay.
   const rename = event?.op === 'update' ? readOr(wireRename, event.person) : null
   return rename ? [{ type: 'userRenamed', userId: rename.user_id, name: rename.full_name }] : []
 }
@@ -87,11 +84,7 @@ function channelsGone(wire: unknown): readonly ChatEvent[] {
   return channelIds.length === 0 ? [] : [{ type: 'channelsGone', channelIds }]
 }
 
-function channelChanged(event: {
-  stream_id?: number | undefined
-  property?: string | undefined
-  value?: unknown
-}): readonly ChatEvent[] {
+function channelChanged(event: InferOutput<typeof wireSubscriptionEvent>): readonly ChatEvent[] {
   if (event.stream_id === undefined || event.property === undefined) return []
   const changed = readChannelChange(event.property, event.value)
   return changed ? [{ type: 'channelChanged', channelId: event.stream_id, change: changed }] : []
@@ -139,26 +132,15 @@ function readSettingEvent(wire: unknown): readonly ChatEvent[] {
   return changed ? [{ type: 'settings', change: changed }] : []
 }
 
-/** How events about people, channels and settings are read, by their type. */
-const realmEventReaders: readonly (readonly [string, RealmReader])[] = [
-  ['realm_user', readUserEvent],
-  ['subscription', readSubscriptionEvent],
-  ['stream', readStreamEvent],
-  ['user_topic', readTopicPolicyEvent],
-  ['muted_users', readMutedUsers],
-  ['user_settings', readSettingEvent],
-  ['restart', (wire) => [{ type: 'restarted', featureLevel: readFeatureLevel(wire) }]],
-]
-
 type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
 
-/** An event's number in its queue: even what can't be read has to be acknowledged. */
+/** An event's number in its queue: even unreadable ones must be acknowledged. */
 export function eventId(wire: unknown): number | null {
   const number = fieldOf(wire, 'id')
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
 }
 
-/** Without a schema, for what each of a thousand events is asked. */
+/** Without a schema: asked of each of a thousand events. */
 function fieldOf(wire: unknown, name: string): unknown {
   if (typeof wire !== 'object' || wire === null) return undefined
   return (wire as Readonly<Record<string, unknown>>)[name]
@@ -206,7 +188,7 @@ function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const events: ChatEvent[] = []
   if (event.rendered_content !== undefined) {
     const html = event.rendered_content
-    // Before feature level 114 a rendering-only update is told by its missing author.
+    // Before feature level 114 a rendering-only update is known by its missing author.
     const byUser = !(event.rendering_only ?? event.user_id === undefined)
     events.push({
       type: 'edited',
@@ -272,7 +254,7 @@ const wireDetails = object({
   topic: lenient(topicText),
 })
 
-/** Where the messages are that were marked as unread, so that they count though we never held them. */
+/** Where messages marked as unread are, so that they count even if we never loaded them. */
 function readDetails(wire: unknown, me: number): UnreadMessage[] {
   if (typeof wire !== 'object' || wire === null) return []
   const entries: [string, unknown][] = Object.entries(wire)
@@ -307,15 +289,21 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['delete_message', readDelete],
   ['update_message_flags', readFlagEvent],
   ['reaction', readReactionEvent],
-  ...realmEventReaders,
+  ['realm_user', readUserEvent],
+  ['subscription', readSubscriptionEvent],
+  ['stream', readStreamEvent],
+  ['user_topic', readTopicPolicyEvent],
+  ['muted_users', readMutedUsers],
+  ['user_settings', readSettingEvent],
+  ['restart', (wire) => [{ type: 'restarted', featureLevel: readFeatureLevel(wire) }]],
 ])
 
 /** The event types that `readEvent` understands: what a queue is registered for. */
 export const readableEvents: readonly string[] = [...readers.keys()]
 
 /**
- * What one event of the queue means to us: often nothing. Heartbeats, types we don't know and events
- * we can't read are `[]`; their id (`eventId`) has to be acknowledged all the same.
+ * What one event of the queue means to us. Heartbeats, unknown types and unreadable events are `[]`;
+ * their id (`eventId`) must be acknowledged all the same.
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const type = fieldOf(wire, 'type')

@@ -1,7 +1,6 @@
 import {
   array,
   boolean,
-  type GenericSchema,
   type InferOutput,
   maxLength,
   nullish,
@@ -9,7 +8,6 @@ import {
   optional,
   picklist,
   pipe,
-  safeParse,
   string,
   union,
   unknown,
@@ -20,6 +18,7 @@ import {
   directConversation,
 } from '../../core/chat/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../../core/chat/message.ts'
+import { readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
 
 /** What reading a message takes beside the message itself. */
@@ -28,15 +27,6 @@ export interface ReadContext {
   readonly me: number
   /** Rendered content to plain text; main has the parser for it. */
   readonly toText: (html: string) => string
-}
-
-/** Reads `wire` by `schema`, or null: for lists in which one bad item must not spoil the others. */
-export function readOr<const Schema extends GenericSchema>(
-  schema: Schema,
-  wire: unknown,
-): InferOutput<Schema> | null {
-  const parsed = safeParse(schema, wire)
-  return parsed.success ? parsed.output : null
 }
 
 /** The readable items of a wire list. */

@@ -6,8 +6,8 @@ import {
   type User,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
+import { readOr } from '../schema-field.ts'
 import { id, lenient, nameText, topicText } from './chat-fields.ts'
-import { readOr } from './read-message.ts'
 
 const wireUser = looseObject({
   user_id: id,

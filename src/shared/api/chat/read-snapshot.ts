@@ -1,4 +1,5 @@
 import {
+  type InferOutput,
   integer,
   looseObject,
   maxLength,
@@ -18,11 +19,12 @@ import {
   conversationKey,
   directConversation,
 } from '../../core/chat/conversation.ts'
-import type { Channel, TopicPolicy, User } from '../../core/chat/realm.ts'
+import type { TopicPolicy } from '../../core/chat/realm.ts'
 import { RequestFailed } from '../../core/failure.ts'
+import { readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
-import { ids, readEach, readOr } from './read-message.ts'
+import { ids, readEach } from './read-message.ts'
 import {
   readChannel,
   readFeatureLevel,
@@ -32,7 +34,7 @@ import {
   readUser,
 } from './read-realm.ts'
 
-/** What we register an event queue with: only what `readEvent` and `readSnapshot` make use of. */
+/** Asks only for what `readEvent` and `readSnapshot` use. */
 export const registerParams = {
   apply_markdown: true,
   client_gravatar: false,
@@ -64,16 +66,13 @@ export const registerParams = {
   },
 }
 
-/** What the server assumes where the answer does not say (chat-api, "Register"). */
+/** The server's defaults (chat-api, "Register"). */
 const usual = {
   messageLength: 10_000,
   topicLength: 60,
   emptyTopicName: 'general chat',
   longpollSeconds: 90,
 }
-
-/** A timer of more would be one that never fires. */
-const maxLongpollSeconds = 3_600
 
 const positive = lenient(pipe(number(), integer(), minValue(1)))
 
@@ -88,7 +87,7 @@ const wireSnapshot = looseObject({
   /** 0: nobody may upload here. */
   max_file_upload_size_mib: lenient(pipe(number(), minValue(0))),
   event_queue_longpoll_timeout_seconds: lenient(
-    pipe(number(), integer(), minValue(1), maxValue(maxLongpollSeconds)),
+    pipe(number(), integer(), minValue(1), maxValue(3_600)),
   ),
   realm_empty_topic_display_name: lenient(nameText),
   /** -1: there is no message at all. */
@@ -115,26 +114,24 @@ export function readSnapshot(
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where })
   }
   const data = parsed.output
-  const { longpollSeconds, messageLength, topicLength, emptyTopicName } = usual
   return {
     queueId: data.queue_id,
     lastEventId: data.last_event_id,
     me: { id: data.user_id, name: data.full_name ?? '' },
     limits: {
-      messageLength: data.max_message_length ?? messageLength,
-      topicLength: data.max_topic_length ?? topicLength,
+      messageLength: data.max_message_length ?? usual.messageLength,
+      topicLength: data.max_topic_length ?? usual.topicLength,
       ...(data.max_file_upload_size_mib === undefined
         ? {}
         : { uploadMib: data.max_file_upload_size_mib }),
     },
-    emptyTopicName: data.realm_empty_topic_display_name ?? emptyTopicName,
-    users: usersById(data.realm_non_active_users, data.cross_realm_bots, data.realm_users),
-    channels: new Map(
-      readEach(data.subscriptions, readChannel).map((channel): [number, Channel] => [
-        channel.id,
-        channel,
-      ]),
+    emptyTopicName: data.realm_empty_topic_display_name ?? usual.emptyTopicName,
+    users: byId(
+      [data.realm_non_active_users, data.cross_realm_bots, data.realm_users].flatMap((list) =>
+        readEach(list, readUser),
+      ),
     ),
+    channels: byId(readEach(data.subscriptions, readChannel)),
     topicPolicies: readTopicPolicies(data.user_topics),
     mutedUsers: readEach(data.muted_users, readMutedUser),
     settings: readSettings(data.user_settings),
@@ -143,16 +140,12 @@ export function readSnapshot(
     emoji: readEmoji(data.realm_emoji),
     maxMessageId: (data.max_message_id ?? -1) < 0 ? null : (data.max_message_id ?? null),
     featureLevel: readFeatureLevel(wire),
-    longpollTimeoutMs: (data.event_queue_longpoll_timeout_seconds ?? longpollSeconds) * 1000,
+    longpollTimeoutMs: (data.event_queue_longpoll_timeout_seconds ?? usual.longpollSeconds) * 1000,
   }
 }
 
-function usersById(...lists: unknown[]): ReadonlyMap<number, User> {
-  return new Map(
-    lists
-      .flatMap((list) => readEach(list, readUser))
-      .map((user): [number, User] => [user.id, user]),
-  )
+function byId<T extends { readonly id: number }>(items: readonly T[]): ReadonlyMap<number, T> {
+  return new Map(items.map((item) => [item.id, item]))
 }
 
 function readTopicPolicies(wire: unknown): ReadonlyMap<ConversationKey, TopicPolicy> {
@@ -199,13 +192,7 @@ function readUnread(wire: unknown, me: number): UnreadMessage[] {
 }
 
 function unreadPlace(
-  row: {
-    other_user_id?: number | undefined
-    sender_id?: number | undefined
-    stream_id?: number | undefined
-    topic?: string | undefined
-    user_ids_string?: string | undefined
-  },
+  row: InferOutput<typeof wireUnreadPlace>,
   me: number,
 ): UnreadMessage['conversation'] | null {
   if (row.stream_id !== undefined) {

@@ -8,7 +8,6 @@ import {
   nullish,
   number,
   pipe,
-  safeParse,
   string,
 } from 'valibot'
 import {
@@ -20,7 +19,8 @@ import {
 } from '../../core/checks/check.ts'
 import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
-import { textCut } from '../schema-field.ts'
+import { readOr, textCut } from '../schema-field.ts'
+import { uuidShape } from './monitoring-fields.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
 const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
@@ -30,8 +30,8 @@ const address = nullish(pipe(string(), maxLength(2_048)))
 const flag = nullish(boolean(), false)
 
 /**
- * A check as the server sends it. Only what no reading can do without is required: servers before
- * 3.5, 3.10 and 3.13 lack some of the others, a key's kind decides over the last group.
+ * A check as the server sends it. Little is required: servers before 3.5, 3.10 and 3.13 lack some
+ * fields, and the last group depends on the kind of the key.
  */
 export const wireCheck = looseObject({
   name: textCut(1_000),
@@ -68,7 +68,7 @@ export const wireCheck = looseObject({
 
 type WireCheck = InferOutput<typeof wireCheck>
 
-/** Computes a check's `unique_key` from its uuid; `main/monitoring/unique-key.ts` has the real one. */
+/** Computes a check's `unique_key` from its uuid. */
 type UniqueKeyOf = (uuid: string) => string
 
 /**
@@ -84,7 +84,7 @@ export function readCheck(
   const uuid = readUuid(wire)
   const id = uuid === null ? wire.unique_key : uniqueKeyOf(uuid)
   const schedule = readSchedule(wire)
-  if (!isUsableKey(id) || schedule === null) return null
+  if (id == null || id === '' || id.length > 64 || schedule === null) return null
   const status = readStatus(wire)
   const lastPingAt = readTime(wire.last_ping)
   const nextPingAt = readTime(wire.next_ping)
@@ -110,11 +110,11 @@ export function readCheck(
   }
 }
 
-/** Different values that are kept so, and their length; honest projects have fewer and shorter ones. */
+/** Limits of the cache below; real projects stay well under them. */
 const mostShared = 2_000
 const longestShared = 1_000
 
-/** What is the same in thousands of checks is made and kept once. */
+/** Keeps one copy of what is the same in thousands of checks. */
 function shared<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {
@@ -126,7 +126,6 @@ function shared<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Lists of tags differ where half of their tags are everywhere. */
 const tagOf = shared((tag) => tag)
 
 /** Split at spaces; a comma is part of a tag. */
@@ -147,17 +146,13 @@ const expressionOf = shared((text): Schedule => {
   return { kind: isCronExpression(expression) ? 'cron' : 'onCalendar', expression, zone }
 })
 
-/** Reads each item on its own, so that one that can't be read does not take the others with it. */
+/** Reads each item on its own: an unreadable one does not spoil the others. */
 export function readChecks(
   items: readonly unknown[],
   uniqueKeyOf: UniqueKeyOf,
   serverNow: number | null = null,
 ): { checks: Check[]; unreadable: number } {
-  const checks: Check[] = []
-  for (const item of items) {
-    const check = readOneCheck(item, uniqueKeyOf, serverNow)
-    if (check !== null) checks.push(check)
-  }
+  const checks = items.flatMap((item) => readOneCheck(item, uniqueKeyOf, serverNow) ?? [])
   return { checks, unreadable: items.length - checks.length }
 }
 
@@ -167,33 +162,21 @@ export function readOneCheck(
   uniqueKeyOf: UniqueKeyOf,
   serverNow: number | null,
 ): Check | null {
-  const wire = readWire(item)
+  const wire = readOr(wireCheck, item)
   return wire === null ? null : readCheck(wire, uniqueKeyOf, serverNow)
 }
 
-/** One item as its schema has it. */
-function readWire(item: unknown): WireCheck | null {
-  const wire = safeParse(wireCheck, item)
-  return wire.success ? wire.output : null
-}
-
-/** The same check read at a later time: what is estimated from its record may be told by then. */
+/** The same check at a later time, when `since` may have become certain. */
 export function withSince(check: Check, serverNow: number | null): Check {
   if (check.status !== 'down') return check
   const since = downSince(check, serverNow)
   return since === check.since ? check : { ...check, since }
 }
 
-const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
 function readUuid(wire: WireCheck): string | null {
   const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
   return uuidShape.test(candidate) ? candidate : null
-}
-
-function isUsableKey(key: string | null | undefined): key is string {
-  return key !== null && key !== undefined && key !== '' && key.length <= 64
 }
 
 function readSchedule(wire: WireCheck): Schedule | null {
@@ -239,7 +222,7 @@ function downSince(
 
 /** One item of a list, or a single answer, with all that it says; null where it can't be read. */
 export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): CheckDetails | null {
-  const wire = readWire(item)
+  const wire = readOr(wireCheck, item)
   const check = wire === null ? null : readCheck(wire, uniqueKeyOf)
   if (wire === null || check === null) return null
   const uuid = readUuid(wire)
@@ -256,10 +239,9 @@ export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): Check
   }
 }
 
-/** On any host: hosted services have one of their own for pings. Anything but such an address is none. */
+/** May be on any host: hosted services have a separate one for pings. */
 function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
-  const isUsable = typeof url === 'string' && uuid !== null && isPingAddress(url, uuid)
-  return isUsable ? url : null
+  return url != null && uuid !== null && isPingAddress(url, uuid) ? url : null
 }
 
 function readFilters(wire: WireCheck): CheckDetails['filters'] {
@@ -275,11 +257,8 @@ function readFilters(wire: WireCheck): CheckDetails['filters'] {
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** As the service writes nearly all of them, which needs no taking apart. */
+/** As the service writes nearly all of them: `Date.parse` can take it as it is. */
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
-
-/** Twice the longest honest form. */
-const longest = 64
 
 /**
  * An ISO 8601 time as epoch ms, or null for anything else. Tolerant, because the service writes
@@ -287,16 +266,17 @@ const longest = 64
  * without an offset is UTC (all the service's times are), never this computer's zone.
  */
 export function readTime(text: string | null | undefined): number | null {
-  if (text == null || text.length > longest) return null
-  if (plainTime.test(text)) return numberOrNull(Date.parse(text))
+  if (text == null || text.length > 64) return null
+  if (plainTime.test(text)) return parsedTime(text)
   const parts = isoTime.exec(text.trim())
   if (parts === null) return null
   const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
   const millis = fraction.padEnd(3, '0').slice(0, 3)
-  return numberOrNull(Date.parse(`${date}T${time}:${seconds}.${millis}${offset(zone)}`))
+  return parsedTime(`${date}T${time}:${seconds}.${millis}${offset(zone)}`)
 }
 
-function numberOrNull(at: number): number | null {
+function parsedTime(text: string): number | null {
+  const at = Date.parse(text)
   return Number.isNaN(at) ? null : at
 }
 

@@ -9,14 +9,13 @@ import {
   nullish,
   number,
   pipe,
-  safeParse,
   string,
   union,
 } from 'valibot'
 import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
-import { cut, textCut } from '../schema-field.ts'
+import { cut, readOr, textCut } from '../schema-field.ts'
 import { readTime } from './read-check.ts'
 
 const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
@@ -67,9 +66,8 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
 }
 
 /**
- * Newest first by time: the server sends them in the reverse order of insertion, where one for a
- * timeout, dated back, may stand before a later one. The server's answer is an object; its
- * documentation shows the bare array.
+ * Newest first by time: the server sends them in reverse order of insertion, and those for timeouts
+ * are dated back. The server answers with an object, its documentation shows a bare array.
  */
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },
@@ -88,9 +86,9 @@ export function readBadges(reply: { badges: Readonly<Record<string, unknown>> })
     (one, other) => Number(other === '*') - Number(one === '*') || (one < other ? -1 : 1),
   )
   const badges = tags.map((tag) => {
-    const wire = safeParse(wireBadge, reply.badges[tag])
-    if (!wire.success) return null
-    const { svg, svg3, json, json3, shields, shields3 } = wire.output
+    const badge = readOr(wireBadge, reply.badges[tag])
+    if (badge === null) return null
+    const { svg, svg3, json, json3, shields, shields3 } = badge
     return { tag: tag === '*' ? null : cut(tag, 500), svg, svg3, json, json3, shields, shields3 }
   })
   const items = badges.filter((badge) => badge !== null)
@@ -102,12 +100,10 @@ function readEach<S extends GenericSchema, T>(
   schema: S,
   read: (wire: InferOutput<S>) => T | null,
 ): ReadList<T> {
-  const items: T[] = []
-  for (const entry of list) {
-    const wire = safeParse(schema, entry)
-    const item = wire.success ? read(wire.output) : null
-    if (item !== null) items.push(item)
-  }
+  const items = list.flatMap((entry) => {
+    const wire = readOr(schema, entry)
+    return (wire === null ? null : read(wire)) ?? []
+  })
   return { items, unreadable: list.length - items.length }
 }
 

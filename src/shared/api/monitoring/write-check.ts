@@ -15,8 +15,8 @@ import type { monitoringOperations } from './monitoring-operations.ts'
 export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>, 'unique'>
 
 /**
- * All that a new check needs said: the usual is left out, but never the period and the grace, so
- * that no request is ever empty (monitoring API, "Create": an empty one makes an unnamed check).
+ * What differs from the defaults, and always the schedule and the grace: an empty request would make
+ * an unnamed check (monitoring API, "Create").
  */
 export function createFields(draft: CheckDraft): CheckFields {
   return {
