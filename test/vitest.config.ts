@@ -9,9 +9,9 @@ import { chromiumLaunch } from './support/browser.ts'
  * does other things, too, only what will never come is to fail.
  */
 const patience = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 
 export default defineConfig({

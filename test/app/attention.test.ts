@@ -145,9 +145,7 @@ describe('the history', () => {
 })
 
 describe('a try of the rules', () => {
-  test('as they were gives what was, over storms, snoozes, quiet hours and a restart', {
-    timeout: 120_000,
-  }, async () => {
+  test('as they were gives what was, over storms, snoozes, quiet hours and a restart', async () => {
     const first = await connected(settings)
     await afternoon(first)
     const toldFirst = first.desktop.notices.length

@@ -12,7 +12,6 @@ const program = fileURLToPath(new URL('../support/few-handles.ts', import.meta.u
 
 test.skipIf(process.platform === 'win32')(
   'an app that may open no file any more tells so, goes on, and recovers with the first handle',
-  { timeout: 60_000 },
   async () => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-'))
@@ -29,7 +28,7 @@ test.skipIf(process.platform === 'win32')(
           server.urls.ops,
           server.world.newAccounts.ops.key,
         ],
-        { timeout: 50_000 },
+        { timeout: 150_000 },
       )
       // Written by our own program.
       const report = JSON.parse(stdout) as FewHandlesReport

@@ -95,7 +95,10 @@ describe('a preview of a request', () => {
 
   test('takes a check by its id, which is all that a window knows of it, and has its uuid', async () => {
     const it = await connected()
-    await vi.waitFor(() => expect(it.app.state.boards.get(it.ops)?.checks.size).toBeGreaterThan(0))
+    await vi.waitFor(
+      () => expect(it.app.state.boards.get(it.ops)?.checks.size).toBeGreaterThan(0),
+      60_000,
+    )
     const { uuid } = it.world.ops.controls.check('cert-renew')
     const checkId = uniqueKeyOf(uuid)
     const preview = async (operation: string, params: Record<string, unknown>) =>

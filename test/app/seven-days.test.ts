@@ -41,9 +41,7 @@ interface Day {
   readonly notices: readonly Notice[]
 }
 
-test('a week of polls, talk and flapping leaves no more behind than a few days', {
-  timeout: 180_000,
-}, async () => {
+test('a week of polls, talk and flapping leaves no more behind than a few days', async () => {
   const running = await startWeek()
   const days: Day[] = []
   for (let day = 0; day < 7; day += 1) {

@@ -52,9 +52,6 @@ describe('hostile messages', () => {
     { kind: 'fuzzed', strings: fuzzed, withPictures: false, atOnce: 100 },
   ] as const)(
     '$kind (seed 20261121, pictures: $withPictures) run nothing, load nothing, lead nowhere, leave nothing unknown',
-    {
-      timeout: 120_000,
-    },
     async ({ kind, strings, withPictures, atOnce }) => {
       withBridge()
       const seen = watchPage()
@@ -82,9 +79,7 @@ describe('hostile messages', () => {
     expect(new Set(fuzzed).size).toBe(10_000)
   })
 
-  test('run and load where they are drawn as they are: the control of the tests above', {
-    timeout: 120_000,
-  }, async () => {
+  test('run and load where they are drawn as they are: the control of the tests above', async () => {
     let dialogs = 0
     const told = ({ data }: MessageEvent): void => {
       if (data === 'hostile script ran') dialogs += 1
@@ -202,9 +197,7 @@ async function settled(): Promise<void> {
 async function loadsNoticed(): Promise<void> {
   const image = new Image()
   image.src = `/marker-${Math.round(performance.now())}`
-  await expect
-    .poll(() => performance.getEntriesByName(image.src).length, { timeout: 10_000 })
-    .toBe(1)
+  await expect.poll(() => performance.getEntriesByName(image.src).length).toBe(1)
 }
 
 function watchPage() {
@@ -251,10 +244,8 @@ async function unsafe(
   loads: number,
 ): Promise<void> {
   const frames = strings.map(unsafeFrame)
-  await expect.poll(isEnough, { timeout: 30_000 }).toBe(true)
-  await expect
-    .poll(() => frames.flatMap(hostileLoads).length, { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(loads)
+  await expect.poll(isEnough).toBe(true)
+  await expect.poll(() => frames.flatMap(hostileLoads).length).toBeGreaterThanOrEqual(loads)
   for (const frame of frames) frame.remove()
 }
 

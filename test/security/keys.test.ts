@@ -27,9 +27,7 @@ function accepted(text: string, allowHttp: boolean): string | null {
 }
 
 describe('a key', () => {
-  test('that no header could carry is refused before any request, in words without it', {
-    timeout: 30_000,
-  }, async () => {
+  test('that no header could carry is refused before any request, in words without it', async () => {
     const account = {
       kind: 'monitoring',
       baseUrl: 'https://hc.example',

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { LookupFunction } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import { startApp } from '../support/app.ts'
@@ -86,10 +86,8 @@ describe('an address that a server tells', () => {
     try {
       const { accountId: ops } = await commands.addAccount(world.newAccounts.ops)
       const { accountId: chat } = await commands.addAccount(world.newAccounts.chat)
-      await vi.waitFor(() => {
-        expect(app.state.boards.get(ops)?.checks.size).toBeGreaterThan(5)
-        expect(app.state.realms.get(chat)?.freshness.readAt).not.toBeNull()
-      }, 10_000)
+      await expect.poll(() => app.state.boards.get(ops)?.checks.size).toBeGreaterThan(5)
+      await expect.poll(() => app.state.realms.get(chat)?.freshness.readAt ?? null).not.toBeNull()
       for (const checkId of app.state.boards.get(ops)?.checks.keys() ?? []) {
         const { pingUrl } = await commands.checkDetails({ accountId: ops, checkId })
         expect(addresses).not.toContain(pingUrl)

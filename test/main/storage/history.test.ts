@@ -183,17 +183,15 @@ describe('a stored history', () => {
   test('is on disk soon after, without being asked', async () => {
     const history = await opened()
     history.add([entry()])
-    await vi.waitFor(
-      () => {
-        const other = new DatabaseSync(file, { readOnly: true })
-        try {
-          expect(other.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 1 })
-        } finally {
-          other.close()
-        }
-      },
-      { timeout: 10_000 },
-    )
+    const kept = (): unknown => {
+      const other = new DatabaseSync(file, { readOnly: true })
+      try {
+        return other.prepare('SELECT count(*) AS n FROM entries').get()
+      } finally {
+        other.close()
+      }
+    }
+    await expect.poll(kept).toEqual({ n: 1 })
   })
 
   test('is opened a second after the start, or before by what is added', async () => {
@@ -277,19 +275,15 @@ describe('a stored history', () => {
     ])
     history.close()
     const pruned = await opened(bounds)
-    await vi.waitFor(() => expect(pruned.entries(all).length).toBeLessThanOrEqual(1_000), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => pruned.entries(all).length).toBeLessThanOrEqual(1_000)
     expect(pruned.entries(all).at(-1)?.at).toBe(now - 1)
     expect(pruned.flips('ops', '1', 0)).toEqual([{ at: now - 89 * day, up: true }])
     pruned.add(many(1_000).map((one) => ({ ...one, data: 'x'.repeat(4_000) })))
     pruned.close()
     const large = statSync(file).size
     const small = await opened(bounds)
-    await vi.waitFor(() => expect(small.entries(all).length).toBeLessThan(600), { timeout: 10_000 })
-    await vi.waitFor(() => expect(pages(file)).toBeLessThanOrEqual(1024 * 1024), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => small.entries(all).length).toBeLessThan(600)
+    await expect.poll(() => pages(file)).toBeLessThanOrEqual(1024 * 1024)
     small.close()
     expect(statSync(file).size).toBeLessThan(large / 2)
   })
@@ -305,7 +299,7 @@ describe('a stored history', () => {
     ])
     history.close()
     const pruned = await opened()
-    await vi.waitFor(() => expect(pruned.entries(all)).toHaveLength(2), { timeout: 10_000 })
+    await expect.poll(() => pruned.entries(all)).toHaveLength(2)
     expect(pruned.entries(all).map(({ kind, at }) => [kind, now - at])).toEqual([
       ['status', 8 * day],
       ['step', 6 * day],

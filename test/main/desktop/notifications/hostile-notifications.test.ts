@@ -134,21 +134,18 @@ function programsOf(desktop: FakeDesktop): number[] {
     })
 }
 
-const programsRun = (desktop: FakeDesktop) =>
-  vi.waitFor(() => expect(programsOf(desktop)).not.toEqual([]), { timeout: 20_000, interval: 20 })
-const noProgramsLeft = (desktop: FakeDesktop) =>
-  vi.waitFor(() => expect(programsOf(desktop)).toEqual([]), { timeout: 10_000, interval: 20 })
+const programsRun = (desktop: FakeDesktop) => expect.poll(() => programsOf(desktop)).not.toEqual([])
+const noProgramsLeft = (desktop: FakeDesktop) => expect.poll(() => programsOf(desktop)).toEqual([])
 
 /** Until none is left: a shell may be starting its program while it is ended itself. */
 const endPrograms = (desktop: FakeDesktop) =>
-  vi.waitFor(
-    () => {
+  expect
+    .poll(() => {
       const left = programsOf(desktop)
       for (const pid of left) endProgram(pid)
-      expect(left).toEqual([])
-    },
-    { timeout: 20_000, interval: 20 },
-  )
+      return left
+    })
+    .toEqual([])
 
 function endProgram(pid: number): void {
   try {
@@ -173,45 +170,41 @@ describe('hostile notifications', () => {
     { capabilities: ['body'] },
     { capabilities: ['body', 'actions', 'inline-reply'] },
     { capabilities: ['body', 'body-markup', 'actions', 'inline-reply', 'sound'] },
-  ])(
-    'arrive as they should over D-Bus with $capabilities',
-    { timeout: 60_000 },
-    async ({ capabilities }) => {
-      const desktop = await desktopWith({ notifications: { capabilities } })
-      const texts = corpus()
-      const started = children.length
-      const opened: unknown[] = []
-      const answer = (notice: unknown) => opened.push(notice)
-      const notifier = createDbusNotifier({
-        actions: { onOpen: answer, onReplyText: answer, onAct: answer },
-        openBus: () => openSessionBus(desktop.address),
-        fallback: nobodysFallback,
-      })
-      const longest = await sendAll(notifier, texts)
-      const inline = capabilities.includes('inline-reply')
-      const buttons = ['reply', 'Reply', 'snooze', 'Snooze 1 h'].map((one) =>
-        inline && one === 'reply' ? 'inline-reply' : one,
-      )
-      const hints = ['category', 'desktop-entry', 'image-data', 'suppress-sound', 'urgency']
-      await expectAll(
-        desktop,
-        texts.map((text) => ({
-          appName: 'Belfry',
-          icon: '',
-          title: plain(text).title,
-          body: capabilities.includes('body-markup') ? marked(text).body : plain(text).body,
-          actions: capabilities.includes('actions')
-            ? ['default', 'Open', 'open', 'Open', ...buttons]
-            : [],
-          hints: inline ? [...hints, 'x-kde-reply-placeholder-text'] : hints,
-        })),
-      )
-      expect(longest).toBeLessThan(longestCallMs)
-      expect([children.length - started, opened, existsSync(mark())]).toEqual([0, [], false])
-    },
-  )
+  ])('arrive as they should over D-Bus with $capabilities', async ({ capabilities }) => {
+    const desktop = await desktopWith({ notifications: { capabilities } })
+    const texts = corpus()
+    const started = children.length
+    const opened: unknown[] = []
+    const answer = (notice: unknown) => opened.push(notice)
+    const notifier = createDbusNotifier({
+      actions: { onOpen: answer, onReplyText: answer, onAct: answer },
+      openBus: () => openSessionBus(desktop.address),
+      fallback: nobodysFallback,
+    })
+    const longest = await sendAll(notifier, texts)
+    const inline = capabilities.includes('inline-reply')
+    const buttons = ['reply', 'Reply', 'snooze', 'Snooze 1 h'].map((one) =>
+      inline && one === 'reply' ? 'inline-reply' : one,
+    )
+    const hints = ['category', 'desktop-entry', 'image-data', 'suppress-sound', 'urgency']
+    await expectAll(
+      desktop,
+      texts.map((text) => ({
+        appName: 'Belfry',
+        icon: '',
+        title: plain(text).title,
+        body: capabilities.includes('body-markup') ? marked(text).body : plain(text).body,
+        actions: capabilities.includes('actions')
+          ? ['default', 'Open', 'open', 'Open', ...buttons]
+          : [],
+        hints: inline ? [...hints, 'x-kde-reply-placeholder-text'] : hints,
+      })),
+    )
+    expect(longest).toBeLessThan(longestCallMs)
+    expect([children.length - started, opened, existsSync(mark())]).toEqual([0, [], false])
+  })
 
-  test('arrive as they should through the real notify-send', { timeout: 60_000 }, async () => {
+  test('arrive as they should through the real notify-send', async () => {
     const desktop = await desktopWith({})
     const texts = corpus()
     const started = children.length
@@ -234,7 +227,7 @@ describe('hostile notifications', () => {
     await noProgramsLeft(desktop)
   })
 
-  test('arrive as they should through node-notifier', { timeout: 60_000 }, async () => {
+  test('arrive as they should through node-notifier', async () => {
     const desktop = await desktopWith({})
     const texts = corpus()
     const started = children.length
@@ -259,7 +252,7 @@ describe('hostile notifications', () => {
     await noProgramsLeft(desktop)
   })
 
-  test('would be lost, altered or never end without the guard', { timeout: 60_000 }, async () => {
+  test('would be lost, altered or never end without the guard', async () => {
     const desktop = await desktopWith({})
     const started = children.length
     const texts = ['Lunch?', '--icon=/etc/passwd', '--version', '- item', '\\074b\\076', 'x\0y', '']
@@ -302,23 +295,19 @@ describe('a program that hangs, since its daemon does', () => {
           deadlineMs,
         ),
     },
-  ])(
-    'is ended at its deadline, and nothing is started after it: $name',
-    { timeout: 60_000 },
-    async ({ make }) => {
-      const desktop = await desktopWith({ notifications: { hangs: true } })
-      const started = children.length
-      const notifier = make(1_500)
-      for (let at = 0; at < 10; at += 1)
-        notifier.notify(strangersNotice({ title: 'Ann', body: 'x' }, at))
-      await notifier.settled()
-      expect(notifier.delivery().by).toBe('nobody')
-      expect(children.length - started).toBe(3)
-      await noProgramsLeft(desktop)
-    },
-  )
+  ])('is ended at its deadline, and nothing is started after it: $name', async ({ make }) => {
+    const desktop = await desktopWith({ notifications: { hangs: true } })
+    const started = children.length
+    const notifier = make(1_500)
+    for (let at = 0; at < 10; at += 1)
+      notifier.notify(strangersNotice({ title: 'Ann', body: 'x' }, at))
+    await notifier.settled()
+    expect(notifier.delivery().by).toBe('nobody')
+    expect(children.length - started).toBe(3)
+    await noProgramsLeft(desktop)
+  })
 
-  test('is ended when the app ends', { timeout: 60_000 }, async () => {
+  test('is ended when the app ends', async () => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
     const notifier = createNotifySend(process.env, nobodysFallback, 60_000)
     notifier.notify(strangersNotice({ title: 'Ann', body: 'x' }, 0))
