@@ -1,11 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import {
-  type Account,
-  type ChatAccount,
-  isFresh,
-  type MonitoringAccount,
-} from '#shared/core/account.ts'
+import { type Account, type ChatAccount, isFresh } from '#shared/core/account.ts'
 import { countWords } from '#shared/core/checks/status-counts.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { freshnessOf } from '#shared/core/state.ts'
@@ -20,13 +15,14 @@ import { TimeAgo } from '../parts/time-ago.tsx'
 import { say, sayIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
+import { kindView, kindViews } from './account-kinds.tsx'
 import { accountMarks, accountProblem, lossWords } from './account-words.ts'
+
+const kinds = Object.keys(kindViews) as Account['kind'][]
 
 /** All accounts, what each is and how it fares, and what can be done about it. */
 export function AccountList() {
   const { accounts } = appState.value
-  const projects = accounts.filter((account) => account.kind === 'monitoring')
-  const chats = accounts.filter((account) => account.kind === 'chat')
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     // At first, and when an account went away with the button that had the focus.
@@ -42,16 +38,20 @@ export function AccountList() {
             <p>Connect a project to watch its checks, or a chat account to follow and answer.</p>
           </EmptyState>
         )}
-        <Group title="Monitoring projects" accounts={projects} />
-        <Group title="Chat accounts" accounts={chats} />
+        {kinds.map((kind) => (
+          <Group
+            key={kind}
+            title={kindViews[kind].group}
+            accounts={accounts.filter((account) => account.kind === kind)}
+          />
+        ))}
         <WeakStorage />
         <div class="button-row account-add">
-          <Button onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
-            Connect a monitoring project
-          </Button>
-          <Button onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
-            Connect a chat account
-          </Button>
+          {kinds.map((kind) => (
+            <Button key={kind} onClick={() => go({ view: 'addAccount', kind })}>
+              {kindViews[kind].connect}
+            </Button>
+          ))}
         </div>
       </section>
     </section>
@@ -63,7 +63,7 @@ function Group({
   accounts,
 }: {
   readonly title: string
-  readonly accounts: readonly (MonitoringAccount | ChatAccount)[]
+  readonly accounts: readonly Account[]
 }) {
   if (accounts.length === 0) return null
   return (
@@ -88,10 +88,7 @@ function AccountItem({ account }: { readonly account: Account }) {
         <strong dir="auto">{account.label}</strong>
         <AccountNow account={account} />
       </div>
-      <p class="account-address">
-        {account.kind === 'chat' ? `${account.email} at ` : ''}
-        {account.baseUrl}
-      </p>
+      <p class="account-address">{kindView(account.kind).addressOf(account)}</p>
       <p class="account-marks">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}
         {accountMarks(account).map((mark) => (

@@ -9,6 +9,7 @@ import { PageBar, stepBack } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
 import { say } from '../toast.ts'
 import { appState } from '../window-state.ts'
+import { kindView } from './account-kinds.tsx'
 import { reportWords } from './account-words.ts'
 import { errorsOf } from './form-errors.ts'
 import { ProtectionNote } from './protection-note.tsx'
@@ -45,6 +46,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
       say(reportWords(result.value))
     })
   }
+  const { addressOf, newKeyHelp } = kindView(account.kind)
   const title = account.key === 'missing' ? 'Enter key' : 'Replace key'
   return (
     <section class="page" aria-label={title}>
@@ -60,21 +62,14 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
         >
           <p class="form-lead">
             <strong dir="auto">{account.label}</strong>
-            <span class="raw">
-              {account.kind === 'chat' ? `${account.email} at ` : ''}
-              {account.baseUrl}
-            </span>
+            <span class="raw">{addressOf(account)}</span>
           </p>
           <SecretField
             label="New API key"
             name="key"
             value={key}
             error={error}
-            help={
-              account.kind === 'chat'
-                ? 'In Personal settings → Account & privacy → API key.'
-                : 'In the project’s Settings → API Access. It must open the same project.'
-            }
+            help={newKeyHelp}
             onInput={(value) => {
               setKey(value)
               setError(null)

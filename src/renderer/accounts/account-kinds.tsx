@@ -1,0 +1,238 @@
+import type { ComponentType } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { AccountReport, NewAccount } from '#shared/contract.ts'
+import type { Account } from '#shared/core/account.ts'
+import type { Target } from '#shared/core/target.ts'
+import { readZuliprc } from '#shared/core/zuliprc.ts'
+import { Field, SecretField } from '../parts/field.tsx'
+import { reportWords } from './account-words.ts'
+import type { FormErrors } from './form-errors.ts'
+
+type Kind = Account['kind']
+type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
+
+/** The form as typed; one set for both kinds of account. */
+export interface Values {
+  readonly label: string
+  readonly baseUrl: string
+  readonly email: string
+  readonly key: string
+  readonly allowHttp: boolean
+}
+
+export const emptyValues: Values = { label: '', baseUrl: '', email: '', key: '', allowHttp: false }
+
+interface FieldsProps {
+  readonly values: Values
+  readonly errors: FormErrors
+  readonly onChange: (change: Partial<Values>) => void
+}
+
+/** All that the pages of the accounts show differently for one kind of them. */
+interface KindView<K extends Kind> {
+  /** Above those that there are. */
+  readonly group: string
+  readonly connect: string
+  /** Where a new one is seen. */
+  readonly home: Target
+  readonly newKeyHelp: string
+  addressOf(account: Of<Account, K>): string
+  readonly Fields: ComponentType<FieldsProps>
+  /** What is missing, of the fields that other kinds do not have. */
+  missing(values: Values): FormErrors
+  inputOf(
+    values: Values,
+    common: Pick<NewAccount, 'baseUrl' | 'key' | 'allowHttp' | 'authorityFileId'>,
+  ): Of<NewAccount, K>
+  readonly Report: ComponentType<{ readonly report: Of<AccountReport, K> }>
+}
+
+/** In the order of the pages. */
+export const kindViews: { readonly [K in Kind]: KindView<K> } = {
+  monitoring: {
+    group: 'Monitoring projects',
+    connect: 'Connect a monitoring project',
+    home: { view: 'checks' },
+    newKeyHelp: 'In the project’s Settings → API Access. It must open the same project.',
+    addressOf: ({ baseUrl }) => baseUrl,
+    Fields: ProjectFields,
+    missing: ({ label }) => (label.trim() === '' ? { label: 'Give the project a name.' } : {}),
+    inputOf: ({ label }, common) => ({ ...common, kind: 'monitoring', label: label.trim() }),
+    Report: ({ report }) => <p class="report">{reportWords(report)}</p>,
+  },
+  chat: {
+    group: 'Chat accounts',
+    connect: 'Connect a chat account',
+    home: { view: 'chat' },
+    newKeyHelp: 'In Personal settings → Account & privacy → API key.',
+    addressOf: ({ email, baseUrl }) => `${email} at ${baseUrl}`,
+    Fields: ChatFields,
+    missing: ({ email }) =>
+      /^\S+@\S+$/.test(email.trim())
+        ? {}
+        : { email: 'Enter the e-mail address that belongs to the key.' },
+    inputOf: ({ email }, common) => ({ ...common, kind: 'chat', email: email.trim() }),
+    Report: RealmReport,
+  },
+}
+
+export function kindView<K extends Kind>(kind: K): KindView<K> {
+  return kindViews[kind]
+}
+
+/** The realm that a key opened: its icon, its own address, and who one is there. */
+function RealmReport({ report }: { readonly report: Extract<AccountReport, { kind: 'chat' }> }) {
+  return (
+    <div class="report realm-report">
+      {report.realmIcon !== null && <img src={report.realmIcon} alt="" width={32} height={32} />}
+      <div>
+        <p>{reportWords(report)}</p>
+        <p class="raw">{report.baseUrl}</p>
+      </div>
+    </div>
+  )
+}
+
+function ProjectFields({ values, errors, onChange }: FieldsProps) {
+  return (
+    <>
+      <Field
+        label="Name"
+        name="label"
+        placeholder="ops-project"
+        value={values.label}
+        error={errors.label ?? null}
+        help="Your own word for the project; the service does not tell its name."
+        onInput={(label) => onChange({ label })}
+      />
+      <Field
+        label="Address"
+        name="baseUrl"
+        inputMode="url"
+        placeholder="https://healthchecks.io"
+        value={values.baseUrl}
+        error={errors.baseUrl ?? null}
+        onInput={(baseUrl) => onChange({ baseUrl })}
+      />
+      <SecretField
+        label="API key"
+        name="key"
+        value={values.key}
+        error={errors.key ?? null}
+        help={
+          <>
+            In the project’s <b>Settings → API Access</b>. A read-only key is enough to watch; a
+            read-write key can also pause and resume.
+          </>
+        }
+        onInput={(key) => onChange({ key })}
+      />
+    </>
+  )
+}
+
+function ChatFields({ values, errors, onChange }: FieldsProps) {
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const take = (text: string) => {
+    const file = readZuliprc(text)
+    setProblems(file.ok ? [] : file.problems)
+    if (file.ok) onChange({ baseUrl: file.site, email: file.email, key: file.key })
+  }
+  return (
+    // Pasting a whole file into any field is as good as dropping it.
+    <div
+      onPaste={(paste) => {
+        const text = paste.clipboardData?.getData('text/plain') ?? ''
+        if (!/^\s*\[api\]/m.test(text)) return
+        paste.preventDefault()
+        take(text)
+      }}
+    >
+      <ZuliprcDrop problems={problems} onText={take} />
+      <Field
+        label="Address"
+        name="baseUrl"
+        inputMode="url"
+        placeholder="https://your-team.zulipchat.com"
+        value={values.baseUrl}
+        error={errors.baseUrl ?? null}
+        onInput={(baseUrl) => onChange({ baseUrl })}
+      />
+      <Field
+        label="E-mail"
+        name="email"
+        inputMode="email"
+        value={values.email}
+        error={errors.email ?? null}
+        onInput={(email) => onChange({ email })}
+      />
+      <SecretField
+        label="API key"
+        name="key"
+        value={values.key}
+        error={errors.key ?? null}
+        help={
+          <>
+            In <b>Personal settings → Account &amp; privacy → API key</b>, where “Download zuliprc”
+            gives the file for the box above.
+          </>
+        }
+        onInput={(key) => onChange({ key })}
+      />
+    </div>
+  )
+}
+
+interface ZuliprcDropProps {
+  readonly problems: readonly string[]
+  readonly onText: (text: string) => void
+}
+
+/** Anything longer is no zuliprc file. */
+const mostBytes = 16_384
+
+/** Takes a zuliprc file: dropped here, chosen, or pasted into any field below. */
+function ZuliprcDrop({ problems, onText }: ZuliprcDropProps) {
+  const id = useId()
+  const [over, setOver] = useState(false)
+  const read = (file: File | undefined) => {
+    if (file === undefined) return
+    void file.slice(0, mostBytes).text().then(onText)
+  }
+  return (
+    <div class="field">
+      <label
+        for={id}
+        class={`drop ${over ? 'drop-over' : ''}`}
+        onDragOver={(drag) => {
+          drag.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(drop) => {
+          drop.preventDefault()
+          setOver(false)
+          read(drop.dataTransfer?.files[0])
+        }}
+      >
+        <span>
+          Drop a <b>zuliprc</b> file here, or choose one
+        </span>
+        <input
+          id={id}
+          type="file"
+          aria-describedby={problems.length > 0 ? `${id}-error` : undefined}
+          aria-invalid={problems.length > 0}
+          onChange={(change) => read(change.currentTarget.files?.[0])}
+        />
+      </label>
+      {problems.length > 0 && (
+        <div id={`${id}-error`} class="field-error" role="alert">
+          {problems.map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
