@@ -175,13 +175,13 @@ export class App {
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }
 
-  /** Ends the loops and waits until everything typed is on disk. */
-  async stop(): Promise<void> {
+  /** Ends the loops and waits until everything typed is on disk, which windows may hand over until `typed`. */
+  async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     const stopped = this.#connections.stop()
     this.#uploads.stop()
     this.#demo?.stop()
     this.#live.stop()
-    await Promise.all([stopped, this.#journal.settled()])
+    await Promise.all([stopped, typed])
     // What the ending of the loops itself changed, and up to when the checks were read.
     void this.#live.keep('marks').catch(() => {
       // An older mark is only a longer look back.

@@ -172,7 +172,7 @@ function endWell(belfry: App, desktop: Computer): void {
     event.preventDefault()
     if (end === 'near') return
     end = 'near'
-    const flushed = belfry.stop().catch((error: unknown) => logBug('stop', error))
+    const flushed = belfry.stop(desktop.typed()).catch((error: unknown) => logBug('stop', error))
     const late = new Promise((resolve) => {
       setTimeout(resolve, flushMs)
     })

@@ -194,9 +194,6 @@ test.describe('the end', () => {
       await connectChat(window, server)
       await window.getByRole('button', { name: /db-primary/ }).click()
       await window.getByRole('textbox', { name: /Reply to/ }).fill('last words')
-      await expect
-        .poll(async () => (await belfry.documents())['drafts.json'])
-        .toContain('last words')
       // It quit; a signal that kills leaves none.
       expect(await belfry.endedBy(end)).toBe(0)
       const { 'drafts.json': drafts, 'accounts.json': accounts } = await belfry.documents()
@@ -207,6 +204,7 @@ test.describe('the end', () => {
       )
       expect(queues).toHaveLength(1)
       await belfry.relaunch()
-      await expect(belfry.window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+      await expect(belfry.window.getByRole('tab', { name: /Checks \d+ down/ })).toBeVisible()
+      await expect(belfry.window.getByRole('tab', { name: /Chat \d+ unread/ })).toBeVisible()
     })
 })

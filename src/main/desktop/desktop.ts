@@ -1,8 +1,10 @@
 import { promises } from 'node:fs'
 import { basename } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
 import type { Notice } from '../../shared/core/attention/notice.ts'
+import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { Desktop, LocalFile, Saved } from '../ports.ts'
@@ -29,6 +31,9 @@ import { denyPermissions } from './window/guards.ts'
 import { listenToWindows } from './window/ipc.ts'
 import { createWindows, type Windows } from './window/windows.ts'
 
+/** What was typed is on its way from the page to main for less than this. */
+const handOverMs = 100
+
 /** What the computer tells and asks the app. */
 interface Asked {
   readonly commands: Commands
@@ -48,6 +53,8 @@ interface Asked {
 export interface Computer extends Desktop {
   /** The window in front, or, while there is no tray, at least in the task bar. */
   present(hidden: boolean): void
+  /** Resolves when main was given all that was typed so far. */
+  typed(): Promise<void>
   /** Before the app ends. */
   close(): void
 }
@@ -143,6 +150,10 @@ export function createDesktop(parts: {
         void host.settled.then(() => {
           if (!host.present()) windows.show()
         })
+    },
+    typed: async () => {
+      // A hidden page handed over all it had.
+      if (windows.current()?.isVisible() === true) await pause(draftDelayMs + handOverMs)
     },
     close: () => {
       windows.letGo()

@@ -1,13 +1,10 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
-import { draftKey } from '#shared/core/chat/conversation.ts'
+import { draftDelayMs, draftKey } from '#shared/core/chat/conversation.ts'
 import { withLink } from '#shared/core/chat/upload.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
-
-/** The longest that a keystroke may be in this window only; then it is in main, and on disk. */
-const saveDelayMs = 200
 
 /** A disk that refused is asked again after this, so that the words about it go when it works. */
 const saveAgainMs = 5_000
@@ -69,7 +66,7 @@ export function createDraftText(place: Place): DraftText {
     text.value = next
     unconfirmed.set(key, next)
     // Not moved by further typing: a fast writer is saved five times a second, not at the end.
-    timer ??= setTimeout(() => void flush(), saveDelayMs)
+    timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
   const stopFollowing = effect(() => {
     const value = appState.value.drafts.get(key) ?? ''

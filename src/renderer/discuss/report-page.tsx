@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readPings } from '#shared/api/monitoring/read-history.ts'
 import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
+import { draftDelayMs } from '#shared/core/chat/conversation.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -263,9 +264,6 @@ interface ReportText {
   readonly done: () => void
 }
 
-/** The longest that a keystroke may be in this window only. */
-const saveDelayMs = 200
-
 /** Texts that main has not confirmed yet: the page may be left and opened again before it does. */
 const unconfirmed = new Map<string, string>()
 
@@ -302,7 +300,7 @@ function useReport(account: MonitoringAccount, check: Check, limit: number): Rep
       setTyped(text)
       unconfirmed.set(key, text)
       // Not anew with each keystroke: whoever types without a pause would be saved at the end only.
-      const timer = waiting.current?.timer ?? setTimeout(() => saveWaiting(), saveDelayMs)
+      const timer = waiting.current?.timer ?? setTimeout(() => saveWaiting(), draftDelayMs)
       waiting.current = { text, timer }
     },
     anew:

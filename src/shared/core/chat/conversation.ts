@@ -55,6 +55,9 @@ export function userName(realm: Realm, userId: number): string {
   return `user ${userId}`
 }
 
+/** The longest that a keystroke of a draft or a report is in a window only; then main has it, and the disk. */
+export const draftDelayMs = 200
+
 /** Where the unsent text of a conversation is kept in `AppState.drafts`. */
 export function draftKey(accountId: AccountId, conversation: Conversation): string {
   return `${accountId}/${conversationKey(conversation)}`
