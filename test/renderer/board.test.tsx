@@ -167,7 +167,7 @@ describe('the board', () => {
     ])
   })
 
-  test('says that a check was not paused any more when the service answers so', async () => {
+  test('says that a check is no longer paused when the service answers so', async () => {
     withBridge({
       run: () => failed({ kind: 'refused', httpStatus: 409, code: '', message: '' }),
     })

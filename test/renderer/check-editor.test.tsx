@@ -69,7 +69,7 @@ describe('the form of a check', () => {
   test('tells what will change and sends that alone', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({})
-    await expect.element(page.getByText('Nothing is changed yet.')).toBeVisible()
+    await expect.element(page.getByText('No changes yet.')).toBeVisible()
     await field('Period').fill('2 h')
     const changes = page.getByRole('region', { name: 'What will change' })
     await expect.element(changes).toMatchTextContent('every 1 h → every 2 h')
@@ -96,7 +96,7 @@ describe('the form of a check', () => {
     await expect.element(times.getByRole('columnheader', { name: /Asia\/Tokyo/ })).toBeVisible()
     await expect.element(times.getByRole('cell').first()).toMatchTextContent('Wed 03:00')
     await page.getByText('OnCalendar', { exact: true }).click()
-    await expect.element(page.getByText(/are the server’s to tell/)).toBeVisible()
+    await expect.element(page.getByText(/Only the server knows the next times/)).toBeVisible()
   })
 
   test('says why there are no next times', async () => {
@@ -107,7 +107,7 @@ describe('the form of a check', () => {
     await expect.element(page.getByText(/SAT-SUN runs backwards/)).toBeVisible()
     await field('Cron expression').fill('0 9 * * sat,sun')
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Mars/Base')
-    await expect.element(page.getByText(/No time zone of this name/)).toBeVisible()
+    await expect.element(page.getByText(/does not know this time zone/)).toBeVisible()
   })
 
   test('refuses what the server would, and leaves alone what the server holds', async () => {
@@ -277,8 +277,8 @@ describe('the form of a new check', () => {
     open(null)
     await field('Name').fill('nightly')
     await button('Create').click()
-    await expect.element(page.getByText(/may have been created all the same/)).toBeVisible()
-    await expect.element(button('Look at the board')).toBeVisible()
+    await expect.element(page.getByText(/may have been created anyway/)).toBeVisible()
+    await expect.element(button('Look under Checks')).toBeVisible()
     await expect.element(button('Create it again')).toBeVisible()
     expect(button('Create').elements()).toEqual([])
   })
@@ -287,7 +287,7 @@ describe('the form of a new check', () => {
     const service = answer()
     open(null)
     await button('Create').click()
-    await expect.element(field('Name')).toHaveAccessibleDescription(/to find it again/)
+    await expect.element(field('Name')).toHaveAccessibleDescription(/Give it a name/)
     expect(service.written('createCheck')).toEqual([])
   })
 })

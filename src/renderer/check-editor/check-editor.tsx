@@ -12,9 +12,8 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
 import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Field, focusFirstError, LongField } from '../parts/field.tsx'
-import { PageBar, stepBack } from '../parts/page-bar.tsx'
+import { Field, focusFirstError, LongField, SelectField, submits } from '../parts/field.tsx'
+import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
 import { saidEnough } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { whyNotWritable, writableProjects } from './editor-access.ts'
@@ -22,6 +21,7 @@ import { IntegrationFields, RuleFields, ScheduleFields } from './schedule-fields
 import {
   type CheckForm,
   type DraftProps,
+  draftField,
   editingKey,
   isChanged,
   ownZone,
@@ -31,18 +31,13 @@ import {
   useIntegrations,
 } from './use-check-form.ts'
 
-interface Props {
-  readonly accountId: AccountId
-  /** Null: a new check. */
-  readonly checkId: CheckId | null
-}
-
-/** The form of a check, or why there is none. */
-export function CheckEditor({ accountId: asked, checkId }: Props) {
+/** The form of a check, of a new one where `checkId` is null, or why there is none. */
+export function CheckEditor(props: { accountId: AccountId; checkId: CheckId | null }) {
+  const { accountId: asked, checkId } = props
   const [accountId, setAccountId] = useState(asked)
   const account = accountById(appState.value, accountId)
   const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
-  // What was typed stays in sight: the check may be back with the next answer, and else it can be copied.
+  // What was typed stays visible: the check may come back with the next poll, or the text can be copied.
   const isGone = check === undefined && !unsaved.has(editingKey(accountId, checkId))
   if (account?.kind !== 'monitoring' || isGone)
     return <NoForm title="Check" text="It was deleted, or its project was removed from Belfry." />
@@ -56,29 +51,19 @@ export function CheckEditor({ accountId: asked, checkId }: Props) {
   )
 }
 
-interface ExistingProps {
-  readonly account: MonitoringAccount
-  readonly checkId: CheckId
-}
-
-/** The form begins with what it was when it was opened, whatever is said of the check meanwhile. */
-function Existing({ account, checkId }: ExistingProps) {
+/** The form keeps the check as it was when it was opened, even if it changes meanwhile. */
+function Existing({ account, checkId }: { account: MonitoringAccount; checkId: CheckId }) {
   const { value, failure } = useDetails(account.id, checkId)
   if (value !== null) return <Form account={account} before={value} />
   return <NoForm title="Check" text={failure === null ? null : failureSentence(failure)} />
 }
 
-/** `text` null: it is about to be there. */
+/** `text` null: it is being loaded. */
 function NoForm({ title, text }: { readonly title: string; readonly text: string | null }) {
   return (
-    <section class="page" aria-label={title}>
-      <PageBar title={title} />
-      {text !== null && (
-        <EmptyState title="This can’t be changed from here">
-          <p>{text}</p>
-        </EmptyState>
-      )}
-    </section>
+    <EmptyPage title={title} why={text === null ? null : 'This can’t be edited'}>
+      <p>{text}</p>
+    </EmptyPage>
   )
 }
 
@@ -96,7 +81,7 @@ function Form({ account, before: found, onProject }: FormProps) {
   const { before, draft } = form.editing
   const element = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
-    // What was said before would lie over the buttons.
+    // An older message would cover the buttons.
     saidEnough()
     element.current?.querySelector<HTMLElement>('input')?.focus()
   }, [])
@@ -110,10 +95,7 @@ function Form({ account, before: found, onProject }: FormProps) {
         ref={element}
         class="check-form"
         noValidate
-        onSubmit={(submitted) => {
-          submitted.preventDefault()
-          submit()
-        }}
+        onSubmit={submits(submit)}
         onKeyDown={(key) => {
           if (key.key === 'Enter' && (key.ctrlKey || key.metaKey)) submit()
         }}
@@ -127,7 +109,9 @@ function Form({ account, before: found, onProject }: FormProps) {
         </div>
         <footer class="check-form-foot">
           <ChangeList form={form} integrations={integrations.value ?? []} />
-          <Outcome form={form} />
+          <div role="status">
+            {form.outcome !== null && <p class="field-error">{form.outcome.text}</p>}
+          </div>
           <FormButtons form={form} />
         </footer>
       </form>
@@ -135,42 +119,22 @@ function Form({ account, before: found, onProject }: FormProps) {
   )
 }
 
-/** Where a new check is made, when there is more than one place for it. */
-function ProjectChoice({
-  account,
-  onChange,
-}: {
-  readonly account: MonitoringAccount
-  readonly onChange: (id: AccountId) => void
-}) {
+/** Where a new check is created, if there is a choice. */
+function ProjectChoice(props: { account: MonitoringAccount; onChange: (id: AccountId) => void }) {
   const projects = writableProjects(appState.value)
   if (projects.length < 2) return null
   return (
-    <div class="field">
-      <label for="check-project">Project</label>
-      <select
-        id="check-project"
-        value={account.id}
-        onChange={(change) => onChange(change.currentTarget.value)}
-      >
-        {projects.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label="Project"
+      value={props.account.id}
+      options={projects.map(({ id, label }) => [id, label])}
+      onChange={props.onChange}
+    />
   )
 }
 
-type FormOf = { readonly form: ReturnType<typeof useCheckForm> }
-
-function Outcome({ form: { outcome } }: FormOf) {
-  return <div role="status">{outcome !== null && <p class="field-error">{outcome.text}</p>}</div>
-}
-
-/** A new check whose fate is unknown is not sent again by the same button. */
-function FormButtons({ form }: FormOf) {
+/** A check that may have been created is not sent again by the same button. */
+function FormButtons({ form }: { readonly form: CheckForm }) {
   const { busy, outcome, editing } = form
   const isNew = editing.before === null
   const changed = isChanged(editing)
@@ -181,7 +145,7 @@ function FormButtons({ form }: FormOf) {
           Create it again
         </Button>
         <Button kind="primary" onClick={() => go({ view: 'checks' })}>
-          Look at the board
+          Look under Checks
         </Button>
       </div>
     )
@@ -201,56 +165,36 @@ function FormButtons({ form }: FormOf) {
 }
 
 /** What the check is called and about. */
-function BasicFields({ draft, errors, onChange }: DraftProps) {
+function BasicFields(props: DraftProps) {
   return (
     <>
-      <Field
-        label="Name"
-        name="name"
-        placeholder="db-backup"
-        value={draft.name}
-        error={errors.name ?? null}
-        onInput={(name) => onChange({ name })}
-      />
+      <Field label="Name" placeholder="db-backup" {...draftField(props, 'name')} />
       <div class="field-pair">
         <Field
           label="Slug"
-          name="slug"
-          value={draft.slug}
-          error={errors.slug ?? null}
           help="For addresses with a ping key: a-z, 0-9, - and _."
-          onInput={(slug) => onChange({ slug })}
+          {...draftField(props, 'slug')}
         />
         <Field
           label="Tags"
-          name="tags"
           placeholder="prod db"
-          value={draft.tags}
-          error={errors.tags ?? null}
-          help="With spaces between."
-          onInput={(tags) => onChange({ tags })}
+          help="Separated by spaces."
+          {...draftField(props, 'tags')}
         />
       </div>
       <LongField
         label="Description"
-        name="desc"
         rows={2}
         placeholder="What to do when it is down"
-        value={draft.description}
-        error={errors.description ?? null}
-        onInput={(description) => onChange({ description })}
+        {...draftField(props, 'description')}
       />
     </>
   )
 }
 
-interface ChangeListProps {
-  readonly form: CheckForm
-  readonly integrations: readonly Integration[]
-}
-
-/** What saving will change, old and new, so that nobody sends more than they meant. */
-function ChangeList({ form, integrations }: ChangeListProps) {
+/** What saving will change, old and new. */
+function ChangeList(props: { form: CheckForm; integrations: readonly Integration[] }) {
+  const { form, integrations } = props
   const { before, start, draft } = form.editing
   if (before === null) return null
   const nameOf = (id: string) => {
@@ -258,7 +202,7 @@ function ChangeList({ form, integrations }: ChangeListProps) {
     return one === undefined ? `unnamed ${id.slice(0, 6)}` : integrationName(one)
   }
   const changes = checkChanges(start, draft, nameOf)
-  if (changes.length === 0) return <p class="note">Nothing is changed yet.</p>
+  if (changes.length === 0) return <p class="note">No changes yet.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
     <section class="change-list" aria-label="What will change" tabIndex={0}>

@@ -5,23 +5,23 @@ import type { PageAct } from '../parts/page-actions.ts'
 import { say } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
-/** Why checks of this project can't be made (`check` null), changed or deleted; null when they can. */
+/** Why checks of this project can't be created (`check` null), paused, edited or deleted; else null. */
 export function whyNotWritable(account: Account | null, check: Check | null): string | null {
-  if (account?.kind !== 'monitoring') return 'Its account is gone.'
+  if (account?.kind !== 'monitoring') return 'Its account was removed.'
   if (account.keyKind === 'readOnly' || check?.writable === false)
     return `The key of ${account.label} can only read. Replace it with a read-write key.`
-  if (account.key !== 'present') return `${account.label} needs its key first.`
+  if (account.key !== 'present') return `${account.label} needs a working key first.`
   return null
 }
 
-/** Projects in which a check can be made. */
+/** Projects in which a check can be created. */
 export function writableProjects({ accounts }: AppState): readonly MonitoringAccount[] {
   return accounts
     .filter((account) => account.kind === 'monitoring')
     .filter((account) => whyNotWritable(account, null) === null)
 }
 
-/** Opens the editor, or says why the check can't be changed; on its page and in the board. */
+/** Opens the editor, or says why the check can't be edited. */
 export function editAct(accountId: AccountId, check: Check): PageAct {
   return {
     key: 'e',

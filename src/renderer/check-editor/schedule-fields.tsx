@@ -8,7 +8,7 @@ import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { Field, LongField } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
-import { type DraftProps, ownZone } from './use-check-form.ts'
+import { type DraftProps, draftField, ownZone } from './use-check-form.ts'
 
 const kinds = [
   ['period', 'Period'],
@@ -21,7 +21,7 @@ export function ScheduleFields(props: DraftProps) {
   const { draft, errors, onChange } = props
   return (
     <fieldset class="form-group">
-      <legend>Expected</legend>
+      <legend>Schedule</legend>
       <div class="segments kind-choice">
         {kinds.map(([kind, words]) => (
           <label key={kind} class={draft.kind === kind ? 'is-chosen' : ''}>
@@ -38,24 +38,25 @@ export function ScheduleFields(props: DraftProps) {
       </div>
       {draft.kind === 'period' ? (
         <div class="field-pair">
-          <PeriodField {...props} />
+          <Field
+            label="Period"
+            help={`Between two pings${readAs(draft.period)}, such as 1 h 30 min, 90 s or 3600.`}
+            {...draftField(props, 'period')}
+          />
           <GraceField {...props} />
         </div>
       ) : (
         <>
           <ExpressionField {...props} />
           <div class="field-pair">
-            <Field
-              label="Time zone"
-              name="tz"
-              list="check-zones"
-              value={draft.zone}
-              error={errors.zone ?? null}
-              onInput={(zone) => onChange({ zone })}
-            />
+            <Field label="Time zone" list="check-zones" {...draftField(props, 'zone')} />
             <GraceField {...props} />
           </div>
-          <Zones />
+          <datalist id="check-zones">
+            {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
           {errors.expression === undefined && <RunPreview draft={draft} />}
         </>
       )}
@@ -63,47 +64,21 @@ export function ScheduleFields(props: DraftProps) {
   )
 }
 
-function PeriodField({ draft, errors, onChange }: DraftProps) {
-  return (
-    <Field
-      label="Period"
-      name="timeout"
-      value={draft.period}
-      error={errors.period ?? null}
-      help={`Between two pings${readAs(draft.period)}. 1 h 30 min, 90 s or 3600 will do.`}
-      onInput={(period) => onChange({ period })}
-    />
-  )
+function GraceField(props: DraftProps) {
+  const help = `How late a ping may be${readAs(props.draft.grace)} before the check is down.`
+  return <Field label="Grace" help={help} {...draftField(props, 'grace')} />
 }
 
-function GraceField({ draft, errors, onChange }: DraftProps) {
-  return (
-    <Field
-      label="Grace"
-      name="grace"
-      value={draft.grace}
-      error={errors.grace ?? null}
-      help={`How late it may be${readAs(draft.grace)} before it is down.`}
-      onInput={(grace) => onChange({ grace })}
-    />
-  )
-}
-
-/** Said only where it is written in another way. */
+/** How Belfry reads a duration, where it writes it differently. */
 function readAs(text: string): string {
   const seconds = readDuration(text)
   if (seconds === null || periodWords(seconds) === text.trim()) return ''
   return ` (${periodWords(seconds)})`
 }
 
-function ExpressionField({ draft, errors, onChange }: DraftProps) {
-  const own = {
-    name: 'schedule',
-    value: draft.expression,
-    error: errors.expression ?? null,
-    onInput: (expression: string) => onChange({ expression }),
-  }
-  return draft.kind === 'cron' ? (
+function ExpressionField(props: DraftProps) {
+  const own = draftField(props, 'expression')
+  return props.draft.kind === 'cron' ? (
     <Field
       label="Cron expression"
       placeholder="0 3 * * *"
@@ -115,40 +90,27 @@ function ExpressionField({ draft, errors, onChange }: DraftProps) {
       label="OnCalendar expression"
       placeholder="Mon..Fri 9:00"
       rows={2}
-      help="As in systemd timers; one in each line."
+      help="As in systemd timers, one per line."
       {...own}
     />
   )
 }
 
-function Zones() {
-  return (
-    <datalist id="check-zones">
-      {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-        <option key={zone} value={zone} />
-      ))}
-    </datalist>
-  )
-}
-
 const shown = 5
 
-/** When a schedule comes next, in its own zone and in the user's: a hint, the server has the last word. */
+/** The next times of a schedule, in its own zone and in the user's: a hint, since the server decides. */
 function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   const { kind, expression } = draft
   const zone = draft.zone.trim()
   const minute = Math.floor(now.value / 60_000) * 60_000
   const runs = useMemo(
-    () => (kind === 'cron' ? cronRuns(expression, zone, minute) : null),
+    () =>
+      kind === 'cron'
+        ? cronRuns(expression, zone, minute)
+        : 'Only the server knows the next times of an OnCalendar schedule.',
     [kind, expression, zone, minute],
   )
   if (expression.trim() === '') return null
-  if (runs === null)
-    return (
-      <p class="note run-preview">
-        The next times of an OnCalendar schedule are the server’s to tell.
-      </p>
-    )
   if (typeof runs === 'string') return <p class="note run-preview">{runs}</p>
   const own = ownZone()
   const both = own !== zone
@@ -176,13 +138,13 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
 function cronRuns(expression: string, zone: string, from: number): readonly number[] | string {
   const read = parseCron(expression)
   if ('error' in read) return read.error
-  if (!isKnownZone(zone)) return 'No time zone of this name is known here.'
-  // On a night of half-hour changes the server may come to the same time over and over.
+  if (!isKnownZone(zone)) return 'Belfry does not know this time zone; the server will check it.'
+  // During a half-hour change of the clock the server may return the same time repeatedly.
   const runs = [...new Set(nextRuns(read.schedule, from, zone, shown))]
-  return runs.length === 0 ? 'By this it never comes.' : runs
+  return runs.length === 0 ? 'This schedule never runs.' : runs
 }
 
-/** What few checks need: shown at once only where it is not the usual, or where something is wrong. */
+/** What few checks need: open only where it differs from the defaults, or where something is wrong. */
 export function RuleFields(props: DraftProps) {
   const { draft, errors, onChange } = props
   const [opened] = useState(() => isUnusual(props))
@@ -238,13 +200,13 @@ function KeywordFields({ draft, errors, onChange }: DraftProps) {
           name={`${name}_kw`}
           placeholder={placeholder}
           value={keywords[name]}
-          error={errors[name] ?? null}
-          {...(name === 'start' ? { help: 'Case-sensitive, with commas between.' } : {})}
+          error={errors[name]}
+          {...(name === 'start' ? { help: 'Case-sensitive, separated by commas.' } : {})}
           onInput={(words) => onChange({ keywords: { ...keywords, [name]: words } })}
         />
       ))}
       <fieldset class="form-places">
-        <legend>Keywords are looked for</legend>
+        <legend>Where to look for keywords</legend>
         {places.map(([place, label, help]) => (
           <Choice
             key={place}
@@ -260,7 +222,7 @@ function KeywordFields({ draft, errors, onChange }: DraftProps) {
   )
 }
 
-/** In their fixed order, so that on and off again is no change. */
+/** In a fixed order, so that on and off again is no change. */
 function withPlace(
   filters: CheckDetails['filters'],
   place: CheckDetails['filters'][number],
@@ -292,14 +254,13 @@ function Choice({ label, help, checked, onChange }: ChoiceProps) {
   )
 }
 
-interface Props extends DraftProps {
-  readonly integrations: Asked<readonly Integration[]>
-}
-
-/** How the service itself tells that it is down. */
-export function IntegrationFields({ draft, errors, onChange, integrations }: Props) {
-  const { value, failure } = integrations
-  const chosen = new Set(draft.integrationIds ?? [])
+/** How the service itself notifies people. */
+export function IntegrationFields(
+  props: DraftProps & { integrations: Asked<readonly Integration[]> },
+) {
+  const { draft, errors, onChange } = props
+  const { value, failure } = props.integrations
+  const chosen = draft.integrationIds ?? []
   const all = value ?? []
   return (
     <fieldset class="form-group">
@@ -322,10 +283,12 @@ export function IntegrationFields({ draft, errors, onChange, integrations }: Pro
         <label key={one.id} class="check-field">
           <input
             type="checkbox"
-            checked={chosen.has(one.id)}
-            onChange={(change) =>
-              onChange({ integrationIds: toggled(chosen, one.id, change.currentTarget.checked) })
-            }
+            checked={chosen.includes(one.id)}
+            onChange={(change) => {
+              const others = chosen.filter((id) => id !== one.id)
+              const isOn = change.currentTarget.checked
+              onChange({ integrationIds: isOn ? [...others, one.id] : others })
+            }}
           />
           <span class="integration-name" dir="auto">
             {integrationName(one)} {one.name.trim() !== '' && <span class="raw">{one.kind}</span>}
@@ -335,19 +298,12 @@ export function IntegrationFields({ draft, errors, onChange, integrations }: Pro
       {value === null && (
         <p class="note">
           {failure === null
-            ? 'Reading the integrations'
-            : `${failureWords(failure).what} They stay as they are.`}
+            ? 'Loading integrations…'
+            : `${failureWords(failure).what} They will not be changed.`}
         </p>
       )}
       {value?.length === 0 && <p class="note">This project has none.</p>}
       {errors.integrationIds !== undefined && <p class="field-error">{errors.integrationIds}</p>}
     </fieldset>
   )
-}
-
-function toggled(chosen: ReadonlySet<string>, id: string, on: boolean): readonly string[] {
-  const next = new Set(chosen)
-  if (on) next.add(id)
-  else next.delete(id)
-  return [...next]
 }

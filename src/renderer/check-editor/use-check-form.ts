@@ -10,18 +10,16 @@ import {
   draftOf,
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
-import type { Failure, Result } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import type { Failure } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { type Asked, run, useRun } from '../run.ts'
+import { type Asked, failedWords, isNotFound, mayHaveHappened, run, useRun } from '../run.ts'
 import { say } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
-/** What the form says at its foot. */
+/** Why saving failed. `unsure`: a new check may have been created all the same. */
 interface FormOutcome {
   readonly text: string
-  /** A new check was asked for and no answer told whether it is there. */
   readonly unsure: boolean
 }
 
@@ -31,8 +29,8 @@ export interface CheckForm {
   readonly outcome: FormOutcome | null
   readonly busy: boolean
   change(part: Partial<CheckDraft>): void
-  /** What the form starts from was not known at first: no change of the user's. */
-  settle(part: Partial<CheckDraft>): void
+  /** Completes what the form starts from; not a change by the user. */
+  complete(part: Partial<CheckDraft>): void
   startOver(): void
   /** Resolves to true when it was done. */
   save(): Promise<boolean>
@@ -45,14 +43,14 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
   const [errors, setErrors] = useState<DraftErrors>({})
   const [outcome, setOutcome] = useState<FormOutcome | null>(null)
   const [busy, setBusy] = useState(false)
-  // A second submit of the same moment sees no drawing between the two.
+  // A ref, since a second submit may come before the next rendering.
   const underWay = useRef(false)
 
   const write = (next: Editing) => {
     setEditing(next)
     unsaved.set(key, next)
   }
-  /** What was typed while it was being saved is still to be saved, over what the check has become. */
+  /** What was typed while saving is kept, as a change of the saved check. */
   const goOn = async (before: CheckDetails): Promise<void> => {
     const details = await call.checkDetails({ accountId, checkId: before.id })
     const next = startEditing(details.ok ? details.value : before, ownZone())
@@ -78,9 +76,9 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
       }
       return true
     }
-    const told = fieldErrors(failure)
-    setErrors(told ?? {})
-    setOutcome(told === null ? outcomeOf(failure, editing) : null)
+    const byField = fieldErrors(failure)
+    setErrors(byField ?? {})
+    setOutcome(byField === null ? outcomeOf(failure, editing) : null)
     return false
   }
   return {
@@ -92,7 +90,7 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
       write({ ...editing, draft: { ...editing.draft, ...part } })
       setErrors((before) => without(before, part))
     },
-    settle: (part) =>
+    complete: (part) =>
       setEditing((now) => ({
         ...now,
         start: { ...now.start, ...part },
@@ -111,17 +109,17 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
 function errorsIn({ before, draft }: Editing): DraftErrors {
   const held = before === null ? null : draftOf(before)
   const named = before !== null || draft.name.trim() !== ''
-  return { ...(named ? {} : { name: 'A name, to find it again.' }), ...draftErrors(draft, held) }
+  return { ...(named ? {} : { name: 'Give it a name.' }), ...draftErrors(draft, held) }
 }
 
 function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
   const touched = [...Object.keys(part), ...Object.keys(part.keywords ?? {})]
-  // Another kind of schedule is checked anew as a whole.
+  // Another kind of schedule clears the errors of the whole schedule.
   if ('kind' in part) touched.push('period', 'expression', 'zone')
   return Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
 }
 
-/** Null when it was done. */
+/** Null on success. */
 async function send(accountId: AccountId, { before, draft }: Editing): Promise<Failure | null> {
   if (before === null) return create(accountId, draft)
   const fields = updateFields(before, draft)
@@ -134,14 +132,10 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
 }
 
 async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure | null> {
-  const result: Result<{ name: string; uuid?: string | null | undefined }> = await run(
-    accountId,
-    'createCheck',
-    createFields(draft),
-  )
+  const result = await run(accountId, 'createCheck', createFields(draft))
   if (!result.ok) return result.failure
   const { name, uuid } = result.value
-  const checkId = uuid == null ? null : await idOnBoard(accountId, { name, uuid })
+  const checkId = uuid == null ? null : await idOnBoard(accountId, name, uuid)
   if (isAt(null)) {
     goBack()
     go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
@@ -155,7 +149,7 @@ function leave(accountId: AccountId, checkId: CheckId): void {
   if (isAt(checkId) && !goBack()) go({ view: 'check', accountId, checkId })
 }
 
-/** Who went elsewhere while it was being saved is not led away from there. */
+/** Nobody is led away from where they went while it was being saved. */
 function isAt(checkId: CheckId | null): boolean {
   const here = place.peek()
   return here.view === 'editCheck' && here.checkId === checkId
@@ -163,30 +157,22 @@ function isAt(checkId: CheckId | null): boolean {
 
 function outcomeOf(failure: Failure, { before }: Editing): FormOutcome {
   // Monitoring API, "Create": an empty 403 is the limit of the account.
-  if (before === null && failure.kind === 'refused' && failure.httpStatus === 403)
-    return {
-      text: 'The project’s account has as many checks as it may. Nothing was created.',
-      unsure: false,
-    }
-  if (failure.kind === 'refused' && failure.httpStatus === 404)
-    return { text: 'This check is no longer there.', unsure: false }
-  const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
-  if (!mayHaveHappened(failure))
-    return {
-      text: `${sentence} Nothing was ${before === null ? 'created' : 'saved'}.`,
-      unsure: false,
-    }
-  return before === null
-    ? { text: `${sentence} It may have been created all the same.`, unsure: true }
-    : { text: `${sentence} It may be saved all the same; saving again is safe.`, unsure: false }
+  if (before === null && failure.kind === 'refused' && failure.httpStatus === 403) {
+    const text = 'The project’s account has reached its limit of checks. Nothing was created.'
+    return { text, unsure: false }
+  }
+  if (isNotFound(failure)) return { text: 'This check is no longer there.', unsure: false }
+  const [maybe, not] =
+    before === null
+      ? ['It may have been created anyway.', 'Nothing was created.']
+      : ['It may have been saved anyway; saving again is safe.', 'Nothing was saved.']
+  return {
+    text: failedWords(failure, maybe, not),
+    unsure: before === null && mayHaveHappened(failure),
+  }
 }
 
-function mayHaveHappened(failure: Failure): boolean {
-  if (failure.kind === 'network') return failure.reached === 'maybe'
-  return failure.kind === 'serverFault' || failure.kind === 'malformed'
-}
-
-/** A form as it was left, with what it started from, so that only real changes are ever sent. */
+/** A form with what it started from, so that only real changes are sent. */
 interface Editing {
   /** Null: a new check. */
   readonly before: CheckDetails | null
@@ -194,12 +180,12 @@ interface Editing {
   readonly draft: CheckDraft
 }
 
-/** Forms that were left unsaved, for as long as the window lives: Esc loses nothing. */
+/** Unsaved forms, for as long as the window lives: Esc loses nothing. */
 export const unsaved = new Map<string, Editing>()
 
 holdsInput(() => [...unsaved.values()].some(isChanged))
 
-/** A new check is one form, whichever project it will be made in. */
+/** A new check is one form, whichever project it will be created in. */
 export function editingKey(accountId: AccountId, checkId: CheckId | null): string {
   return checkId === null ? 'new' : `${accountId}/${checkId}`
 }
@@ -213,7 +199,7 @@ export function startEditing(before: CheckDetails | null, zone: string): Editing
   return { before, start, draft: start }
 }
 
-/** A simple check has no zone of its own: should it become a scheduled one, the user's is likely. */
+/** A simple check has no zone; the user's is likely, should it become a scheduled one. */
 function withOwnZone(draft: CheckDraft, zone: string): CheckDraft {
   return draft.kind === 'period' ? { ...draft, zone } : draft
 }
@@ -223,14 +209,11 @@ export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 }
 
-/** How long an answer's check may take to come with the list that main asks for next, in ms. */
+/** How long a new check may take to appear on the board, in ms. */
 const longestWaitMs = 4_000
 
-/** The id of a check that was just made, once the board has it; null when that takes too long. */
-function idOnBoard(
-  accountId: AccountId,
-  { name, uuid }: { readonly name: string; readonly uuid: string },
-): Promise<CheckId | null> {
+/** The id of a check that was just created, once the board has it; null when that takes too long. */
+function idOnBoard(accountId: AccountId, name: string, uuid: string): Promise<CheckId | null> {
   return new Promise((resolve) => {
     let stop = () => {}
     const asked = new Set<CheckId>()
@@ -254,14 +237,14 @@ function idOnBoard(
   })
 }
 
-/** What every part of the form is given. */
+/** The props of every part of the form. */
 export interface DraftProps {
   readonly draft: CheckDraft
   readonly errors: DraftErrors
   readonly onChange: (part: Partial<CheckDraft>) => void
 }
 
-/** The project's integrations. A new check gets them all, as it does on the service's own page. */
+/** The project's integrations. A new check gets them all, as on the service's own page. */
 export function useIntegrations(
   { id }: MonitoringAccount,
   form: CheckForm,
@@ -276,9 +259,29 @@ export function useIntegrations(
   useEffect(() => {
     if (value === null || before !== null) return
     const known = value.map((one) => one.id)
-    // A choice that was made for another project is none for this one.
+    // A choice made for another project does not count.
     const chosen = draft.integrationIds?.every((one) => known.includes(one)) ?? false
-    if (!chosen) form.settle({ integrationIds: known })
+    if (!chosen) form.complete({ integrationIds: known })
   }, [value])
   return asked
+}
+
+type TextName =
+  | 'name'
+  | 'slug'
+  | 'tags'
+  | 'description'
+  | 'period'
+  | 'grace'
+  | 'expression'
+  | 'zone'
+
+/** What a field for one text of the draft needs, besides its label. */
+export function draftField({ draft, errors, onChange }: DraftProps, name: TextName) {
+  return {
+    name,
+    value: draft[name],
+    error: errors[name],
+    onInput: (text: string) => onChange({ [name]: text }),
+  }
 }

@@ -25,7 +25,8 @@ export function PageBar({ title, children }: { title: string; children?: Compone
 
 interface EmptyPageProps {
   readonly title: string
-  readonly why: string
+  /** Null while it is loading. */
+  readonly why: string | null
   readonly children?: ComponentChildren
 }
 
@@ -34,7 +35,7 @@ export function EmptyPage({ title, why, children }: EmptyPageProps) {
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
-      <EmptyState title={why}>{children}</EmptyState>
+      {why !== null && <EmptyState title={why}>{children}</EmptyState>}
     </section>
   )
 }
