@@ -84,7 +84,7 @@ test.describe('a check that is snoozed on the board', () => {
     const { window } = belfry
     await window.getByRole('button', { name: '1 quiet: cert-renew' }).click()
     await window.getByRole('button', { name: 'End: cert-renew' }).click()
-    await expect(window.getByText('cert-renew may be heard again.')).toBeVisible()
+    await expect(window.getByText('cert-renew can notify you again.')).toBeVisible()
     await window.getByRole('button', { name: 'Undo' }).click()
     await expect(window.getByRole('button', { name: '1 quiet: cert-renew' })).toBeVisible()
     await window.keyboard.press('Escape')

@@ -82,7 +82,7 @@ describe('the page of what may interrupt', () => {
     await page.getByRole('radio', { name: 'Check is late: Notification' }).click()
     await page.getByRole('radio', { name: 'Check goes down: Sound' }).click()
     await userEvent.keyboard('{ArrowRight}')
-    await page.getByRole('spinbutton', { name: 'Only after it has been down' }).fill('3')
+    await page.getByRole('spinbutton', { name: 'Ignore outages shorter than' }).fill('3')
     const { ways, afterMinutes } = await saved(bridge)
     expect(ways).toEqual({ ...defaultAttention.ways, late: 'banner', down: 'banner' })
     expect(afterMinutes).toBe(3)
@@ -106,13 +106,13 @@ describe('the page of what may interrupt', () => {
   test('keeps what is not saved while one looks elsewhere, and says so', async () => {
     const bridge = withBridge()
     show()
-    await page.getByRole('radio', { name: 'Mention of you: Nothing' }).click()
+    await page.getByRole('radio', { name: 'You are mentioned: Nothing' }).click()
     go({ view: 'settings' })
     await expect.element(page.getByText('Your changes there are not saved yet.')).toBeVisible()
     go({ view: 'attention' })
-    await expect.element(page.getByRole('radio', { name: 'Mention of you: Nothing' })).toBeChecked()
+    await expect.element(page.getByRole('radio', { name: 'You are mentioned: Nothing' })).toBeChecked()
     await button('Cancel').click()
-    await expect.element(page.getByRole('radio', { name: 'Mention of you: Sound' })).toBeChecked()
+    await expect.element(page.getByRole('radio', { name: 'You are mentioned: Sound' })).toBeChecked()
     expect(bridge.inputsOf('updateSettings')).toEqual([])
     // The button went with the focus that it had.
     await expect
@@ -134,7 +134,7 @@ describe('the rules', () => {
     await expect
       .element(second.getByText('→ As usual: Notification with sound (from the default)'))
       .toBeVisible()
-    await expect.element(page.getByText(/The first rule that fits decides/)).toBeVisible()
+    await expect.element(page.getByText(/The first matching rule decides/)).toBeVisible()
   })
 
   test('change their order by buttons, and keep the focus', async () => {
@@ -174,7 +174,7 @@ describe('the quiet hours', () => {
   test('begin with the nights of the week, and take days, times, zone and exceptions', async () => {
     const bridge = withBridge()
     show()
-    await page.getByRole('switch', { name: 'Keep quiet at certain hours' }).click()
+    await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
     await page.getByRole('checkbox', { name: 'Saturday' }).click()
     await page.getByRole('textbox', { name: 'From' }).or(page.getByLabelText('From')).fill('21:30')
     await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('Europe/Berlin')

@@ -160,13 +160,13 @@ describe('the keys of the board', () => {
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('{Home}a')
-    await expect.poll(() => saying.value?.text).toBe('Acknowledged 2 checks of ops-project.')
+    await expect.poll(() => saying.value?.text).toBe('Acknowledged 2 checks in ops-project.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(2)
     await userEvent.keyboard('A')
     await expect
       .poll(() => saying.value?.text)
-      .toBe('Acknowledged 2 checks of ops-project. Others see your 👀 in the chat.')
+      .toBe('Acknowledged 2 checks in ops-project. Others see your 👀 in the chat.')
     expect(calls.inputsOf('silence')).toMatchObject(
       [false, false, true, true].map((tellOthers) => ({ tellOthers })),
     )
@@ -218,7 +218,7 @@ describe('the list of what is quiet', () => {
     await page.getByRole('button', { name: '2 quiet: db-backup, #web' }).click()
     await page.getByRole('button', { name: 'End: #web' }).click()
     expect(calls.inputsOf('endSilence')).toEqual([{ id: 's2' }])
-    await expect.poll(() => saying.value?.text).toBe('#web may be heard again.')
+    await expect.poll(() => saying.value?.text).toBe('#web can notify you again.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's2' }])
     await page.getByRole('button', { name: 'End all' }).click()
@@ -303,6 +303,6 @@ describe('a conversation that is muted in Belfry', () => {
     document.querySelector<HTMLElement>('.chat-row')?.focus()
     await userEvent.keyboard('s')
     await expect.element(page.getByRole('dialog', { name: /^Mute / })).toBeVisible()
-    await expect.element(page.getByText(/Only here: the chat’s own mute/)).toBeVisible()
+    await expect.element(page.getByText(/Only in Belfry: muting in the chat itself/)).toBeVisible()
   })
 })

@@ -4,13 +4,9 @@ import type { AttentionTrial } from '#shared/core/attention/trial.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState } from '../window-state.ts'
 
-/**
- * What was changed on the page and not saved yet; null: nothing. Kept when the page is left, and said
- * so when one comes back: nothing that was typed is lost, and nothing is asked.
- */
+/** Unsaved changes of the page, or null. Kept when the page is left. */
 const draft = signal<AttentionSettings | null>(null)
 
-/** What the page shows. */
 export const edited = computed(() => draft.value ?? appState.value.settings.attention)
 
 export const isChanged = computed(
@@ -21,7 +17,7 @@ export const isChanged = computed(
 
 holdsInput(() => isChanged.peek())
 
-/** What a try of the draft came to; gone with the next change, which it says nothing of. */
+/** The outcome of trying the draft; dropped with the next change. */
 export const tried = signal<AttentionTrial | null>(null)
 
 export function edit(change: Partial<AttentionSettings>): void {

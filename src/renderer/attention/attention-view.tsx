@@ -11,12 +11,12 @@ import { RuleList } from './rule-list.tsx'
 import { TrialView } from './trial-view.tsx'
 import { WaysTable } from './ways-table.tsx'
 
-/** What may interrupt, when, and how loud. Saved as a whole, after a try if one likes. */
+/** What may interrupt, when, and how loudly; saved as a whole. */
 export function AttentionView() {
   const page = useRef<HTMLElement>(null)
   const changed = isChanged.value
   useLayoutEffect(() => {
-    // At first, and when "Save" or "Cancel" went with the focus that it had.
+    // When opened, and when the focused "Save" or "Cancel" disappears.
     if (!page.current?.contains(document.activeElement)) page.current?.focus()
   }, [changed])
   return (
@@ -43,14 +43,14 @@ function Trial() {
     const answer = await call.tryAttention({ attention })
     setBusy(false)
     if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
-    // What was changed meanwhile was not tried.
+    // Changes made meanwhile were not tried.
     if (edited.value === attention) tried.value = answer.value
   }
   return (
     <section class="attention-section" aria-label="Try it">
       <h2 class="group-label">Try it</h2>
       <p class="field-help">
-        Takes the events of the last 7 days again, with the settings as they stand here.
+        Replays the events of the last 7 days with the settings on this page.
       </p>
       <Button busy={busy} onClick={() => void attempt()}>
         Try on the last 7 days
@@ -60,10 +60,9 @@ function Trial() {
   )
 }
 
-/** Stays at the foot of the page as long as there is something to save. */
 function SaveBar() {
   const [busy, setBusy] = useState(false)
-  // "Saved." is not true any more.
+  // "Saved." is no longer true.
   useLayoutEffect(() => placeLeft(), [])
   const save = async () => {
     saidEnough()
@@ -73,12 +72,12 @@ function SaveBar() {
     setBusy(false)
     if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
     say('Saved.')
-    // What was changed meanwhile is still to be saved.
+    // Changes made meanwhile are still to be saved.
     if (edited.value === attention) dropDraft()
   }
   return (
     <div class="save-bar">
-      <span class="note">Not saved yet; kept while this window is open.</span>
+      <span class="note">Not saved yet. Changes are kept while this window is open.</span>
       <div class="button-row">
         <Button onClick={dropDraft}>Cancel</Button>
         <Button kind="primary" busy={busy} onClick={() => void save()}>

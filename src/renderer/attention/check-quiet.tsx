@@ -8,14 +8,14 @@ import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAct } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
-import { acknowledge, asking, checkScope, endQuiet, QuietMark } from './quiet-menu.tsx'
+import { acknowledge, asking, checkScope, EndButton, QuietMark } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId
   readonly check: Check
 }
 
-/** What keeps a check quiet by single keys, on its page and in the board. */
+/** Single keys that silence a check, on its page and in the board. */
 export function quietActs({ accountId, check }: Props): readonly PageAct[] {
   const name = checkName(check)
   return [
@@ -33,10 +33,10 @@ function ask({ accountId, check }: Props): void {
   asking.value = { scope: checkScope(accountId, check), name: checkName(check) }
 }
 
-/** Snooze and Acknowledge, among the other things that can be done about a check. */
 export function QuietButtons({ accountId, check }: Props) {
   const able = isTrouble(check)
   const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
+  const own = () => void acknowledge(accountId, check, false)
   return (
     <>
       {able && isLinked ? (
@@ -44,11 +44,7 @@ export function QuietButtons({ accountId, check }: Props) {
           label="Acknowledge"
           face="button"
           items={[
-            {
-              label: 'Acknowledge',
-              hint: 'a',
-              act: () => void acknowledge(accountId, check, false),
-            },
+            { label: 'Acknowledge', hint: 'a', act: own },
             {
               label: 'Acknowledge and tell others (👀)',
               hint: 'A',
@@ -60,7 +56,7 @@ export function QuietButtons({ accountId, check }: Props) {
         <Button
           disabled={!able}
           title={able ? 'Key: a' : `It is ${statusWord(check.status)}`}
-          onClick={() => void acknowledge(accountId, check, false)}
+          onClick={own}
         >
           Acknowledge
         </Button>
@@ -72,7 +68,7 @@ export function QuietButtons({ accountId, check }: Props) {
   )
 }
 
-/** All that keeps the check quiet, each with its end. */
+/** The silences on the check. */
 export function QuietHere({ accountId, check }: Props) {
   const quiet = appState.value.silences.filter(
     (silence) => silenceOnCheck([silence], accountId, check, now.value) !== null,
@@ -82,14 +78,7 @@ export function QuietHere({ accountId, check }: Props) {
       {quiet.map((silence) => (
         <p key={silence.id} class="quiet-here">
           <QuietMark silence={silence} />
-          <button
-            type="button"
-            class="small-button"
-            aria-label={`End: ${silence.label}`}
-            onClick={() => void endQuiet([silence])}
-          >
-            End
-          </button>
+          <EndButton silence={silence} label={`End: ${silence.label}`} />
         </p>
       ))}
     </>

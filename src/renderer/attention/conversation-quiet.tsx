@@ -1,9 +1,9 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { type Silence, silenceOnConversation } from '#shared/core/attention/silence.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
-import { Icon } from '../parts/icon.tsx'
+import { IconButton } from '../parts/button.tsx'
 import { appState, now } from '../window-state.ts'
-import { asking, endQuiet, QuietMark } from './quiet-menu.tsx'
+import { asking, EndButton, QuietMark } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId
@@ -17,20 +17,9 @@ export function askToMute({ accountId, conversation }: Props, name: string): voi
   }
 }
 
-/** "Mute here": Belfry's own, for a while; the chat's mute is another thing. */
+/** Mutes in Belfry for a while; the chat's own mute is something else. */
 export function MuteHere({ title, ...place }: Props & { readonly title: string }) {
-  const label = 'Mute here (s)'
-  return (
-    <button
-      type="button"
-      class="tool-button"
-      aria-label={label}
-      title={label}
-      onClick={() => askToMute(place, title)}
-    >
-      <Icon name="muted" />
-    </button>
-  )
+  return <IconButton icon="muted" label="Mute here (s)" onClick={() => askToMute(place, title)} />
 }
 
 /** Under the head of a conversation that is quiet in Belfry. */
@@ -43,9 +32,7 @@ export function QuietConversation(place: Props) {
       <span class="note">
         {silence.scope.of === 'channel' ? `all of ${silence.label}, ` : ''}only in Belfry
       </span>
-      <button type="button" class="small-button" onClick={() => void endQuiet([silence])}>
-        End
-      </button>
+      <EndButton silence={silence} />
     </p>
   )
 }

@@ -1,13 +1,12 @@
 import { quietUntil } from '#shared/core/attention/quiet-hours.ts'
 import { disturbUntil } from '#shared/core/attention/silence.ts'
-import type { AppState } from '#shared/core/state.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { sayIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** Takes effect at once, unlike all else on the page. */
+/** Takes effect at once, unlike everything else on the page. */
 export function DisturbSection() {
   const until = disturbUntil(appState.value.silences, now.value)
   return (
@@ -15,8 +14,8 @@ export function DisturbSection() {
       <h2 class="group-label">Do not disturb</h2>
       <p class="field-help">
         {until === null
-          ? 'Holds everything back at once; afterwards one digest tells what came.'
-          : `On ${clockUntilWords(until, now.value)}. Afterwards one digest tells what came.`}
+          ? 'Holds everything back from now on; afterwards one digest shows what you missed.'
+          : `On ${clockUntilWords(until, now.value)}. Afterwards one digest shows what you missed.`}
       </p>
       <div class="button-row">
         {disturbChoices(now.value).map(([label, at]) => (
@@ -30,14 +29,9 @@ export function DisturbSection() {
   )
 }
 
-/** Holds everything back until then: it comes as one digest. */
-function disturbNot(until: number): void {
+function disturbNot(at: number): void {
   sayIfFailed(
-    call.silence({
-      how: 'mute',
-      scope: { of: 'everything' },
-      until: { kind: 'time', at: until },
-    }),
+    call.silence({ how: 'mute', scope: { of: 'everything' }, until: { kind: 'time', at } }),
   )
 }
 
@@ -46,19 +40,11 @@ function endDisturbNot(): void {
     if (scope.of === 'everything') sayIfFailed(call.endSilence({ id }))
 }
 
-/** The quiet that reigns, for the foot of the window; null: none does. */
-function hushWords(state: AppState, now: number): string | null {
-  const disturb = disturbUntil(state.silences, now)
-  if (disturb !== null) return `Do not disturb ${clockUntilWords(disturb, now)}`
-  const hours = quietUntil(state.settings.attention.quietHours, now)
-  return hours === null ? null : `Quiet hours ${clockUntilWords(hours, now)}`
-}
-
 /** When "do not disturb" may end, epoch ms. */
 function disturbChoices(now: number): readonly (readonly [label: string, at: number])[] {
   const minute = 60_000
   const morning = new Date(now)
-  // By the calendar and not by 24 hours: a night with a change of clocks is longer or shorter.
+  // By the calendar: the night when clocks change is longer or shorter.
   morning.setDate(morning.getDate() + 1)
   morning.setHours(9, 0, 0, 0)
   return [
@@ -68,16 +54,19 @@ function disturbChoices(now: number): readonly (readonly [label: string, at: num
   ]
 }
 
-/** Above the status line while it is quiet: nobody should wonder why nothing rings. */
+/** Above the status line, so that nobody wonders why nothing rings. */
 export function QuietLine() {
-  const words = hushWords(appState.value, now.value)
-  if (words === null) return null
-  const isDisturb = disturbUntil(appState.value.silences, now.value) !== null
+  const { silences, settings } = appState.value
+  const disturb = disturbUntil(silences, now.value)
+  const until = disturb ?? quietUntil(settings.attention.quietHours, now.value)
+  if (until === null) return null
   return (
     <div class="quiet-line">
       <Moon />
-      <span class="line-text">{words}</span>
-      {isDisturb ? (
+      <span class="line-text">
+        {disturb === null ? 'Quiet hours' : 'Do not disturb'} {clockUntilWords(until, now.value)}
+      </span>
+      {disturb !== null ? (
         <button type="button" class="link" onClick={endDisturbNot}>
           End now
         </button>
@@ -90,7 +79,6 @@ export function QuietLine() {
   )
 }
 
-/** A crescent: it is quiet. Words stand beside it. */
 function Moon() {
   return (
     <svg class="icon" width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">

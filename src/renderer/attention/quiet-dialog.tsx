@@ -8,9 +8,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { stepFocus } from '../parts/menu-button.tsx'
 import { appState, now } from '../window-state.ts'
-import { asking, endQuiet, ownSilence, type QuietAsk, QuietMark, snooze } from './quiet-menu.tsx'
+import { asking, EndButton, ownSilence, type QuietAsk, QuietMark, snooze } from './quiet-menu.tsx'
 
-/** Asks for how long something is to be quiet. A digit chooses at once. */
+/** Asks how long something is to be silenced. A digit chooses at once. */
 export function QuietDialog() {
   const ask = asking.value
   return ask === null ? null : <Question key={JSON.stringify(ask.scope)} ask={ask} />
@@ -41,7 +41,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
     key.preventDefault()
     key.stopPropagation()
   }
-  // Before the first paint: whoever types fast has chosen before the focus is here.
+  // Before the first paint, for fast typists.
   useLayoutEffect(() => {
     document.addEventListener('keydown', onKeyDown, true)
     return () => document.removeEventListener('keydown', onKeyDown, true)
@@ -52,21 +52,13 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
         {present !== null && (
           <p class="quiet-present">
             <QuietMark silence={present} />
-            <button
-              type="button"
-              class="small-button"
-              onClick={() => {
-                close()
-                void endQuiet([present])
-              }}
-            >
-              End
-            </button>
+            <EndButton silence={present} onEnd={close} />
           </p>
         )}
         {isChat && (
           <p class="note">
-            Only here: the chat’s own mute, on its website and your phone, stays as it is.
+            Only in Belfry: muting in the chat itself, on its website and your phone, does not
+            change.
           </p>
         )}
         <ul ref={list} class="quiet-choices">
@@ -120,7 +112,7 @@ function PickDate({ onPick }: { readonly onPick: (at: number) => void }) {
       <Button
         type="submit"
         disabled={at === null}
-        {...(at === null ? { title: 'Choose a moment to come' } : {})}
+        {...(at === null ? { title: 'Choose a time in the future' } : {})}
       >
         Set
       </Button>
@@ -132,15 +124,12 @@ function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
   const times = timeChoices(at)
   if (scope.of === 'check') {
     const isDiscussed = discussions(appState.value, scope.accountId, scope.checkId).size > 0
-    const answer: UntilChoice = {
+    const answer = {
       label: 'Until someone answers in the chat',
       until: { kind: 'answer' },
-    }
-    return [
-      ...times,
-      { label: 'Until it changes', until: { kind: 'change' } },
-      ...(isDiscussed ? [answer] : []),
-    ]
+    } as const
+    const change = { label: 'Until it changes', until: { kind: 'change' } } as const
+    return isDiscussed ? [...times, change, answer] : [...times, change]
   }
   if (scope.of !== 'conversation' && scope.of !== 'channel') return times
   return [

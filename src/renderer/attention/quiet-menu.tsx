@@ -11,20 +11,20 @@ import {
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
-import type { Failure, Result } from '#shared/core/failure.ts'
+import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type SayAction, say } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 
-/** What the user is asked for how long it is to be quiet. */
+/** What to silence, once the user has said for how long. */
 export interface QuietAsk {
   readonly scope: Scope
   readonly name: string
 }
 
-/** The open question; the dialog stands as long as there is one. */
+/** The question of the open dialog. */
 export const asking = signal<QuietAsk | null>(null)
 
 export function checkScope(accountId: AccountId, check: Check): Scope {
@@ -52,7 +52,7 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   say(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
 }
 
-/** Of several checks the ones that are in trouble, each until it changes. */
+/** Until the status changes; with `tellOthers`, others see it in the chat. */
 export async function acknowledge(
   accountId: AccountId,
   check: Check,
@@ -61,18 +61,22 @@ export async function acknowledge(
   const name = checkName(check)
   if (!isTrouble(check))
     return say(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
-  const scope = checkScope(accountId, check)
-  const before = ownSilence(scope)
-  const until = { kind: 'change' } as const
-  const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
+  const before = ownSilence(checkScope(accountId, check))
+  const result = await acknowledged(accountId, check, tellOthers)
   if (!result.ok) return say(failureSentence(result.failure), 'failed')
   const { id, told } = result.value
   const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
   say(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
 }
 
+function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
+  const scope = checkScope(accountId, check)
+  return call.silence({ how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers })
+}
+
 function othersWords(told: number, all: number): string {
-  if (told === 0) return ' Others could not be told: no chat message of the outage took the 👀.'
+  if (told === 0)
+    return ' Others were not told: no chat message about the outage could be marked with 👀.'
   return ` Others see your 👀 in the chat${told < all ? ` for ${told} of them` : ''}.`
 }
 
@@ -81,7 +85,7 @@ export interface Named {
   readonly check: Check
 }
 
-/** Everything of a group that is in trouble and not quiet yet. */
+/** Everything in a group that is in trouble and not silenced yet. */
 export async function acknowledgeAll(
   title: string,
   checks: readonly Named[],
@@ -90,75 +94,90 @@ export async function acknowledgeAll(
   const open = checks.filter(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
-  if (open.length === 0) return say(`Nothing of ${title} is left to acknowledge.`)
+  if (open.length === 0) return say(`Nothing is left to acknowledge in ${title}.`)
   const ids: string[] = []
   let told = 0
   for (const { accountId, check } of open) {
-    const scope = checkScope(accountId, check)
-    const until = { kind: 'change' } as const
-    const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
+    const result = await acknowledged(accountId, check, tellOthers)
     if (!result.ok) return say(failureSentence(result.failure), 'failed')
     ids.push(result.value.id)
     if (result.value.told) told += 1
   }
   const count = ids.length === 1 ? '1 check' : `${ids.length} checks`
   const others = tellOthers ? othersWords(told, ids.length) : ''
-  say(`Acknowledged ${count} of ${title}.${others}`, 'done', undo(ids, null))
+  say(`Acknowledged ${count} in ${title}.${others}`, 'done', undo(ids, null))
 }
 
 /** Ends them, with a way back. */
 export async function endQuiet(silences: readonly Silence[]): Promise<void> {
-  const failed = await firstFailure(silences.map(({ id }) => call.endSilence({ id })))
-  if (failed !== null) return say(failureSentence(failed), 'failed')
-  const what = silences.length === 1 ? silences[0]?.label : `${silences.length} things`
-  say(`${what ?? 'It'} may be heard again.`, 'done', {
+  const ids = silences.map(({ id }) => id)
+  if (!(await endAll(ids))) return
+  const what = silences.length === 1 ? silences[0]?.label : `${silences.length} items`
+  say(`${what ?? 'It'} can notify you again.`, 'done', {
     label: 'Undo',
-    act: () => void restore(silences.map(({ id }) => id)),
+    act: () => void restore(ids),
   })
 }
 
-/** Nobody waits for it: what fails shows, since the thing stays as it is. */
 function undo(ids: readonly string[], before: Silence | null): SayAction {
-  return {
-    label: 'Undo',
-    act: () => {
-      void (async () => {
-        const failed = await firstFailure(ids.map((id) => call.endSilence({ id })))
-        if (failed !== null) return say(failureSentence(failed), 'failed')
-        if (before !== null) await restore([before.id])
-        else say('Undone.')
-      })()
-    },
+  const act = async () => {
+    if (await endAll(ids)) await restore(before === null ? [] : [before.id])
   }
+  return { label: 'Undo', act: () => void act() }
+}
+
+function endAll(ids: readonly string[]): Promise<boolean> {
+  return allDone(ids.map((id) => call.endSilence({ id })))
 }
 
 async function restore(ids: readonly string[]): Promise<void> {
-  const failed = await firstFailure(ids.map((id) => call.restoreSilence({ id })))
-  if (failed !== null) return say(failureSentence(failed), 'failed')
-  say('Undone.')
+  if (await allDone(ids.map((id) => call.restoreSilence({ id })))) say('Undone.')
 }
 
-/** Of calls that run at once: hundreds one after the other would take seconds. */
-async function firstFailure(calls: readonly Promise<Result<unknown>>[]): Promise<Failure | null> {
+/** Says the first failure. The calls run at once: hundreds in a row would take seconds. */
+async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
-  return failed?.failure ?? null
+  if (failed !== undefined) say(failureSentence(failed.failure), 'failed')
+  return failed === undefined
 }
 
 const icons = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'muted' } as const
 
-interface Props {
+interface MarkProps {
   readonly silence: Silence
   /** What it is about stands beside it. */
   readonly isNamed?: boolean
 }
 
-/** What keeps something quiet, by shape and words: "snoozed until 15:25". */
-export function QuietMark({ silence, isNamed = false }: Props) {
+/** A silence by shape and words: "snoozed until 15:25". */
+export function QuietMark({ silence, isNamed = false }: MarkProps) {
   const words = quietWords(silence, now.value, isNamed)
   return (
     <span class="quiet-mark" title={words}>
       <Icon name={icons[silence.how]} />
       <bdi>{words}</bdi>
     </span>
+  )
+}
+
+interface EndProps {
+  readonly silence: Silence
+  readonly label?: string
+  readonly onEnd?: () => void
+}
+
+export function EndButton({ silence, label, onEnd }: EndProps) {
+  return (
+    <button
+      type="button"
+      class="small-button"
+      aria-label={label}
+      onClick={() => {
+        onEnd?.()
+        void endQuiet([silence])
+      }}
+    >
+      End
+    </button>
   )
 }

@@ -17,37 +17,34 @@ function editQuiet(change: Partial<QuietHours>): void {
   edit({ quietHours: { ...edited.value.quietHours, ...change } })
 }
 
-/** The hours of the week at which only the excepted come through. */
 export function QuietSection() {
   const { quietHours, followSystem } = edited.value
   const { enabled, windows } = quietHours
+  const until = quietUntil(quietHours, now.value)
   const turn = (on: boolean) =>
     editQuiet({ enabled: on, windows: on && windows.length === 0 ? [firstWindow] : windows })
   return (
     <section class="attention-section" aria-label="Quiet hours">
       <h2 class="group-label">Quiet hours</h2>
       <Switch
-        label="Keep quiet at certain hours"
-        help={quietHelp(quietHours, now.value)}
+        label="Stay quiet at certain hours"
+        help={
+          until === null
+            ? 'Afterwards, one digest shows what you missed.'
+            : `Quiet now ${clockUntilWords(until, now.value)}; then one digest shows what you missed.`
+        }
         on={enabled}
         onChange={turn}
       />
       {enabled && <Windows quiet={quietHours} />}
       <Switch
-        label="Follow the system’s do-not-disturb"
-        help="While it is on, ours is held back too and comes as a digest."
+        label="Follow the system’s do-not-disturb mode"
+        help="While it is on, Belfry stays quiet too and shows a digest afterwards."
         on={followSystem}
         onChange={(on) => edit({ followSystem: on })}
       />
     </section>
   )
-}
-
-function quietHelp(quiet: QuietHours, at: number): string {
-  const until = quietUntil(quiet, at)
-  return until === null
-    ? 'What comes meanwhile is told in one digest afterwards.'
-    : `Quiet now ${clockUntilWords(until, at)}; then one digest tells what came.`
 }
 
 function Windows({ quiet }: { readonly quiet: QuietHours }) {
@@ -112,7 +109,7 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
   const known = tagsKnown(appState.value, null).filter((tag) => !tags.includes(tag))
   return (
     <div class="field">
-      <label for={id}>Checks with these tags come through</label>
+      <label for={id}>Let checks with these tags through</label>
       <input
         id={id}
         type="text"
@@ -142,24 +139,24 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
 function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeople'] }) {
   const id = useId()
   const state = appState.value
-  const nameOf = (accountId: AccountId, userId: number) =>
+  const nameOf = ({ accountId, userId }: (typeof people)[number]) =>
     state.realms.get(accountId)?.users.get(userId)?.name ?? `user ${userId}`
   const isIn = (accountId: AccountId, userId: string) =>
     people.some((one) => one.accountId === accountId && String(one.userId) === userId)
   const realms = state.accounts.filter(({ kind }) => kind === 'chat')
   return (
     <div class="field">
-      <label for={id}>Messages from these people come through</label>
+      <label for={id}>Let messages from these people through</label>
       <div class="suggestions">
         {people.map((one) => (
           <button
             key={`${one.accountId}/${one.userId}`}
             type="button"
             class="chip chip-on"
-            aria-label={`Let ${nameOf(one.accountId, one.userId)} through no more`}
+            aria-label={`Stop letting ${nameOf(one)} through`}
             onClick={() => editQuiet({ exceptPeople: people.filter((other) => other !== one) })}
           >
-            {nameOf(one.accountId, one.userId)} ×
+            {nameOf(one)} ×
           </button>
         ))}
       </div>
@@ -215,7 +212,7 @@ function Switch({ label, help, on, onChange }: SwitchProps) {
   )
 }
 
-/** The week as most of the world begins it; 0 is Sunday. */
+/** 0 is Sunday. */
 const week: readonly (readonly [day: number, short: string, name: string])[] = [
   [1, 'Mo', 'Monday'],
   [2, 'Tu', 'Tuesday'],
@@ -226,15 +223,15 @@ const week: readonly (readonly [day: number, short: string, name: string])[] = [
   [0, 'Su', 'Sunday'],
 ]
 
-interface Props {
+interface WindowRowProps {
   readonly one: QuietWindow
   readonly number: number
   readonly onChange: (change: Partial<QuietWindow>) => void
   readonly onDelete: () => void
 }
 
-/** Hours that are quiet on some days of the week; past midnight they belong to the day they begin on. */
-function WindowRow({ one, number, onChange, onDelete }: Props) {
+/** Hours past midnight belong to the day they begin on. */
+function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
   const { days, from, to } = one
   const turn = (day: number, on: boolean) =>
     onChange({ days: on ? [...days, day].sort() : days.filter((other) => other !== day) })
@@ -268,9 +265,7 @@ function WindowRow({ one, number, onChange, onDelete }: Props) {
       </div>
       {days.length === 0 && <p class="field-error">Choose a day, or delete these hours.</p>}
       {to <= from && (
-        <p class="field-help">
-          {to === from ? 'The whole day round.' : `Until ${to} of the next day.`}
-        </p>
+        <p class="field-help">{to === from ? 'All day.' : `Until ${to} the next day.`}</p>
       )}
     </fieldset>
   )
@@ -289,7 +284,7 @@ function Time({ label, value, onValue }: TimeProps) {
       aria-label={label}
       value={value}
       required
-      // Half a time is none yet.
+      // Empty while it is half typed.
       onChange={(change) =>
         change.currentTarget.value !== '' && onValue(change.currentTarget.value)
       }

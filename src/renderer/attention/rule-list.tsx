@@ -1,5 +1,4 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { EventKind } from '#shared/core/attention/event.ts'
 import { anyRule, type Rule, ruleLimits, type Way } from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
 import { Button } from '../parts/button.tsx'
@@ -20,7 +19,7 @@ import {
 } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
-/** The exceptions from the table: the first that fits decides. */
+/** The exceptions to the table: the first match decides. */
 export function RuleList() {
   const { rules } = edited.value
   const [open, setOpen] = useState<string | null>(null)
@@ -34,7 +33,7 @@ export function RuleList() {
     focusSoon(`Edit rule ${index + 1}`)
   }
   const move = (from: number, to: number) => {
-    edit({ rules: moved(rules, from, to) })
+    edit({ rules: rules.toSpliced(from, 1).toSpliced(to, 0, ...rules.slice(from, from + 1)) })
     focusSoon(`Move rule ${to + 1} ${to < from ? 'up' : 'down'}`)
   }
   const add = () => {
@@ -46,8 +45,8 @@ export function RuleList() {
     <section class="attention-section" aria-label="Rules" ref={box}>
       <h2 class="group-label">Rules</h2>
       <p class="field-help">
-        The first rule that fits decides. What it leaves “as usual” the next one that fits decides,
-        and else the table above.
+        The first matching rule decides. What it leaves “as usual” is decided by the next matching
+        rule, or by the table above.
       </p>
       <ol class="rules">
         {rules.map((rule, index) => (
@@ -166,19 +165,13 @@ function ArrowButton({ label, mark, off, act }: ArrowProps) {
   )
 }
 
-function moved(rules: readonly Rule[], from: number, to: number): readonly Rule[] {
-  const rule = rules[from]
-  if (rule === undefined) return rules
-  return rules.toSpliced(from, 1).toSpliced(to, 0, rule)
-}
-
 interface Props {
   readonly rule: Rule
   readonly onChange: (change: Partial<Rule>) => void
   readonly onDone: () => void
 }
 
-/** One rule: which events it is about, and what is made of them. Nothing given fits everything. */
+/** An empty field matches everything. */
 function RuleForm({ rule, onChange, onDone }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => box.current?.querySelector('input')?.focus(), [])
@@ -193,7 +186,7 @@ function RuleForm({ rule, onChange, onDone }: Props) {
         onDone()
       }}
     >
-      <Kinds chosen={rule.kinds} onChosen={(chosen) => onChange({ kinds: chosen })} />
+      <Kinds rule={rule} onChange={onChange} />
       <Where rule={rule} onChange={onChange} />
       <Then rule={rule} onChange={onChange} />
       <Button onClick={onDone}>Done</Button>
@@ -201,25 +194,21 @@ function RuleForm({ rule, onChange, onDone }: Props) {
   )
 }
 
-function Kinds(props: {
-  readonly chosen: readonly EventKind[]
-  readonly onChosen: (chosen: readonly EventKind[]) => void
-}) {
-  const { chosen, onChosen } = props
+function Kinds({ rule: { kinds: chosen }, onChange }: Omit<Props, 'onDone'>) {
   return (
     <fieldset class="rule-kinds">
-      <legend>When (none: everything)</legend>
+      <legend>When (leave empty for all)</legend>
       {kinds.map(([kind, label]) => (
         <label key={kind} class="check-field">
           <input
             type="checkbox"
             checked={chosen.includes(kind)}
             onChange={(change) =>
-              onChosen(
-                change.currentTarget.checked
+              onChange({
+                kinds: change.currentTarget.checked
                   ? [...chosen, kind]
                   : chosen.filter((other) => other !== kind),
-              )
+              })
             }
           />
           {label}
@@ -246,7 +235,7 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
           onChange({
             accountId,
             ...nowhere,
-            // What can't be asked for there would keep the rule from ever fitting.
+            // With a field that this kind of account lacks, the rule could never match.
             ...(kind === 'chat' ? { tag: null } : {}),
             ...(kind === 'monitoring' ? { topic: null } : {}),
           })
@@ -335,13 +324,11 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
         onValue={(way) => onChange({ way: way as Way | null })}
       />
       {rule.way !== null && (
-        <p class="field-help">
-          This wins over the chat’s own settings, where it is about messages.
-        </p>
+        <p class="field-help">For messages, this overrides the chat’s own settings.</p>
       )}
       {mayWait && (
         <div class="field">
-          <label for={id}>Only after it has been down, minutes</label>
+          <label for={id}>Ignore outages shorter than (minutes)</label>
           <MinutesInput
             id={id}
             value={rule.afterMinutes}
@@ -349,7 +336,8 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
             onValue={(minutes) => onChange({ afterMinutes: minutes })}
           />
           <p class="field-help" id={`${id}-help`}>
-            Empty: as usual, which is {afterMinutes === 0 ? 'at once' : `${afterMinutes} min`}.
+            Leave empty for the usual{' '}
+            {afterMinutes === 0 ? 'notification at once' : `${afterMinutes} min`}.
           </p>
         </div>
       )}
@@ -366,7 +354,7 @@ interface PickProps {
   readonly onValue: (value: string | null) => void
 }
 
-/** One of many by name; what was chosen and is gone stays in sight. */
+/** A chosen value that no longer exists stays in sight. */
 function Pick({ label, any, choices, value, onValue }: PickProps) {
   const id = useId()
   const isKnown = value === null || choices.some((choice) => choice.value === value)

@@ -4,7 +4,7 @@ import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 
-/** What a rule chooses, in the words of this page and with names from the state. */
+/** Which events a rule matches, in words. */
 export function ruleChoice(state: AppState, rule: Rule): string {
   const what =
     rule.kinds.length === 0
@@ -42,7 +42,7 @@ function nameOfCheck(state: AppState, { accountId, checkId }: Rule): string | nu
   return check === undefined ? null : checkName(check)
 }
 
-/** What it makes of it; what it leaves open is said with where it comes from. */
+/** What a rule does; of what it leaves open, the default. */
 export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
   const after =
     rule.afterMinutes === null
@@ -66,26 +66,25 @@ export function inheritedWords(
     : 'As usual (from the defaults)'
 }
 
-/** Every kind as the page names it, in its order. */
+/** In the order of the page. */
 export const kinds: readonly (readonly [kind: EventKind, label: string])[] = [
   ['down', 'Check goes down'],
   ['late', 'Check is late'],
   ['recovered', 'Check recovers'],
-  ['missed', 'Was down unseen'],
+  ['missed', 'Was down while Belfry wasn’t looking'],
   ['direct', 'Direct message'],
-  ['mention', 'Mention of you'],
+  ['mention', 'You are mentioned'],
   ['alertWord', 'Alert word'],
   ['message', 'Other message'],
-  ['trouble', 'Belfry in trouble'],
+  ['trouble', 'Problem in Belfry'],
 ]
 
 const kindLabels = new Map(kinds)
 
-/** What needs more than its label. */
 export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
-  missed: 'It went down and came back between two reads, or while this computer slept.',
-  alertWord: 'One of the alert words that you keep in the chat itself.',
-  message: 'Only those that your chat settings ask to be told of.',
+  missed: 'It went down and came back between two reads, or while this computer was asleep.',
+  alertWord: 'One of the alert words that you set up in the chat itself.',
+  message: 'Only those that your chat settings notify you about.',
   trouble: 'A key was rejected, or a reply was not sent.',
 }
 
@@ -103,7 +102,6 @@ const wayLabels: Readonly<Record<Way, string>> = {
   nothing: 'Nothing',
 }
 
-/** Something by name. */
 export interface Choice {
   readonly value: string
   readonly label: string

@@ -4,12 +4,12 @@ import type { Silence } from '#shared/core/attention/silence.ts'
 import type { Target } from '#shared/core/target.ts'
 import { Icon } from '../parts/icon.tsx'
 import { appState, go } from '../window-state.ts'
-import { endQuiet, QuietMark } from './quiet-menu.tsx'
+import { EndButton, endQuiet, QuietMark } from './quiet-menu.tsx'
 
-/** Everything that is quiet, in one line that unfolds: each can be ended, and all at once. */
+/** Everything that is silenced, in one line that unfolds. */
 export function SilenceList({ open: openAtFirst = false }: { readonly open?: boolean }) {
   const [open, setOpen] = useState(openAtFirst)
-  // Do not disturb has its own place, at the foot.
+  // Do not disturb is shown at the foot.
   const silences = appState.value.silences.filter(({ scope }) => scope.of !== 'everything')
   if (silences.length === 0) return null
   return (
@@ -22,7 +22,9 @@ export function SilenceList({ open: openAtFirst = false }: { readonly open?: boo
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'unfold' : 'fold'} />
-          <span class="silences-sum">{summary(silences)}</span>
+          <span class="silences-sum">
+            {silences.length} quiet: {silences.map(({ label }) => label).join(', ')}
+          </span>
         </button>
         {open && silences.length > 1 && (
           <button type="button" class="small-button" onClick={() => void endQuiet(silences)}>
@@ -54,21 +56,9 @@ function SilenceRow({ silence }: { readonly silence: Silence }) {
         </button>
       )}
       <QuietMark silence={silence} isNamed />
-      <button
-        type="button"
-        class="small-button"
-        aria-label={`End: ${label}`}
-        onClick={() => void endQuiet([silence])}
-      >
-        End
-      </button>
+      <EndButton silence={silence} label={`End: ${label}`} />
     </li>
   )
-}
-
-/** "3 quiet: db-backup, #prod, # ops". */
-function summary(silences: readonly Silence[]): string {
-  return `${silences.length} quiet: ${silences.map(({ label }) => label).join(', ')}`
 }
 
 function targetOf({ scope }: Silence): Target | null {

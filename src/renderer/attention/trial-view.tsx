@@ -13,17 +13,16 @@ const rows: readonly (readonly [name: keyof OutcomeCounts, label: string])[] = [
   ['silent', 'Silent'],
 ]
 
-/** What the last days would have been like. */
 export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
   const { events, changes, changed, from } = trial
   if (events === 0)
     return (
       <p class="note" role="status">
-        Nothing has happened yet that rules could be tried on.
+        There are no events yet to try the rules on.
       </p>
     )
   return (
-    <section class="trial" aria-label="What would have been">
+    <section class="trial" aria-label="What would have happened">
       <p role="status">
         <b>{changes === 0 ? 'Nothing would have been different.' : differentWords(changes)}</b>{' '}
         {events === 1 ? '1 event' : `${events} events`}
@@ -33,7 +32,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
         <thead>
           <tr>
             <th scope="col">
-              <span class="visually-hidden">What became of them</span>
+              <span class="visually-hidden">Outcome</span>
             </th>
             <th scope="col">Before</th>
             <th scope="col">After</th>
@@ -58,25 +57,19 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
             <span class="notice-at">
               <TimeAgo at={at} />
             </span>
-            <Change before={before} after={after} />
+            <span class="trial-change">
+              <span class="outcome">{outcomeWords[before]}</span>
+              <span class="visually-hidden">becomes</span>
+              <span aria-hidden="true">→</span>
+              <OutcomeMark outcome={after} />
+            </span>
           </li>
         ))}
       </ul>
       {changes > changed.length && (
-        <p class="field-help">The newest {changed.length} of them are listed.</p>
+        <p class="field-help">Only the newest {changed.length} are listed.</p>
       )}
     </section>
-  )
-}
-
-function Change({ before, after }: { readonly before: Outcome; readonly after: Outcome }) {
-  return (
-    <span class="trial-change">
-      <span class="outcome">{outcomeWords[before]}</span>
-      <span class="visually-hidden">becomes</span>
-      <span aria-hidden="true">→</span>
-      <OutcomeMark outcome={after} />
-    </span>
   )
 }
 
@@ -93,7 +86,6 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   silent: 'Silent',
 }
 
-/** What became of an event, by shape and word. */
 export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
   return (
     <span class={`outcome outcome-${outcome}`}>
@@ -117,7 +109,7 @@ export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
 
 const bell = 'M3 12h10c-1.4-1.2-1.4-2.6-1.4-4.6a3.6 3.6 0 0 0-7.2 0c0 2 0 3.4-1.4 4.6Z'
 
-/** Made anew each time: a shared one would hold on to the whole page that it was last part of. */
+/** Made anew each time: a shared element would keep the last page it was in alive. */
 const drawings: Readonly<Record<Outcome, () => JSX.Element>> = {
   shown: () => <path d={bell} fill="currentColor" />,
   tray: () => (

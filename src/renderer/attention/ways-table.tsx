@@ -3,7 +3,7 @@ import { type AttentionSettings, ruleLimits } from '#shared/core/attention/rules
 import { edit, edited } from './attention-draft.ts'
 import { kindHelp, kinds, ways } from './rule-words.ts'
 
-/** What happens, and how loud it is told: the defaults, where no rule says anything else. */
+/** How loudly each kind of event notifies, where no rule says otherwise. */
 export function WaysTable() {
   const { ways: chosen } = edited.value
   return (
@@ -46,8 +46,8 @@ export function WaysTable() {
         </tbody>
       </table>
       <p class="field-help">
-        “Icon only” also lists it under Notices. Of messages, the chat’s own settings choose first:
-        what is muted or soundless there stays so, unless a rule below says otherwise.
+        “Icon only” also lists it under Notices. For messages, the chat’s own settings come first:
+        what is muted or silent there stays so, unless a rule below says otherwise.
       </p>
       <AfterMinutes settings={edited.value} />
     </section>
@@ -60,10 +60,10 @@ function AfterMinutes({ settings }: { readonly settings: AttentionSettings }) {
     <div class="setting">
       <div>
         <label class="setting-label" for={id}>
-          Only after it has been down
+          Ignore outages shorter than
         </label>
         <p class="field-help" id={`${id}-help`}>
-          A check that comes back sooner is not told of. 0: at once.
+          A check that recovers sooner does not notify you. 0 notifies at once.
         </p>
       </div>
       <span class="minutes">
@@ -72,7 +72,7 @@ function AfterMinutes({ settings }: { readonly settings: AttentionSettings }) {
           value={settings.afterMinutes}
           onValue={(value) => edit({ afterMinutes: value ?? 0 })}
         />
-        min
+        minutes
       </span>
     </div>
   )
@@ -100,13 +100,10 @@ export function MinutesInput({ id, value, placeholder, onValue }: MinutesProps) 
       placeholder={placeholder}
       onChange={(change) => {
         const typed = change.currentTarget.value.trim()
-        onValue(typed === '' ? null : withinLimits(Number(typed)))
+        // A number input gives an empty string for what is no number.
+        const whole = Math.round(Number(typed))
+        onValue(typed === '' ? null : Math.min(ruleLimits.afterMinutes, Math.max(0, whole)))
       }}
     />
   )
-}
-
-function withinLimits(minutes: number): number {
-  const whole = Number.isFinite(minutes) ? Math.round(minutes) : 0
-  return Math.min(ruleLimits.afterMinutes, Math.max(0, whole))
 }
