@@ -93,6 +93,8 @@ const rules: Readonly<Record<string, Rule>> = {
 const more: Readonly<Record<string, Rule>> = {
   'shared/command-inputs.ts': { folders: [], packages: ['valibot'] },
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
+  // What is kept on disk, and by which schema.
+  'main/documents.ts': { folders: [], packages: ['valibot'] },
   'main/index.ts': {
     folders: ['demo', 'main/desktop', ...desktop],
     packages: ['electron', 'node:'],

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { followRealm } from '../../src/main/chat/realm-session.ts'
+import { withPlaceFor } from '../../src/main/documents.ts'
 import { recordHistory } from '../../src/main/history-record.ts'
 import { createClient } from '../../src/main/http/client.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { createBudget } from '../../src/main/http/rate-limit.ts'
 import type { HttpReply, HttpRequest } from '../../src/main/http/transport.ts'
 import { createWaker } from '../../src/main/http/wait.ts'
-import { withPlaceFor } from '../../src/main/initial-state.ts'
 import type { Clock, Desktop } from '../../src/main/ports.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { createJournal } from '../../src/main/storage/journal.ts'
@@ -59,8 +59,10 @@ export async function followAsApp(
   const record = recordHistory({ stored: history, clock })
   const account = accountAt(base)
   const live = createLiveState({
-    initial: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
-    memory: emptyMemory,
+    initial: {
+      state: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
+      memory: emptyMemory,
+    },
     desktop: desktopThat(heard),
     journal: createJournal({ write: async () => undefined }),
     record,
@@ -89,7 +91,7 @@ export async function followAsApp(
     client,
     get: live.get,
     update: live.update,
-    keepOutbox: () => live.keep('outbox'),
+    keepOutbox: () => live.persist('outbox'),
     onRead: () => undefined,
     serverOffsetMs: () => 0,
     onFailure: (failure) => onBug('network', failure),

@@ -5,11 +5,7 @@ import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/views/tray.ts'
-import {
-  createAccountCommands,
-  withoutAccount,
-  withProtections,
-} from './accounts/account-commands.ts'
+import { createAccountCommands, withProtections } from './accounts/account-commands.ts'
 import { type Connections, createConnections } from './accounts/connections.ts'
 import {
   createAttentionCommands,
@@ -20,13 +16,12 @@ import { type DeedParts, perform, takeTrayAction } from './attention/tray-update
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/image-commands.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
+import { restored, withoutAccount } from './documents.ts'
 import { createHistoryCommands, recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
-import { initialState } from './initial-state.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
 import type { Clock, Desktop, History, Saved, Vault } from './ports.ts'
-import { readMarks } from './storage/document-readers.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { createLiveState, type LiveState } from './store.ts'
@@ -79,11 +74,9 @@ export class App {
     this.#parts = parts
     this.#history = parts.history ?? memoryHistory()
     this.#journal = createJournal(saved)
-    const marks = readMarks(saved.read('marks'))
     const record = recordHistory({ stored: this.#history, clock })
     this.#live = createLiveState({
-      initial: initialState(saved, environment, marks),
-      memory: marks.memory,
+      initial: restored(saved, environment),
       desktop,
       journal: this.#journal,
       record,
@@ -183,8 +176,8 @@ export class App {
     this.#live.stop()
     await Promise.all([stopped, typed])
     // What the ending of the loops itself changed, and up to when the checks were read.
-    void this.#live.keep('marks').catch(() => {
-      // An older mark is only a longer look back.
+    void this.#live.persist('notifiedState').catch(() => {
+      // An older one is only a longer look back.
     })
     await this.#journal.settled()
     await this.#history.settled()
@@ -204,7 +197,7 @@ export class App {
 
   /** Something threw where nobody caught it: all that should be on disk is written once more. */
   afterBug(): void {
-    this.#live.keepAll()
+    this.#live.persistAll()
   }
 
   /**

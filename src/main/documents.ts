@@ -1,185 +1,407 @@
-import type { AttentionMemory } from '../shared/core/attention/memory.ts'
-import type { Board } from '../shared/core/checks/board.ts'
-import type { AppState } from '../shared/core/state.ts'
-import { type MissedMark, marksDocument } from './storage/document-readers.ts'
-import { createRetry, type Journal, type Retry } from './storage/journal.ts'
+import {
+  array,
+  boolean,
+  fallback,
+  type GenericSchema,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  string,
+  transform,
+  tuple,
+  variant,
+} from 'valibot'
+import type { Account, AccountId } from '../shared/core/account.ts'
+import { eventKinds } from '../shared/core/attention/event.ts'
+import { type AttentionMemory, emptyMemory, memoryOf } from '../shared/core/attention/memory.ts'
+import { reasonSteps } from '../shared/core/attention/notice.ts'
+import { scopeSchema, untilSchema } from '../shared/core/attention/silence.ts'
+import { conversationSchema } from '../shared/core/chat/conversation.ts'
+import { afterRestart, type OutboxMessage } from '../shared/core/chat/outbox.ts'
+import { emptyRealm } from '../shared/core/chat/realm.ts'
+import { withRealm } from '../shared/core/chat/realm-update.ts'
+import { type Board, emptyBoard, withBoard } from '../shared/core/checks/board.ts'
+import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
+import { numberId, readableItems } from '../shared/core/schemas.ts'
+import { readSettings } from '../shared/core/settings.ts'
+import {
+  type AppState,
+  accountById,
+  type Environment,
+  emptyState,
+  showsDemo,
+} from '../shared/core/state.ts'
+import { targetSchema } from '../shared/core/target.ts'
+import type { Saved } from './ports.ts'
+import {
+  checkStatus,
+  type NotifiedState,
+  notifiedStateDocument,
+  readNotifiedState,
+} from './storage/notified-state.ts'
 
-/** A disk that refused is tried again by itself after this, then ever more rarely. */
-const retryMs = { firstMs: 5_000, longestMs: 60_000 }
-/** Of what may be lost in a crash. */
-const soonMs = 10_000
+/** All that documents are made from: the state, and what the attention engine remembers. */
+export interface Kept {
+  readonly state: AppState
+  readonly memory: AttentionMemory
+}
 
-/** What is kept on disk, and what of the state each document holds: nothing of a demo. */
-const documents = {
-  incidents: (state: AppState) =>
-    realOnes(state, state.incidents, ({ accountId, chatId }) => [accountId, chatId]),
-  // Everything and tags belong to nobody: they stay.
-  silences: (state: AppState) =>
-    realOnes(state, state.silences, ({ scope }) => ('accountId' in scope ? [scope.accountId] : [])),
-  outageMessages: (state: AppState) =>
-    realOnes(state, state.outageMessages, ({ accountId, projectId }) => [accountId, projectId]),
-  accounts: (state: AppState) =>
-    state.accounts.filter(({ demo }) => !demo).map(({ keyLoss: _ofThisRun, ...rest }) => rest),
-  settings: (state: AppState) => state.settings,
-  drafts: (state: AppState) => realOnes(state, [...state.drafts], ([key]) => [key]),
-  outbox: (state: AppState) =>
-    realOnes(state, state.outbox, ({ accountId }) => [accountId]).map(
-      ({ failure: _failure, ...rest }) => rest,
-    ),
-  notices: (state: AppState) => realOnes(state, state.notices, ({ accountId }) => [accountId]),
-  // In one with what was told: an event that waits to be told is told, or waits, whatever happens.
-  marks(state: AppState, memory: AttentionMemory) {
-    const boards = realOnes(state, [...state.boards], ([id]) => [id])
-    const realms = realOnes(state, [...state.realms], ([id]) => [id])
-    return marksDocument({
-      memory,
-      boards: new Map(
-        boards.flatMap(([id, { told }]) => (told === null ? [] : [[id, told] as const])),
-      ),
-      missed: new Map(
-        boards.flatMap(([id, board]) =>
-          board.told === null ? [] : [[id, missedMark(board)] as const],
-        ),
-      ),
-      realms: new Map(
-        realms.flatMap(([id, { told }]) => (told === null ? [] : [[id, told] as const])),
-      ),
-    })
+/** Whether something of an account belongs in. */
+type IsIn = (id: AccountId) => boolean
+
+/** What was read, and how many items were lost: no schema fits them, or their account is gone. */
+interface Restored extends Kept {
+  readonly unreadable?: number
+  readonly orphans?: number
+}
+
+export interface StoredDocument {
+  /** What a restart would lose, in the user's words, when the disk refuses. */
+  readonly words: string
+  /** Its name on disk, without an ending. */
+  readonly file: string
+  /** It is written when one of these has become another value. */
+  readonly parts: (kept: Kept) => readonly unknown[]
+  /** A change that a crash may cost: it is written together with those of the next 10 s. */
+  readonly mayWait?:
+    | ((before: readonly unknown[], after: readonly unknown[]) => boolean)
+    | undefined
+  /** It holds the time of the last read as well: asked for, it is written though no part changed. */
+  readonly holdsTime?: true
+  /** A copy is kept of a file of which something can't be used. */
+  readonly isPrecious?: boolean | undefined
+  /** As JSON. */
+  readonly write: (kept: Kept, isIn: IsIn) => unknown
+  readonly read: (kept: Kept, document: unknown, isInDoubt: boolean) => Restored
+  readonly without: (state: AppState, id: AccountId) => AppState
+}
+
+type ItemOf<Part> =
+  Part extends ReadonlyMap<infer Key, infer Value>
+    ? readonly [Key, Value]
+    : Part extends readonly (infer Item)[]
+      ? Item
+      : never
+
+/** A list of the state, or a map as pairs, in a file of its name. What can't be read is left out item by item. */
+export function listDocument<Name extends keyof AppState>(
+  name: Name,
+  row: Pick<StoredDocument, 'words' | 'isPrecious'> & {
+    readonly item: GenericSchema<unknown, ItemOf<AppState[Name]>>
+    /** The accounts that an item goes with. */
+    readonly accountsOf: (item: ItemOf<AppState[Name]>) => readonly AccountId[]
+    /** An item without what only this run knows. */
+    readonly saved?: (item: ItemOf<AppState[Name]>) => unknown
+    readonly restored?: (
+      items: readonly ItemOf<AppState[Name]>[],
+      isInDoubt: boolean,
+    ) => readonly ItemOf<AppState[Name]>[]
+    /** Whether what was added may wait for the disk. */
+    readonly mayWait?: (added: ItemOf<AppState[Name]>) => boolean
   },
-} satisfies Record<string, (state: AppState, memory: AttentionMemory) => unknown>
+): StoredDocument {
+  type Item = ItemOf<AppState[Name]>
+  const { words, isPrecious, mayWait } = row
+  // A part of the state that is a list or a map: no other has items.
+  const itemsOf = (part: unknown): Item[] => [...(part as Iterable<Item>)]
+  const filtered = (items: readonly Item[], isIn: IsIn): Item[] =>
+    items.filter((item) => row.accountsOf(item).every(isIn))
+  const withItems = (state: AppState, items: readonly unknown[]): AppState => ({
+    ...state,
+    [name]: state[name] instanceof Map ? new Map(items as [unknown, unknown][]) : items,
+  })
+  return {
+    words,
+    isPrecious,
+    file: name,
+    parts: ({ state }) => [state[name]],
+    mayWait:
+      mayWait &&
+      (([before], [after]) => {
+        const known = new Set(itemsOf(before))
+        const added = itemsOf(after).filter((item) => !known.has(item))
+        return added.length > 0 && added.every(mayWait)
+      }),
+    write: ({ state }, isIn) => {
+      const items = filtered(itemsOf(state[name]), isIn)
+      return row.saved === undefined ? items : items.map(row.saved)
+    },
+    read: ({ state, memory }, document, isInDoubt) => {
+      const read = readableItems(row.item, document)
+      const items = row.restored?.(read, isInDoubt) ?? read
+      const all = withItems(state, items)
+      const known = filtered(items, (id) => accountById(all, id) !== null)
+      const count = Array.isArray(document) ? document.length : Number(document !== null)
+      return {
+        state: withItems(state, known),
+        memory,
+        unreadable: count - read.length,
+        orphans: items.length - known.length,
+      }
+    },
+    without: (state, gone) =>
+      withItems(
+        state,
+        filtered(itemsOf(state[name]), (id) => id !== gone),
+      ),
+  }
+}
+
+/** One that can't be read is not trusted: the account then says that its authority is unknown. */
+const authority = fallback(
+  optional(object({ pem: string(), name: string(), until: number() })),
+  undefined,
+)
+
+const accountBase = {
+  id: string(),
+  label: string(),
+  baseUrl: string(),
+  key: picklist(['present', 'missing', 'locked', 'rejected']),
+  protection: picklist(['os', 'session', 'weak']),
+  insecure: boolean(),
+  demo: boolean(),
+  authority,
+}
+
+/** What is kept on disk: a document is a row, and everything else derives from it. */
+export const documents = {
+  // Comes first: at the start, the others keep what belongs to one of these.
+  accounts: listDocument('accounts', {
+    words: 'the accounts',
+    isPrecious: true,
+    item: pipe(
+      variant('kind', [
+        object({
+          ...accountBase,
+          kind: literal('monitoring'),
+          keyKind: picklist(['readWrite', 'readOnly', 'unknown']),
+        }),
+        object({
+          ...accountBase,
+          kind: literal('chat'),
+          email: string(),
+          images: fallback(boolean(), false),
+        }),
+      ]),
+      // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
+      transform(
+        (account): Account =>
+          account.key === 'rejected' ? account : { ...account, key: 'present' },
+      ),
+    ),
+    accountsOf: ({ id }) => [id],
+    saved: ({ keyLoss: _ofThisRun, ...rest }) => rest,
+  }),
+  settings: {
+    words: 'the settings',
+    file: 'settings',
+    parts: ({ state }) => [state.settings],
+    write: ({ state }) => state.settings,
+    read: ({ state, memory }, document) => ({
+      state: { ...state, settings: readSettings(document) },
+      memory,
+    }),
+    without: (state) => state,
+  },
+  drafts: listDocument('drafts', {
+    words: 'the drafts',
+    isPrecious: true,
+    item: tuple([string(), string()]),
+    accountsOf: ([key]) => [key.split('/')[0] ?? ''],
+  }),
+  outbox: listDocument('outbox', {
+    words: 'the messages to send',
+    isPrecious: true,
+    item: pipe(
+      object({
+        localId: string(),
+        accountId: string(),
+        conversation: conversationSchema,
+        text: string(),
+        queuedAt: number(),
+        state: picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
+        messageId: nullable(numberId),
+        attempts: number(),
+        afterMessageId: fallback(numberId, 0),
+        notMessageIds: fallback(array(numberId), []),
+        fromNotification: fallback(boolean(), false),
+      }),
+      transform((message): OutboxMessage => ({ ...message, failure: null })),
+    ),
+    accountsOf: ({ accountId }) => [accountId],
+    saved: ({ failure: _failure, ...rest }) => rest,
+    restored: (messages, isInDoubt) => afterRestart(isInDoubt ? messages.map(doubted) : messages),
+  }),
+  silences: listDocument('silences', {
+    words: 'what is snoozed',
+    item: object({
+      id: string(),
+      how: picklist(['snooze', 'acknowledge', 'mute']),
+      scope: scopeSchema,
+      until: untilSchema,
+      since: number(),
+      by: nullable(string()),
+      label: string(),
+      status: nullable(checkStatus),
+      messageId: nullable(numberId),
+    }),
+    // Everything and tags belong to nobody: they stay.
+    accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
+  }),
+  incidents: listDocument('incidents', {
+    words: 'what was posted about outages',
+    item: object({
+      accountId: string(),
+      checkId: string(),
+      chatId: string(),
+      conversation: conversationSchema,
+      messageId: nullable(numberId),
+      since: number(),
+      told: checkStatus,
+      toldAt: number(),
+    }),
+    accountsOf: ({ accountId, chatId }) => [accountId, chatId],
+  }),
+  outageMessages: listDocument('outageMessages', {
+    words: 'which messages tell of outages',
+    item: object({
+      projectId: string(),
+      checkId: string(),
+      accountId: string(),
+      messageId: numberId,
+      seen: array(numberId),
+    }),
+    accountsOf: ({ accountId, projectId }) => [accountId, projectId],
+  }),
+  notices: listDocument('notices', {
+    words: 'the notices',
+    item: object({
+      id: string(),
+      kind: picklist([...eventKinds, 'digest']),
+      accountId: string(),
+      subject: string(),
+      title: string(),
+      body: string(),
+      at: number(),
+      target: targetSchema,
+      sound: boolean(),
+      outcome: fallback(picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
+      reasons: fallback(array(object({ by: picklist(reasonSteps), text: string() })), []),
+      lines: fallback(array(object({ text: string(), at: number(), target: targetSchema })), []),
+    }),
+    accountsOf: ({ accountId }) => [accountId],
+    // With each message that is nobody's news, all 500 again would be what the disk is busy with.
+    mayWait: ({ outcome }) => outcome === 'silent',
+  }),
+  // In one with the memory: an event that waits is told, or waits, whatever happens.
+  notifiedState: {
+    words: 'what was told already',
+    file: 'marks',
+    parts: ({ state, memory }) => [
+      memory,
+      ...[...state.boards].flatMap(([id, { told, missed }]) => [id, told, missed.told]),
+      ...[...state.realms].flatMap(([id, { told }]) => [id, told]),
+    ],
+    holdsTime: true,
+    write: ({ state, memory }, isIn) => {
+      const boards = [...state.boards].flatMap(([id, board]) =>
+        isIn(id) && board.told !== null ? [{ id, board, told: board.told }] : [],
+      )
+      return notifiedStateDocument({
+        memory: showsDemo(state) ? memoryOf(memory, isIn) : memory,
+        boards: new Map(boards.map(({ id, told }) => [id, told])),
+        missed: new Map(boards.map(({ id, board }) => [id, missedOf(board)])),
+        realms: new Map(
+          [...state.realms].flatMap(([id, { told }]) =>
+            isIn(id) && told !== null ? [[id, told] as const] : [],
+          ),
+        ),
+      })
+    },
+    read: ({ state }, document) => {
+      const notified = readNotifiedState(document)
+      return {
+        // All at once: what is written meanwhile must not leave out an account that comes later.
+        state: state.accounts.reduce((before, { id }) => withPlaceFor(before, id, notified), state),
+        memory: notified.memory,
+      }
+    },
+    without: (state, gone) => ({
+      ...state,
+      boards: new Map([...state.boards].filter(([id]) => id !== gone)),
+      realms: new Map([...state.realms].filter(([id]) => id !== gone)),
+    }),
+  },
+} satisfies Record<string, StoredDocument>
+
+export type DocumentName = keyof typeof documents
+
+export const documentRows = (): [DocumentName, StoredDocument][] =>
+  // Its own keys.
+  Object.entries(documents) as [DocumentName, StoredDocument][]
+
+/** From an older copy: what waits there may have been sent since, and the program never sends twice. */
+function doubted(message: OutboxMessage): OutboxMessage {
+  return message.state === 'queued' ? { ...message, state: 'unconfirmed' } : message
+}
 
 /** Everything is known up to the last read, but for what is still to be looked at. */
-function missedMark({ missed, freshness, serverOffsetMs }: Board): MissedMark {
+function missedOf({ missed, freshness, serverOffsetMs }: Board) {
   const { readAt } = freshness
   const { since, told } = missed
   return { since: since ?? (readAt === null ? null : readAt + serverOffsetMs), told }
 }
 
-export type DocumentName = keyof typeof documents
-
-/** Those of no demo. `keysOf` gives ids of accounts, or what starts with one. */
-function realOnes<T>(
-  { accounts }: AppState,
-  all: readonly T[],
-  keysOf: (one: T) => readonly string[],
-): readonly T[] {
-  const demos = accounts.filter(({ demo }) => demo)
-  if (demos.length === 0) return all
-  const isOfDemo = (key: string): boolean =>
-    demos.some(({ id }) => key === id || key.startsWith(`${id}/`))
-  return all.filter((one) => !keysOf(one).some(isOfDemo))
-}
-
-export interface Keeper {
-  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
-  keep(name: DocumentName): Promise<void>
-  /** In the background: what is refused is told, and tried again by itself until it works. */
-  keepLater(name: DocumentName): Promise<void>
-  /** In the background too, together with what changes in the next 10 s: it may be lost in a crash. */
-  keepSoon(name: DocumentName): void
-  /** All of them now, those too that seem to be on disk. */
-  keepAll(): void
-  /** What waits is kept now; what was refused is tried once more, and then no more. */
-  stop(): void
-}
-
-/** Keeps the documents of the state on disk. `onRefused` and `onKept` are told a trouble's id. */
-export function createKeeper(parts: {
-  get: () => AppState
-  memory: () => AttentionMemory
-  journal: Pick<Journal, 'save'>
-  onRefused: (id: string, text: string) => void
-  onKept: (id: string) => void
-}): Keeper {
-  /** What was handed to the disk last, so that one value is written once whoever asks for it. */
-  const handed = new Map<DocumentName, { readonly part: unknown; readonly done: Promise<void> }>()
-  const retries = new Map<DocumentName, Retry>()
-  const soon = new Map<DocumentName, ReturnType<typeof setTimeout>>()
-  let stopped = false
-
-  function keep(name: DocumentName): Promise<void> {
-    const state = parts.get()
-    const part = name === 'marks' ? null : state[name]
-    const before = handed.get(name)
-    if (before !== undefined && part !== null && before.part === part) return before.done
-    const one = { part, done: parts.journal.save(name, documents[name](state, parts.memory())) }
-    handed.set(name, one)
-    one.done.catch(() => {
-      if (handed.get(name) === one) handed.delete(name)
-    })
-    return one.done
+/** The state with an empty board or realm for an account, unless it has one. `notified` null: a new account. */
+export function withPlaceFor(
+  state: AppState,
+  id: AccountId,
+  notified: NotifiedState | null,
+): AppState {
+  const account = accountById(state, id)
+  if (account?.kind === 'monitoring' && !state.boards.has(id)) {
+    const missed = { ...nothingMissed, ...notified?.missed.get(id) }
+    return withBoard(state, emptyBoard(id, notified?.boards.get(id) ?? null, missed))
   }
+  if (account?.kind === 'chat' && !state.realms.has(id))
+    return withRealm(state, emptyRealm(id, notified?.realms.get(id) ?? null))
+  return state
+}
 
-  async function keepLater(name: DocumentName, isRetry = false): Promise<void> {
-    try {
-      await keep(name)
-      retries.get(name)?.worked()
-      retries.delete(name)
-      parts.onKept(`disk-${name}`)
-    } catch (error) {
-      // Who dismissed the warning has read it; the next change that is at stake warns again.
-      if (!isRetry) parts.onRefused(`disk-${name}`, diskWords(name, error))
-      const retry = retries.get(name) ?? createRetry(() => void keepLater(name, true), retryMs)
-      retries.set(name, retry)
-      if (!stopped) retry.failed()
-    }
+/** What the disk has at the start. What is precious is copied before it is written over without a part of it. */
+export function restored(saved: Saved, environment: Environment): Kept {
+  let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
+  let areAccountsLost = false
+  for (const [name, { file, words, isPrecious, read }] of documentRows()) {
+    const document = saved.read(file)
+    const isInDoubt = saved.files?.inDoubt(file) === true
+    const { state, memory, unreadable = 0, orphans = 0 } = read(kept, document, isInDoubt)
+    kept = { state, memory }
+    if (name === 'accounts') areAccountsLost = isInDoubt || unreadable > 0
+    if (isPrecious !== true) continue
+    if (unreadable > 0)
+      saved.files?.keepCopy(file, `Some of ${words} could not be read and are left out.`)
+    else if (orphans > 0 && areAccountsLost)
+      saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }
-
-  return {
-    keep,
-    keepLater: (name) => keepLater(name),
-    keepSoon(name) {
-      if (soon.has(name)) return
-      // What comes while the app ends finds nobody who would wake up for it.
-      if (stopped) return void keepLater(name)
-      const timer = setTimeout(() => {
-        soon.delete(name)
-        void keepLater(name)
-      }, soonMs)
-      soon.set(name, timer)
-    },
-    keepAll() {
-      handed.clear()
-      for (const name of Object.keys(documents)) void keepLater(name as DocumentName) // its own keys
-    },
-    stop() {
-      stopped = true
-      for (const [name, timer] of soon) {
-        clearTimeout(timer)
-        void keepLater(name)
-      }
-      soon.clear()
-      for (const [name, retry] of retries) {
-        retry.stop()
-        void keepLater(name, true)
-      }
-    },
-  }
+  return kept
 }
 
-/** What is lost, in the user's words. */
-const documentWords: Readonly<Record<DocumentName, string>> = {
-  incidents: 'what was posted about outages',
-  silences: 'what is snoozed',
-  outageMessages: 'which messages tell of outages',
-  accounts: 'the accounts',
-  settings: 'the settings',
-  drafts: 'drafts',
-  outbox: 'the messages to send',
-  notices: 'the notices',
-  marks: 'what was told already',
+/** Everything that belongs to an account, gone in one update. */
+export function withoutAccount(state: AppState, id: AccountId): AppState {
+  const uploads = state.uploads.filter(({ accountId }) => accountId !== id)
+  let left: AppState = { ...state, uploads }
+  for (const [, row] of documentRows()) left = row.without(left, id)
+  return left
 }
 
-const refusalWords: Readonly<Record<string, string>> = {
-  ENOSPC: 'disk full',
-  EDQUOT: 'disk quota used up',
-  EROFS: 'read-only disk',
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-}
-
-function diskWords(name: DocumentName, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
-  return `Can't save ${documentWords[name]} (${why}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
+/** A document of everything but the demo. */
+export function documentOf(row: StoredDocument, kept: Kept): unknown {
+  const demos = new Set(kept.state.accounts.filter(({ demo }) => demo).map(({ id }) => id))
+  return row.write(kept, (id) => !demos.has(id))
 }

@@ -16,9 +16,10 @@ import { type AppState, withClockSet } from '../shared/core/state.ts'
 import { createAttention, type Taken } from './attention/attention-runner.ts'
 import { watchAway, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
-import { createKeeper, type DocumentName } from './documents.ts'
+import type { DocumentName } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { uniqueKeyOf } from './monitoring/unique-key.ts'
+import { createPersister } from './persister.ts'
 import type { Clock, Desktop } from './ports.ts'
 import type { Journal } from './storage/journal.ts'
 
@@ -28,10 +29,10 @@ export interface LiveState {
   get(): AppState
   /** The only way to change the state, and the only thing that shows a change. */
   update(change: (state: AppState) => AppState): void
-  /** Keeps a document now, whatever changed; rejects when the disk refuses. */
-  keep(name: DocumentName): Promise<void>
-  /** Keeps all of them, in the background: after a bug, when nobody knows what was being written. */
-  keepAll(): void
+  /** Writes a document now; rejects when the disk refuses. */
+  persist(name: DocumentName): Promise<void>
+  /** Writes all of them, in the background: after a bug, when nobody knows what was being written. */
+  persistAll(): void
   /** Notices missed time and a clock that was set, now and not at the next tick. */
   lookAtClock(): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
@@ -40,9 +41,8 @@ export interface LiveState {
 }
 
 export function createLiveState(parts: {
-  initial: AppState
-  /** What the attention engine remembers of the time before. */
-  memory: AttentionMemory
+  /** `memory`: what the attention engine remembers of the time before. */
+  initial: { readonly state: AppState; readonly memory: AttentionMemory }
   desktop: Desktop
   journal: Journal
   record: Pick<HistoryRecord, 'changed' | 'taken'>
@@ -52,10 +52,10 @@ export function createLiveState(parts: {
   onBug: (where: string, error: unknown) => void
 }): LiveState {
   const { desktop, clock, onBug } = parts
-  let state = parts.initial
+  let { state } = parts.initial
   const awayWatch = watchAway({ clock, get: () => state, onBack: attend })
   const attention = createAttention({
-    memory: parts.memory,
+    memory: parts.initial.memory,
     around: () => ({ systemQuiet: desktop.systemQuiet(), away: awayWatch.away() }),
     clock,
     onDue: attend,
@@ -71,14 +71,14 @@ export function createLiveState(parts: {
       parts.onMissedTime()
     },
   })
-  const keeper = createKeeper({
+  const persister = createPersister({
     get: () => state,
     memory: attention.memory,
     journal: parts.journal,
     onRefused: addTrouble,
-    onKept: dropTrouble,
+    onSaved: dropTrouble,
   })
-  /** Notices that wait for their mark to be on disk: one may be over by then. */
+  /** Notices that wait for the notified state to be on disk: one may be over by then. */
   const waiting = new Set<Notice>()
   const tray = createTrayShow({
     get: () => state,
@@ -151,8 +151,7 @@ export function createLiveState(parts: {
       guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
       tray.changed()
     }
-    const written = keepChanged(before, after, taken !== null)
-    if (before.notices !== after.notices) keepNotices(listed)
+    const written = persister.persistChanged()
     guarded('history', () => {
       if (after !== before) parts.record.changed(before, after, listed)
       if (taken !== null) parts.record.taken(taken)
@@ -190,26 +189,8 @@ export function createLiveState(parts: {
     }
   }
 
-  function keepChanged(before: AppState, after: AppState, isDecided: boolean): Promise<void> {
-    if (before.accounts !== after.accounts) void keeper.keepLater('accounts')
-    if (before.settings !== after.settings) void keeper.keepLater('settings')
-    if (before.drafts !== after.drafts) void keeper.keepLater('drafts')
-    if (before.outbox !== after.outbox) void keeper.keepLater('outbox')
-    if (before.silences !== after.silences) void keeper.keepLater('silences')
-    if (before.incidents !== after.incidents) void keeper.keepLater('incidents')
-    if (before.outageMessages !== after.outageMessages) void keeper.keepLater('outageMessages')
-    return isDecided || marksChanged(before, after) ? keeper.keepLater('marks') : Promise.resolve()
-  }
-
-  /** With each message that is nobody's news, all 500 again would be what the disk is busy with. */
-  function keepNotices(added: readonly Notice[]): void {
-    const areUntold = added.length > 0 && added.every(({ outcome }) => outcome === 'silent')
-    if (areUntold) keeper.keepSoon('notices')
-    else void keeper.keepLater('notices')
-  }
-
   /**
-   * A chat notice is shown once its mark is on disk: a crash in between costs a pop-up, and the
+   * A chat notice is shown once the notified state is on disk: a crash in between costs a pop-up, and the
    * unread count still shows the message. All else is shown first: a crash may repeat it, and a
    * repeated alarm is better than a lost one.
    */
@@ -237,7 +218,7 @@ export function createLiveState(parts: {
     stopped = true
     tray.stop()
     watch.stop()
-    keeper.stop()
+    persister.stop()
     attention.stop()
     awayWatch.stop()
   }
@@ -245,8 +226,8 @@ export function createLiveState(parts: {
   return {
     get: () => state,
     update,
-    keep: keeper.keep,
-    keepAll: keeper.keepAll,
+    persist: persister.persist,
+    persistAll: persister.persistAll,
     lookAtClock: watch.look,
     attend,
     stop,
@@ -275,16 +256,4 @@ function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   if (notices.length === 0) return state
   const newest = notices.slice(-maxNotices).toReversed()
   return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
-}
-
-function marksChanged(before: AppState, after: AppState): boolean {
-  return (
-    [...after.boards].some(([id, { told, missed }]) => {
-      const old = before.boards.get(id)
-      return old?.told !== told || old.missed.told !== missed.told
-    }) ||
-    [...after.realms].some(([id, realm]) => before.realms.get(id)?.told !== realm.told) ||
-    before.boards.size !== after.boards.size ||
-    before.realms.size !== after.realms.size
-  )
 }

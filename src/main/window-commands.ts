@@ -97,7 +97,7 @@ export function createWindowCommands(parts: {
 
     async updateSettings(change) {
       live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
-      await live.keep('settings').catch(() => {
+      await live.persist('settings').catch(() => {
         throw invalid(
           'disk',
           'It holds until Belfry ends: it could not be saved on this computer (disk full or read-only). Belfry tries again.',

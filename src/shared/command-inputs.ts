@@ -1,5 +1,4 @@
 import {
-  array,
   type BaseIssue,
   type BaseSchema,
   boolean,
@@ -25,14 +24,16 @@ import {
 import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import { scopeSchema, untilSchema } from './core/attention/silence.ts'
+import { conversationSchema } from './core/chat/conversation.ts'
+import { idSchema, numberId } from './core/schemas.ts'
 import { settingsInput } from './core/settings.ts'
+import { targetSchema } from './core/target.ts'
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
 
-const accountId = pipe(string(), minLength(1), maxLength(64))
-const checkId = pipe(string(), minLength(1), maxLength(64))
-const localId = pipe(string(), minLength(1), maxLength(64))
-const id = pipe(number(), integer(), minValue(0))
+const accountId = idSchema
+const checkId = idSchema
+const localId = idSchema
 /** Longer than any server takes: the composer says so long before. */
 const messageText = pipe(string(), maxLength(100_000))
 const url = pipe(string(), trim(), minLength(1), maxLength(2_048))
@@ -42,23 +43,7 @@ const link = pipe(string(), minLength(1), maxLength(2_048))
 const key = pipe(string(), trim(), minLength(1), maxLength(200))
 const nothing = object({})
 
-const conversation = variant('kind', [
-  object({ kind: literal('topic'), channelId: id, topic: pipe(string(), maxLength(1_000)) }),
-  object({ kind: literal('direct'), userIds: pipe(array(id), minLength(1), maxLength(1_000)) }),
-])
-
-const place = { accountId, conversation }
-
-const target = variant('view', [
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
-  object({ view: literal('check'), accountId, checkId: pipe(string(), maxLength(64)) }),
-  object({ view: literal('discuss'), accountId, checkId }),
-  object({ view: literal('timeline'), accountId, checkId }),
-  object({ view: literal('editCheck'), accountId, checkId: nullable(checkId) }),
-  object({ view: literal('conversation'), accountId, conversation, messageId: nullable(id) }),
-  object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
-  object({ view: literal('replaceKey'), accountId }),
-])
+const place = { accountId, conversation: conversationSchema }
 
 const newAccount = variant('kind', [
   object({
@@ -123,14 +108,14 @@ export const commandInputs = {
   markRead: object(place),
   setReaction: object({
     accountId,
-    messageId: id,
+    messageId: numberId,
     name: pipe(string(), maxLength(100)),
     code: pipe(string(), maxLength(100)),
     type: pipe(string(), maxLength(40)),
     present: boolean(),
   }),
   chooseFile: nothing,
-  startUpload: object({ accountId, fileId: localId, place: nullable(conversation), by: way }),
+  startUpload: object({ accountId, fileId: localId, place: nullable(conversationSchema), by: way }),
   cancelUpload: object({ id: localId }),
   history: object({
     accountId,
@@ -145,7 +130,7 @@ export const commandInputs = {
     text: messageText,
     anyway: boolean(),
   }),
-  joinReport: object({ accountId, checkId, place: object(place), messageId: id }),
+  joinReport: object({ accountId, checkId, place: object(place), messageId: numberId }),
   updateSettings: settingsInput,
   silence: object({
     how: silenceHow,
@@ -160,12 +145,12 @@ export const commandInputs = {
   testNotification: nothing,
   dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
   openLink: object({ url: link }),
-  openWeb: object({ target }),
+  openWeb: object({ target: targetSchema }),
   copyText: object({ text: messageText }),
   hideWindow: nothing,
   showing: object({
     view: nullable(pipe(string(), maxLength(40))),
-    place: optional(target),
+    place: optional(targetSchema),
     holdsInput: optional(boolean()),
   }),
 } satisfies Record<CommandName, Schema>

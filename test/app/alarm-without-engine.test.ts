@@ -18,8 +18,10 @@ describe('a bug in the attention engine', () => {
     }
     const check = eg.check({ name: 'db', status: 'up' })
     const live = createLiveState({
-      initial: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),
-      memory,
+      initial: {
+        state: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),
+        memory,
+      },
       desktop,
       journal: { save: () => Promise.resolve(), settled: () => Promise.resolve() },
       record: { changed: () => undefined, taken: () => undefined },

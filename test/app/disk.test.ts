@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createKeeper } from '../../src/main/documents.ts'
+import { createPersister } from '../../src/main/persister.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
-import { emptyState } from '../../src/shared/core/state.ts'
+import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import * as eg from '../support/eg.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
 
 beforeEach(() => {
@@ -42,7 +43,7 @@ describe('a disk that refuses', () => {
       it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' }),
     ).rejects.toMatchObject({ failure: { field: 'disk' } })
     await pass(200)
-    expect(troubles(it).join()).toContain("Can't save drafts (disk full)")
+    expect(troubles(it).join()).toContain("Can't save the drafts (disk full)")
     expect([...it.app.state.drafts.values()]).toEqual(['precious'])
     it.disk.full = false
     expect(it.disk.documents.get('drafts') ?? '').not.toContain('precious')
@@ -164,10 +165,12 @@ describe('the list of notices', () => {
 })
 
 describe('what may wait for the disk', () => {
-  test('waits no more once the app ends', () => {
+  test('waits no more once the app ends', async () => {
     const saved: string[] = []
-    const keeper = createKeeper({
-      get: () => emptyState,
+    const silent = eg.notice({ outcome: 'silent' })
+    let state: AppState = emptyState
+    const persister = createPersister({
+      get: () => state,
       memory: () => emptyMemory,
       journal: {
         save: async (name) => {
@@ -175,14 +178,18 @@ describe('what may wait for the disk', () => {
         },
       },
       onRefused: () => undefined,
-      onKept: () => undefined,
+      onSaved: () => undefined,
     })
-    keeper.keepSoon('notices')
+    const notify = (): void => {
+      state = { ...state, notices: [{ ...silent }, ...state.notices] }
+      void persister.persistChanged()
+    }
+    notify()
     expect(saved).toEqual([])
-    keeper.stop()
+    persister.stop()
     expect(saved).toEqual(['notices'])
-    keeper.keepSoon('silences')
-    expect(saved).toEqual(['notices', 'silences'])
+    notify()
+    expect(saved).toEqual(['notices', 'notices'])
     expect(vi.getTimerCount()).toBe(0)
   })
 })

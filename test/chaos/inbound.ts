@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
-import { readMarks } from '../../src/main/storage/document-readers.ts'
+import { readNotifiedState } from '../../src/main/storage/notified-state.ts'
 import type { AttentionEvent, MessageEvent } from '../../src/shared/core/attention/event.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, type MessageList } from '../../src/shared/core/chat/message-list.ts'
@@ -219,7 +219,7 @@ function createWitness(server: RealmServer) {
     /** What was decided but not marked on the disk was not told, and is decided again. */
     killed(disk: KillableDisk): void {
       for (const [id, messages] of lastHeld) hold(indexOf(id), messages)
-      const marks = readMarks(disk.read('marks'))
+      const marks = readNotifiedState(disk.read('marks'))
       past.push(
         ...decided.filter(({ accountId, messageId }) => {
           const told = marks.realms.get(accountId)

@@ -3,6 +3,7 @@ import type { Account, AccountId, Authority, KeyProtection } from '../../shared/
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import { withoutAccount } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Clock, LocalFile, Vault } from '../ports.ts'
@@ -38,7 +39,7 @@ export function createAccountCommands(parts: {
   const { live, vault, connections } = parts
 
   /** On disk before the answer. What a disk refused holds in this run, and a warning of its own says so. */
-  const kept = (): Promise<void> => live.keep('accounts').catch(() => undefined)
+  const kept = (): Promise<void> => live.persist('accounts').catch(() => undefined)
 
   async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
     return fileId == null
@@ -146,7 +147,7 @@ export function createAccountCommands(parts: {
       live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
       try {
         // First the word, then the deed: a crash between leaves no key on disk without consent.
-        await live.keep('settings')
+        await live.persist('settings')
         await vault.allowWeak(allowed)
       } catch (error) {
         if (allowed) await vault.allowWeak(false).catch(() => undefined)
@@ -224,29 +225,4 @@ function newAccount(
 function withReport(account: Account, report: AccountReport, protection: KeyProtection): Account {
   const renewed = { ...account, key: 'present', protection, keyLoss: undefined } as const
   return serviceOf(account.kind).withReport(renewed, report)
-}
-
-/** Everything that belongs to an account, gone in one update. */
-export function withoutAccount(state: AppState, id: AccountId): AppState {
-  const boards = new Map(state.boards)
-  const realms = new Map(state.realms)
-  boards.delete(id)
-  realms.delete(id)
-  return {
-    ...state,
-    accounts: state.accounts.filter((account) => account.id !== id),
-    boards,
-    realms,
-    outbox: state.outbox.filter(({ accountId }) => accountId !== id),
-    uploads: state.uploads.filter(({ accountId }) => accountId !== id),
-    drafts: new Map([...state.drafts].filter(([key]) => !key.startsWith(`${id}/`))),
-    notices: state.notices.filter(({ accountId }) => accountId !== id),
-    incidents: state.incidents.filter(({ accountId, chatId }) => accountId !== id && chatId !== id),
-    silences: state.silences.filter(
-      ({ scope }) => !('accountId' in scope) || scope.accountId !== id,
-    ),
-    outageMessages: state.outageMessages.filter(
-      ({ accountId, projectId }) => accountId !== id && projectId !== id,
-    ),
-  }
 }

@@ -3,12 +3,12 @@ import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
+import { withPlaceFor } from '../documents.ts'
 import type { HistoryRecord } from '../history-record.ts'
 import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
 import { createWaker, type Waker, wait, wakeInTurn } from '../http/wait.ts'
-import { withPlaceFor } from '../initial-state.ts'
 import type { ProjectLink } from '../monitoring/project.ts'
 import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
@@ -119,7 +119,7 @@ export function createConnections(parts: {
       get: live.get,
       update: live.update,
       interval: () => interval(id),
-      keepOutbox: () => live.keep('outbox'),
+      keepOutbox: () => live.persist('outbox'),
       onRead: () => setKey(id, 'present'),
       onFailure: (failure) => onFailure(id, failure),
       onFlips: (checkId, flips) => parts.record.addFlips(id, checkId, flips),

@@ -3,8 +3,8 @@ import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
 import type { TakenStep } from '../../shared/core/attention/trial.ts'
 import { type HistoryEntry, stepsAccount } from '../../shared/core/checks/history.ts'
-import { memoryDocument, readMemory } from '../storage/attention-documents.ts'
 import { dataLimit } from '../storage/history-tables.ts'
+import { memoryDocument, readMemory } from '../storage/notified-state.ts'
 import type { Taken } from './attention-runner.ts'
 
 /**

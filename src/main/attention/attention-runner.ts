@@ -59,7 +59,8 @@ export function createAttention(parts: {
     take(state, happened) {
       if (accounts !== state.accounts) {
         accounts = state.accounts
-        memory = memoryOf(memory, new Set(accounts.map(({ id }) => id)))
+        const ids = new Set(accounts.map(({ id }) => id))
+        memory = memoryOf(memory, (id) => ids.has(id))
       }
       const now = clock.now()
       const context = contextOf(state, parts.around(), last)

@@ -59,7 +59,7 @@ export function createChatCommands(parts: {
     try {
       // On disk before the composer lets go of it, and before the first byte leaves: whenever the
       // program ends, the text is in the one place or the other.
-      await live.keep('outbox')
+      await live.persist('outbox')
     } catch (error) {
       // A connection that came meanwhile may have it on the disk and on its way.
       if (waiting(message) !== null) {
@@ -74,7 +74,7 @@ export function createChatCommands(parts: {
         draftOf(state, place) === typed ? withDraft(state, place, '') : state,
       )
       // A draft that stays on the disk costs a second look; what can't be written is told as trouble.
-      await live.keep('drafts').catch(() => undefined)
+      await live.persist('drafts').catch(() => undefined)
     }
     sendWaiting(message)
   }
@@ -99,7 +99,7 @@ export function createChatCommands(parts: {
     const both = typed === '' ? message.text : `${message.text}\n\n${typed}`
     live.update((state) => withDraft(state, message, both))
     try {
-      await live.keep('drafts')
+      await live.persist('drafts')
     } catch (error) {
       live.update((state) =>
         draftOf(state, message) === both ? withDraft(state, message, typed) : state,
@@ -117,7 +117,7 @@ export function createChatCommands(parts: {
       // The last letters of a composer may come after its account was removed.
       if (accountById(live.get(), accountId) === null) return
       live.update((state) => withDraft(state, { accountId, conversation }, text))
-      await live.keep('drafts').catch(refuseUnsaved)
+      await live.persist('drafts').catch(refuseUnsaved)
     },
 
     sendMessage: ({ text, ...place }) => send(place, text, true),
@@ -128,7 +128,7 @@ export function createChatCommands(parts: {
       const again = { ...message, state: 'queued' as const, failure: null, messageId: null }
       live.update((state) => withOutboxChange(state, localId, again))
       try {
-        await live.keep('outbox')
+        await live.persist('outbox')
       } catch (error) {
         const { state, failure, messageId } = message
         live.update((now) => withOutboxChange(now, localId, { state, failure, messageId }))
@@ -145,7 +145,7 @@ export function createChatCommands(parts: {
       linkOrNone(link, message.accountId)?.forget(localId)
       if (keepText) await giveBack(message)
       live.update((state) => withoutOutbox(state, localId))
-      await live.keep('outbox').catch(refuseUnsaved)
+      await live.persist('outbox').catch(refuseUnsaved)
     },
 
     async markRead({ accountId, conversation }) {
@@ -279,7 +279,7 @@ export function createDiscussCommands(parts: {
     async saveReport({ accountId, checkId, text }) {
       const key = reportKey(accountId, checkId)
       live.update((state) => withReport(state, key, text))
-      await live.keep('drafts').catch(() => {
+      await live.persist('drafts').catch(() => {
         throw invalid(
           'disk',
           'The text could not be saved on this computer (disk full or read-only).',

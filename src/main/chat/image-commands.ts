@@ -59,7 +59,7 @@ export function createImageCommands(parts: {
         ),
       }))
       // What a disk refused holds in this run, and a warning of its own says so.
-      await live.keep('accounts').catch(() => undefined)
+      await live.persist('accounts').catch(() => undefined)
     },
 
     async loadImage({ accountId, path: wanted }) {

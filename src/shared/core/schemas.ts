@@ -1,4 +1,5 @@
 import {
+  array,
   type GenericSchema,
   integer,
   maxLength,
@@ -62,3 +63,8 @@ type Fields = GenericSchema & { readonly entries: Readonly<Record<string, Generi
 const isOptional = (schema: GenericSchema): schema is Optional => schema.type === 'optional'
 const isList = (schema: GenericSchema): schema is List => schema.type === 'array'
 const isObject = (schema: GenericSchema): schema is Fields => schema.type === 'object'
+
+/** The items that can be read: one bad entry of an older or newer version never costs the others. */
+export function readableItems<T>(schema: GenericSchema<unknown, T>, list: unknown): readonly T[] {
+  return readable(array(schema), list, [])
+}

@@ -1,27 +1,26 @@
-import type { AccountId } from './account.ts'
-import type { Conversation } from './chat/conversation.ts'
-import type { CheckId } from './checks/check.ts'
+import { type InferOutput, literal, nullable, object, picklist, variant } from 'valibot'
+import { conversationSchema } from './chat/conversation.ts'
+import { type Immutable, idSchema, numberId } from './schemas.ts'
+
+const check = { accountId: idSchema, checkId: idSchema }
 
 /** Where a click leads. */
-export type Target =
-  | { readonly view: 'checks' }
-  | { readonly view: 'check'; readonly accountId: AccountId; readonly checkId: CheckId }
+export const targetSchema = variant('view', [
+  /** `attention`: what may interrupt, when, and how loud. */
+  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
+  object({ view: literal('check'), ...check }),
   /** The form of a check; null makes a new one. */
-  | { readonly view: 'editCheck'; readonly accountId: AccountId; readonly checkId: CheckId | null }
+  object({ view: literal('editCheck'), accountId: idSchema, checkId: nullable(idSchema) }),
   /** The report on a check, ready to be sent. */
-  | { readonly view: 'discuss'; readonly accountId: AccountId; readonly checkId: CheckId }
-  | { readonly view: 'timeline'; readonly accountId: AccountId; readonly checkId: CheckId }
-  | { readonly view: 'chat' }
-  | {
-      readonly view: 'conversation'
-      readonly accountId: AccountId
-      readonly conversation: Conversation
-      readonly messageId: number | null
-    }
-  | { readonly view: 'notices' }
-  | { readonly view: 'accounts' }
-  | { readonly view: 'addAccount'; readonly kind: 'monitoring' | 'chat' }
-  | { readonly view: 'replaceKey'; readonly accountId: AccountId }
-  | { readonly view: 'settings' }
-  /** What may interrupt, when, and how loud. */
-  | { readonly view: 'attention' }
+  object({ view: literal('discuss'), ...check }),
+  object({ view: literal('timeline'), ...check }),
+  object({
+    view: literal('conversation'),
+    accountId: idSchema,
+    conversation: conversationSchema,
+    messageId: nullable(numberId),
+  }),
+  object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
+  object({ view: literal('replaceKey'), accountId: idSchema }),
+])
+export type Target = Immutable<InferOutput<typeof targetSchema>>

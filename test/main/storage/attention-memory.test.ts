@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { memoryDocument, readMemory } from '../../../src/main/storage/attention-documents.ts'
+import { memoryDocument, readMemory } from '../../../src/main/storage/notified-state.ts'
 import { step } from '../../../src/shared/core/attention/engine.ts'
 import type { CheckEvent } from '../../../src/shared/core/attention/event.ts'
 import { type AttentionMemory, emptyMemory } from '../../../src/shared/core/attention/memory.ts'

@@ -117,13 +117,12 @@ export const missedLimit = 1_000
  */
 export function memoryOf(
   memory: AttentionMemory,
-  accountIds: ReadonlySet<AccountId>,
+  isIn: (accountId: AccountId) => boolean,
 ): AttentionMemory {
-  const isTheirs = ({ accountId }: { readonly accountId: AccountId }): boolean =>
-    accountIds.has(accountId)
+  const isTheirs = ({ accountId }: { readonly accountId: AccountId }): boolean => isIn(accountId)
   const ofTheirs = (held: readonly HeldEvent[]): HeldEvent[] =>
     held.filter(({ event }) => isTheirs(event))
-  const isOfTheirs = (subject: string): boolean => accountIds.has(subject.split('/')[0] ?? '')
+  const isOfTheirs = (subject: string): boolean => isIn(subject.split('/')[0] ?? '')
   const { lanes, lastDigest } = memory
   return {
     ...memory,

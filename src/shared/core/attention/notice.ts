@@ -55,21 +55,24 @@ export function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ')
 }
 
+export const reasonSteps = [
+  'rule',
+  'default',
+  'chat',
+  'wait',
+  'brief',
+  'silence',
+  'same',
+  'quiet',
+  'away',
+  'flapping',
+  'storm',
+  'batch',
+  'sound',
+] as const
+
 /** One step of a decision, in words for its user. */
 export interface Reason {
-  readonly by:
-    | 'rule'
-    | 'default'
-    | 'chat'
-    | 'wait'
-    | 'brief'
-    | 'silence'
-    | 'same'
-    | 'quiet'
-    | 'away'
-    | 'flapping'
-    | 'storm'
-    | 'batch'
-    | 'sound'
+  readonly by: (typeof reasonSteps)[number]
   readonly text: string
 }

@@ -1,4 +1,16 @@
+import {
+  array,
+  type InferOutput,
+  literal,
+  maxLength,
+  minLength,
+  object,
+  pipe,
+  string,
+  variant,
+} from 'valibot'
 import type { AccountId } from '../account.ts'
+import { type Immutable, numberId } from '../schemas.ts'
 import { allMessages } from './message-list.ts'
 import type { Realm } from './realm.ts'
 
@@ -6,9 +18,14 @@ import type { Realm } from './realm.ts'
  * A place where one answers: a topic of a channel, or the people of a direct conversation.
  * `userIds` are the others, ascending; a note to self has one's own id alone.
  */
-export type Conversation =
-  | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
-  | { readonly kind: 'direct'; readonly userIds: readonly number[] }
+export const conversationSchema = variant('kind', [
+  object({ kind: literal('topic'), channelId: numberId, topic: pipe(string(), maxLength(1_000)) }),
+  object({
+    kind: literal('direct'),
+    userIds: pipe(array(numberId), minLength(1), maxLength(1_000)),
+  }),
+])
+export type Conversation = Immutable<InferOutput<typeof conversationSchema>>
 
 /** Identity of a conversation within its realm. Topics compare without case, as the server does. */
 export type ConversationKey = string

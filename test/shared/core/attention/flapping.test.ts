@@ -64,8 +64,8 @@ describe('what was told of checks lately', () => {
     expect(memory.once.map(({ accountId, checks }) => [accountId, checks.length])).toEqual([
       ['ops', 1_000],
     ])
-    expect(memoryOf(memory, new Set(['ops'])).once).toEqual(memory.once)
-    expect(memoryOf(memory, new Set(['web'])).once).toEqual([])
+    expect(memoryOf(memory, (id) => id === 'ops').once).toEqual(memory.once)
+    expect(memoryOf(memory, (id) => id === 'web').once).toEqual([])
   })
 
   test('was now at the latest, once the clock was set back', () => {

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
-import { marksDocument, readMarks } from '../../../../src/main/storage/document-readers.ts'
+import {
+  notifiedStateDocument,
+  readNotifiedState,
+} from '../../../../src/main/storage/notified-state.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import {
   type Board,
@@ -57,8 +60,8 @@ const orUp = (status: CheckStatus | undefined) => (status === 'unknown' ? 'up' :
 function restarted(state: ReturnType<typeof eg.state>): ReturnType<typeof eg.state> {
   const { told } = boardOf(state)
   const boards = new Map(told === null ? [] : [[eg.opsId, told]])
-  const kept = marksDocument({ ...readMarks(null), boards })
-  const read = readMarks(JSON.parse(JSON.stringify(kept))).boards.get(eg.opsId)
+  const kept = notifiedStateDocument({ ...readNotifiedState(null), boards })
+  const read = readNotifiedState(JSON.parse(JSON.stringify(kept))).boards.get(eg.opsId)
   return withBoard(state, emptyBoard(eg.opsId, read ?? null))
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readOutbox } from '../../../../src/main/storage/document-readers.ts'
+import { documents } from '../../../../src/main/documents.ts'
+import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import {
   afterRestart,
   withOutboxChange,
@@ -65,7 +66,9 @@ describe('one message', () => {
     const message = eg.message({ id: 9_001 })
     const after = withoutSettled(state, eg.chatId, [{ message, localId: 'first' }])
     expect(after.outbox).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
-    const read = readOutbox(JSON.parse(JSON.stringify(after.outbox)))
+    const onDisk: unknown = JSON.parse(JSON.stringify(after.outbox))
+    const kept = { state: after, memory: emptyMemory }
+    const read = documents.outbox.read(kept, onDisk, false).state.outbox
     expect(read).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
   })
 

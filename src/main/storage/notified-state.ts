@@ -11,13 +11,17 @@ import {
   object,
   optional,
   picklist,
+  pipe,
+  record,
   safeParse,
   string,
+  transform,
   tuple,
   union,
   unknown,
   variant,
 } from 'valibot'
+import type { AccountId } from '../../shared/core/account.ts'
 import type {
   AttentionEvent,
   CheckEvent,
@@ -30,12 +34,20 @@ import {
   type HeldEvent,
   type Lane,
 } from '../../shared/core/attention/memory.ts'
-import type { Reason } from '../../shared/core/attention/notice.ts'
-import type { OutageMessage } from '../../shared/core/attention/outage-messages.ts'
 import { waySchema } from '../../shared/core/attention/rules.ts'
-import { type Silence, scopeSchema, untilSchema } from '../../shared/core/attention/silence.ts'
-import type { Schedule } from '../../shared/core/checks/check.ts'
-import { checkStatus, numberId, readable, target } from './document-parts.ts'
+import type { ToldMessages } from '../../shared/core/chat/realm.ts'
+import {
+  type CheckId,
+  type CheckStatus,
+  type Schedule,
+  statusOrder,
+} from '../../shared/core/checks/check.ts'
+import type { MissedFlips } from '../../shared/core/checks/missed-flips.ts'
+import { ascending } from '../../shared/core/id-list.ts'
+import { numberId, readableItems } from '../../shared/core/schemas.ts'
+import { targetSchema } from '../../shared/core/target.ts'
+
+export const checkStatus = picklist(statusOrder)
 
 const base = {
   id: string(),
@@ -43,7 +55,7 @@ const base = {
   accountId: string(),
   subject: string(),
   title: string(),
-  target,
+  target: targetSchema,
 }
 
 const schedule: GenericSchema<unknown, Schedule> = union([
@@ -123,7 +135,7 @@ const lane = fallback(
 
 /** Held without a moment to tell it would be held for ever: it is told at once. */
 function laneOf({ held: list, until, ...rest }: InferOutput<typeof lane>): Lane {
-  const kept = readable(list, held)
+  const kept = readableItems(held, list)
   return { ...rest, held: kept, until: kept.length > 0 ? (until ?? 0) : until }
 }
 
@@ -174,16 +186,16 @@ export function readMemory(document: unknown): AttentionMemory {
   return {
     lanes: { checks: laneOf(output.lanes.checks), others: laneOf(output.lanes.others) },
     soundAt: output.soundAt,
-    once: readable(output.once, toldOnce),
-    checks: new Map(readable(output.checks, tuple([string(), toldLately]))),
-    waiting: new Map(readable(output.waiting, tuple([string(), waiting]))),
-    missed: readable(output.missed, held),
+    once: readableItems(toldOnce, output.once),
+    checks: new Map(readableItems(tuple([string(), toldLately]), output.checks)),
+    waiting: new Map(readableItems(tuple([string(), waiting]), output.waiting)),
+    missed: readableItems(held, output.missed),
     quiet: output.quiet,
     lastDigest: output.lastDigest,
-    recentChecks: readable(output.recentChecks, checkEvent),
-    recentMessages: readable(output.recentMessages, messageEvent),
-    changedAt: new Map(readable(output.changedAt, tuple([string(), number()]))),
-    untold: new Set(readable(output.untold, string())),
+    recentChecks: readableItems(checkEvent, output.recentChecks),
+    recentMessages: readableItems(messageEvent, output.recentMessages),
+    changedAt: new Map(readableItems(tuple([string(), number()]), output.changedAt)),
+    untold: new Set(readableItems(string(), output.untold)),
   }
 }
 
@@ -198,49 +210,108 @@ export function memoryDocument(kept: AttentionMemory): unknown {
   }
 }
 
-const silence: GenericSchema<unknown, Silence> = object({
-  id: string(),
-  how: picklist(['snooze', 'acknowledge', 'mute']),
-  scope: scopeSchema,
-  until: untilSchema,
-  since: number(),
-  by: nullable(string()),
-  label: string(),
-  status: nullable(checkStatus),
-  messageId: nullable(numberId),
-})
+/** `MissedFlips`, but for what was found. */
+type Missed = Pick<MissedFlips, 'since' | 'told'>
 
-const outageMessage: GenericSchema<unknown, OutageMessage> = object({
-  projectId: string(),
-  checkId: string(),
-  accountId: string(),
-  messageId: numberId,
-  seen: array(numberId),
-})
-
-export function readOutageMessages(document: unknown): OutageMessage[] {
-  return readable(document, outageMessage)
+/** What was told, so that a restart neither repeats nor forgets. */
+export interface NotifiedState {
+  readonly memory: AttentionMemory
+  readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
+  readonly missed: ReadonlyMap<AccountId, Missed>
+  readonly realms: ReadonlyMap<AccountId, ToldMessages>
 }
 
-export function readSilences(document: unknown): Silence[] {
-  return readable(document, silence)
+/**
+ * By status, or as pairs of id and status. Both with the checks that were up in versions before this
+ * one, which finds them up where none says otherwise.
+ */
+const told = union([
+  pipe(
+    record(checkStatus, array(string())),
+    transform((ids) => toldMap(ids)),
+  ),
+  pipe(
+    array(tuple([string(), checkStatus])),
+    transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
+  ),
+])
+
+const document = object({
+  boards: array(tuple([string(), told])),
+  missed: array(
+    tuple([
+      string(),
+      object({ since: nullable(number()), told: array(tuple([string(), number()])) }),
+    ]),
+  ),
+  realms: array(
+    tuple([
+      string(),
+      object({
+        floor: number(),
+        ids: pipe(
+          array(numberId),
+          transform((ids) => ascending(ids)),
+        ),
+      }),
+    ]),
+  ),
+})
+
+export function readNotifiedState(onDisk: unknown): NotifiedState {
+  const parts = safeParse(
+    object({
+      memory: optional(unknown()),
+      boards: optional(unknown()),
+      missed: optional(unknown()),
+      realms: optional(unknown()),
+    }),
+    onDisk,
+  )
+  const { memory, boards, missed, realms } = parts.success ? parts.output : {}
+  return {
+    memory: readMemory(memory),
+    boards: new Map(readableItems(document.entries.boards.item, boards)),
+    missed: new Map(
+      readableItems(document.entries.missed.item, missed).map(([accountId, { since, told }]) => [
+        accountId,
+        { since, told: new Map(told) },
+      ]),
+    ),
+    realms: new Map(readableItems(document.entries.realms.item, realms)),
+  }
 }
 
-export const reasonParts: GenericSchema<unknown, Reason> = object({
-  by: picklist([
-    'rule',
-    'default',
-    'chat',
-    'wait',
-    'brief',
-    'silence',
-    'same',
-    'quiet',
-    'away',
-    'flapping',
-    'storm',
-    'batch',
-    'sound',
-  ]),
-  text: string(),
-})
+/** Maps as lists of pairs, which JSON keeps; a project's checks by their few statuses. */
+export function notifiedStateDocument(all: NotifiedState): unknown {
+  return {
+    memory: memoryDocument(all.memory),
+    boards: [...all.boards].map(([accountId, statuses]) => [accountId, idsByStatus(statuses)]),
+    missed: [...all.missed].map(([accountId, mark]) => [
+      accountId,
+      { since: mark.since, told: [...mark.told] },
+    ]),
+    realms: [...all.realms],
+  }
+}
+
+type IdsByStatus = Partial<Record<CheckStatus, string[]>>
+
+/** Thousands may be paused, and are written whenever one changes: a list of ids takes a third of the time. */
+function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
+  const ids: IdsByStatus = {}
+  // Going through it by pairs makes one of each.
+  statuses.forEach((one, id) => {
+    ids[one] ??= []
+    ids[one].push(id)
+  })
+  return ids
+}
+
+function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
+  return new Map(
+    checkStatus.options
+      .filter((one) => one !== 'up')
+      .flatMap((one) => (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one])),
+  )
+}

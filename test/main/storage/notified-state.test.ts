@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { marksDocument, readMarks } from '../../../src/main/storage/document-readers.ts'
+import {
+  notifiedStateDocument,
+  readNotifiedState,
+} from '../../../src/main/storage/notified-state.ts'
 
 const told = new Map([
   ['b', 'down'],
@@ -8,20 +11,20 @@ const told = new Map([
 
 describe('what was told of a project', () => {
   test('comes back as it was kept', () => {
-    const { memory } = readMarks(null)
+    const { memory } = readNotifiedState(null)
     const kept = {
       memory,
       boards: new Map([['ops', told]]),
       missed: new Map([['ops', { since: 5, told: new Map([['a', 7]]) }]]),
       realms: new Map([['chat', { floor: 3, ids: [5] }]]),
     }
-    const onDisk: unknown = JSON.parse(JSON.stringify(marksDocument(kept)))
-    expect(readMarks(onDisk)).toEqual(kept)
+    const onDisk: unknown = JSON.parse(JSON.stringify(notifiedStateDocument(kept)))
+    expect(readNotifiedState(onDisk)).toEqual(kept)
   })
 
   test('is read from the pairs that earlier versions wrote', () => {
     const pairs = [['a', 'up'], ...told]
-    expect(readMarks({ boards: [['ops', pairs]] }).boards).toEqual(new Map([['ops', told]]))
+    expect(readNotifiedState({ boards: [['ops', pairs]] }).boards).toEqual(new Map([['ops', told]]))
   })
 
   test('of one project that can not be read does not cost the others', () => {
@@ -29,11 +32,11 @@ describe('what was told of a project', () => {
       ['broken', { up: 5 }],
       ['ops', { up: ['a', 'c'], down: ['b'], paused: ['d'] }],
     ]
-    expect(readMarks({ boards }).boards).toEqual(new Map([['ops', told]]))
+    expect(readNotifiedState({ boards }).boards).toEqual(new Map([['ops', told]]))
   })
 })
 
 test('the messages that were told of come back in order, whoever wrote into the file', () => {
   const realms = [['chat', { floor: 3, ids: [9, 5, 9] }]]
-  expect(readMarks({ realms }).realms.get('chat')).toEqual({ floor: 3, ids: [5, 9] })
+  expect(readNotifiedState({ realms }).realms.get('chat')).toEqual({ floor: 3, ids: [5, 9] })
 })

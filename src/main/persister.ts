@@ -1,0 +1,145 @@
+import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import type { AppState } from '../shared/core/state.ts'
+import {
+  type DocumentName,
+  documentOf,
+  documentRows,
+  documents,
+  type Kept,
+  type StoredDocument,
+} from './documents.ts'
+import { createRetry, type Journal, type Retry } from './storage/journal.ts'
+
+const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at])
+
+/** A disk that refused is tried again by itself after this, then ever more rarely. */
+const retryMs = { firstMs: 5_000, longestMs: 60_000 }
+const debounceMs = 10_000
+
+export interface Persister {
+  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
+  persist(name: DocumentName): Promise<void>
+  /**
+   * Writes in the background what has changed since the last call: what is refused is told, and tried
+   * again by itself until it works. Resolves when the notified state is on disk, or was refused.
+   */
+  persistChanged(): Promise<void>
+  /** All of them now, those too that seem to be on disk. */
+  persistAll(): void
+  /** Writes what was deferred, tries once more what was refused, and then no more. */
+  stop(): void
+}
+
+/** Keeps the documents on disk. `onRefused` and `onSaved` are given a trouble's id. */
+export function createPersister(parts: {
+  get: () => AppState
+  memory: () => AttentionMemory
+  journal: Pick<Journal, 'save'>
+  onRefused: (id: string, text: string) => void
+  onSaved: (id: string) => void
+}): Persister {
+  const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
+  const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
+  /** What was handed to the disk last, so that one value is written once whoever asks for it. */
+  const handed = new Map<
+    DocumentName,
+    { readonly parts: readonly unknown[]; readonly done: Promise<void> }
+  >()
+  const retries = new Map<DocumentName, Retry>()
+  const deferred = new Map<DocumentName, ReturnType<typeof setTimeout>>()
+  let notified = Promise.resolve()
+  let stopped = false
+
+  function persist(name: DocumentName): Promise<void> {
+    const row: StoredDocument = documents[name]
+    const kept = now()
+    const made = row.parts(kept)
+    const before = handed.get(name)
+    if (before !== undefined && row.holdsTime !== true && isSame(before.parts, made))
+      return before.done
+    const one = { parts: made, done: parts.journal.save(row.file, documentOf(row, kept)) }
+    handed.set(name, one)
+    one.done.catch(() => {
+      if (handed.get(name) === one) handed.delete(name)
+    })
+    return one.done
+  }
+
+  async function persistInBackground(name: DocumentName, isRetry = false): Promise<void> {
+    const { file, words } = documents[name]
+    try {
+      await persist(name)
+      retries.get(name)?.worked()
+      retries.delete(name)
+      parts.onSaved(`disk-${file}`)
+    } catch (error) {
+      // Who dismissed the warning has read it; the next change that is at stake warns again.
+      if (!isRetry) parts.onRefused(`disk-${file}`, diskWords(words, error))
+      const retry =
+        retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
+      retries.set(name, retry)
+      if (!stopped) retry.failed()
+    }
+  }
+
+  function persistDebounced(name: DocumentName): void {
+    if (deferred.has(name)) return
+    const timer = setTimeout(() => {
+      deferred.delete(name)
+      void persistInBackground(name)
+    }, debounceMs)
+    deferred.set(name, timer)
+  }
+
+  return {
+    persist,
+    persistChanged() {
+      const kept = now()
+      for (const [name, row] of documentRows()) {
+        const before = seen.get(name) ?? []
+        const after = row.parts(kept)
+        if (isSame(before, after)) continue
+        seen.set(name, after)
+        // Once the app ends, nobody would wake up for what was deferred.
+        if (!stopped && row.mayWait?.(before, after) === true) {
+          persistDebounced(name)
+          continue
+        }
+        const written = persistInBackground(name)
+        if (name === 'notifiedState') notified = written
+      }
+      return notified
+    },
+    persistAll() {
+      handed.clear()
+      for (const [name] of documentRows()) void persistInBackground(name)
+    },
+    stop() {
+      stopped = true
+      for (const [name, timer] of deferred) {
+        clearTimeout(timer)
+        void persistInBackground(name)
+      }
+      deferred.clear()
+      for (const [name, retry] of retries) {
+        retry.stop()
+        void persistInBackground(name, true)
+      }
+    },
+  }
+}
+
+const refusalWords: Readonly<Record<string, string>> = {
+  ENOSPC: 'disk full',
+  EDQUOT: 'disk quota used up',
+  EROFS: 'read-only disk',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+}
+
+function diskWords(words: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
+  return `Can't save ${words} (${why}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
+}
