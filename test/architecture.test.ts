@@ -294,8 +294,8 @@ describe('the start of main', () => {
 
 /** The files that use the service's word for what is late, where they could ask `isLate`. */
 function usersOfGrace(files: readonly Source[]): string[] {
-  // On the wire it is a status, and a field of a check as well.
-  const wire = /^(shared\/api|demo)\/monitoring\//
+  // On the wire it is a status, and a field of a check as well; in the editor it is that field.
+  const wire = /^((shared\/api|demo)\/monitoring|renderer\/check-editor)\//
   return files
     .filter(({ path, text }) => !wire.test(path) && /(?<!name=)['"`]grace['"`]/.test(text))
     .map(({ path }) => path)
