@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** The commands as a window has them: the answer, or the failure as a value. */
+/** The commands, as a window calls them: failures are values. */
 export type Calls = {
   readonly [Name in CommandName]: (
     input: Parameters<Commands[Name]>[0],
@@ -20,7 +20,7 @@ export const call = new Proxy({} as Calls, {
   get: (_none, name) => (input: unknown) => window.bridge.call(name as CommandName, input),
 })
 
-/** Hears main's state, whole at first and then by what changed. Returns the way to stop. */
+/** Follows main's state: all of it first, then the changes. Returns a function that stops it. */
 export function follow(listener: (patch: Patch) => void): () => void {
   return window.bridge.follow(listener)
 }

@@ -2,14 +2,14 @@ import { appState } from './window-state.ts'
 
 const holders: (() => boolean)[] = []
 
-/** For what keeps something typed outside the fields: `holds` says whether there is any now. */
+/** For parts that keep typed text outside of fields: `holds` returns whether they have any. */
 export function holdsInput(holds: () => boolean): void {
   holders.push(holds)
 }
 
 /**
- * Whether something that was typed is in this window and nowhere else, so that it must not go: a
- * dialog is open, a form was left unsaved, or a field has a text that main has not as a draft.
+ * Whether this window holds unsaved input, and must not be closed: an open dialog, an unsaved form, or
+ * a field with a text that main does not have as a draft.
  */
 export function isInputHeld(): boolean {
   const drafts = new Set(appState.peek().drafts.values())
@@ -22,5 +22,5 @@ export function isInputHeld(): boolean {
   )
 }
 
-/** Fields for text; what is merely chosen is saved as it is chosen, or in a form that says so. */
+/** Fields for text: a choice is saved at once, or part of a form. */
 const typedInto = 'textarea, input:not([type=checkbox], [type=radio], [type=range], [type=button])'

@@ -2,14 +2,13 @@ import { signal } from '@preact/signals'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 
-/** The result of something the user just did, shown above the status line for a while. */
-export interface Saying {
+/** The result of what the user just did, shown above the status line for a while; `action`: "Undo". */
+interface Saying {
   readonly text: string
   readonly tone: 'done' | 'failed'
   readonly action?: SayAction
 }
 
-/** What can still be done about it: "Undo". */
 export interface SayAction {
   readonly label: string
   readonly act: () => void
@@ -17,7 +16,7 @@ export interface SayAction {
 
 export const saying = signal<Saying | null>(null)
 
-/** Long enough to read twice, and to take back; failures stay until dismissed, replaced or left behind. */
+/** Failures stay until they are dismissed or replaced, or the user goes elsewhere. */
 const doneMs = 6_000
 const undoMs = 10_000
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -38,7 +37,7 @@ export function say(
     )
 }
 
-/** Does what was offered, if something is; false where nothing is. */
+/** Does what the message offers; false where it offers nothing. */
 export function takeOffer(): boolean {
   const action = saying.value?.action
   if (action === undefined) return false
@@ -47,7 +46,7 @@ export function takeOffer(): boolean {
   return true
 }
 
-/** The place is left; what can still be taken back stays. */
+/** The user goes elsewhere: a message stays only while it offers "Undo". */
 export function placeLeft(): void {
   if (saying.value?.action === undefined) saidEnough()
 }
@@ -57,7 +56,7 @@ export function saidEnough(): void {
   saying.value = null
 }
 
-/** For commands whose success shows by itself: says only what went wrong. */
+/** For commands whose success is visible anyway: reports only failures. */
 export function sayIfFailed(answer: Promise<Result<unknown>>): void {
   saidEnough()
   void answer.then((result) => {

@@ -9,24 +9,23 @@ import { placeLeft } from './toast.ts'
 /** This window's copy of main's state. Only `followState` and tests write it. */
 export const appState = signal<AppState>(emptyState)
 
-/** False until the first patch came: nothing is known yet, which is not the same as nothing there. */
+/** False until the first patch: an empty state is not known to be empty yet. */
 export const stateReceived = signal(false)
 
 /** Where this window is. Main's `target` moves it; so do the user's own clicks. */
 export const place = signal<Target>({ view: 'checks' })
 
-/** Where a window begins: as long as it stands here, nobody chose to. */
-const beginning = place.peek()
+/** As long as it is here, the user went nowhere yet. */
+const firstPlace = place.peek()
 
 /** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
 export const now = signal(Date.now())
 
-/** Steps back for Esc: the places left by `go`. */
+/** The places left by `go`, for Esc to go back to. */
 const trail = signal<readonly Target[]>([])
 
-/** The two lists are home: there is nothing behind them, and Esc hides the window. */
+/** The two lists are home: Esc hides the window there. */
 export function go(to: Target): void {
-  // What was said of the place that is left would contradict the next one.
   placeLeft()
   const home = to.view === 'checks' || to.view === 'chat'
   trail.value = home ? [] : [...trail.value.slice(-20), place.value]
@@ -55,9 +54,9 @@ export function followState(): () => void {
     const before = appState.value
     const after = applyPatch(before, patch)
     appState.value = after
-    if (!stateReceived.value && place.value === beginning) place.value = worstPlace(after)
+    if (!stateReceived.value && place.value === firstPlace) place.value = worstPlace(after)
     stateReceived.value = true
-    // The last account is gone, by whatever way: what is left is to begin anew.
+    // The last account was removed: back to the welcome.
     if (before.accounts.length > 0 && after.accounts.length === 0) go({ view: 'checks' })
     const { target } = after
     if (target.times !== times) {
@@ -66,7 +65,7 @@ export function followState(): () => void {
     }
   }
   const stop = follow((patch) => {
-    // What comes in a burst is applied as one: drawn one by one, each would be laid out.
+    // A burst is applied as one: rendered one by one, each patch would cost a layout.
     came.push(patch)
     if (!stateReceived.value) apply()
     else waiting ??= afterBurst(() => came.length, apply)
@@ -81,12 +80,12 @@ export function followState(): () => void {
   }
 }
 
-/** However long a burst is; and a window that nobody sees draws no frames, and is told all the same. */
+/** At most this long for a burst to end, or for a frame: a hidden window has none. */
 const longestWaitMs = 100
 
 /**
- * Calls back at the next frame, or where `count` rises by then, at the first one that it stood still
- * before: to draw in the midst of a burst would only make it last. Returns the way to stop.
+ * Calls back at the first frame before which `count` did not rise: rendering during a burst would only
+ * prolong it. Returns a function that cancels it.
  */
 function afterBurst(count: () => number, then: () => void): () => void {
   let known = count()
@@ -110,7 +109,7 @@ function afterBurst(count: () => number, then: () => void): () => void {
   return stop
 }
 
-/** Main leads to the checks when it means the window as a whole; without a project they are elsewhere. */
+/** Main's target for the window as a whole is the checks; without a project, go to the worst place. */
 function withoutEmptyBoard(state: AppState, to: Target): Target {
   return to.view === 'checks' && !state.accounts.some(({ kind }) => kind === 'monitoring')
     ? worstPlace(state)
