@@ -102,8 +102,8 @@ test.describe('an outage', () => {
     await expect(events).toContainText('You posted about it')
     await expect(events).toContainText('Notification: cert-renew is down')
     await hold(window, 'timeline')
-    await window.getByRole('button', { name: 'Export as Markdown' }).click()
-    await expect(window.getByText('The timeline is on the clipboard')).toBeVisible()
+    await window.getByRole('button', { name: 'Copy as Markdown' }).click()
+    await expect(window.getByText('Timeline copied as Markdown')).toBeVisible()
   })
 
   test('that Ana reported before is joined, not reported twice', async ({ window, server }) => {

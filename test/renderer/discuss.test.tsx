@@ -122,7 +122,7 @@ describe('the report page', () => {
     await expect.element(report).toHaveValue('typed before')
     await userEvent.fill(report.element(), 'typed now')
     await expect.poll(() => calls.inputsOf('saveReport')).toEqual([{ ...ids, text: 'typed now' }])
-    await page.getByRole('button', { name: 'Start anew' }).click()
+    await page.getByRole('button', { name: 'Start over' }).click()
     await expect.poll(typed).toContain('**down**')
     expect(calls.inputsOf('saveReport').at(-1)).toEqual({ ...ids, text: '' })
   })
@@ -349,7 +349,7 @@ describe('the timeline', () => {
     await page.getByRole('button', { name: '24 h' }).click()
     await page.getByRole('button', { name: 'Body of ping 7' }).click()
     await expect.element(page.getByText('error: disk full')).toBeVisible()
-    await page.getByRole('button', { name: 'Export as Markdown' }).click()
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click()
     expect(calls.inputsOf('copyText')).toMatchObject([
       { text: having('**Ana** wrote:\n  > restarting it') },
     ])
@@ -360,7 +360,7 @@ describe('the timeline', () => {
     bridge({ run: () => promise })
     show()
     frame(<TimelinePage {...ids} />)
-    await expect.element(page.getByText('Reading the timeline')).toBeVisible()
+    await expect.element(page.getByText('Loading timeline…')).toBeVisible()
     const failure = { kind: 'network', reason: 'refused', host: 'hc', reached: 'no' } as const
     resolve(failed(failure))
     await expect
@@ -377,7 +377,7 @@ test('the settings list the places, add one and remove one', async () => {
   show()
   frame(<DiscussSettings />)
   await expect.element(page.getByText('Every check → # ops › {check} is DOWN')).toBeVisible()
-  await page.getByRole('button', { name: 'Add a place' }).click()
+  await page.getByRole('button', { name: 'Add a rule' }).click()
   await page.getByLabelText('Checks with the tag').fill('#prod')
   await page.getByLabelText('Channel').selectOptions('ops')
   await page.getByRole('button', { name: 'Add', exact: true }).click()

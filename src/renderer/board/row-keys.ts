@@ -56,7 +56,7 @@ function groupActs(row: GroupRow): readonly PageAct[] {
     { key: 'a', title: all, act: () => acknowledgeAll(title, checksOf(row), false) },
     {
       key: 'A',
-      title: `${all} and react with 👀`,
+      title: `${all} and tell others (👀)`,
       act: () => acknowledgeAll(title, checksOf(row), true),
     },
   ]

@@ -19,20 +19,28 @@ import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
 import { say } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
 import { discussActs } from './discuss-actions.ts'
-import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
+import {
+  type PickedPlace,
+  PlacePicker,
+  pickedOf,
+  placePicked,
+  placeWords,
+  ruleOf,
+} from './place-picker.tsx'
 
 interface Props {
   readonly account: MonitoringAccount
   readonly check: Check
 }
 
-/** What people say about the check, and the ways to say something. */
+/** What people say about the check, and the ways to join in. */
 export function CheckDiscussion({ account, check }: Props) {
   const [linking, setLinking] = useState(false)
   const state = appState.value
@@ -66,7 +74,7 @@ export function CheckDiscussion({ account, check }: Props) {
   )
 }
 
-/** Two people pressed at once: the later report is one too many. */
+/** Two people reported at once: the later report is redundant. */
 function TwinNote({ account, check }: Props) {
   const incident = incidentOf(appState.value, account.id, check.id)
   const twin = incident === null ? null : earlierReport(appState.value, incident, 'down')
@@ -77,8 +85,9 @@ function TwinNote({ account, check }: Props) {
     const result = await run(chatId, 'deleteMessage', { message_id: messageId })
     if (!result.ok) return say(failureSentence(result.failure), 'failed')
     const place = { accountId: chatId, conversation }
-    await call.joinReport({ ...ids(account, check), place, messageId: twin.id })
-    say('Your report is deleted.')
+    const ids = { accountId: account.id, checkId: check.id }
+    await call.joinReport({ ...ids, place, messageId: twin.id })
+    say('Your report was deleted.')
   }
   return (
     <p class="note twin-note" role="status">
@@ -88,10 +97,6 @@ function TwinNote({ account, check }: Props) {
       </button>
     </p>
   )
-}
-
-function ids(account: MonitoringAccount, check: Check) {
-  return { accountId: account.id, checkId: check.id }
 }
 
 const lastShown = 4
@@ -120,7 +125,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
       </button>
       {messages.length === 0 && (
         <p class="note">
-          {info?.history === 'loading' ? 'Reading the messages' : 'Nothing is written there yet.'}
+          {info?.history === 'loading' ? 'Loading messages…' : 'No messages there yet.'}
         </p>
       )}
       <ul>
@@ -155,22 +160,17 @@ function lastOf(messages: MessageList | undefined, key: string): readonly Messag
     .slice(-lastShown)
 }
 
-interface LinkDialogProps {
-  readonly account: MonitoringAccount
-  readonly check: Check
-  readonly onClose: () => void
-}
-
-/** Ties one check to a topic. Rules for many checks at once are in the settings. */
-function LinkDialog({ account, check, onClose }: LinkDialogProps) {
+/** Links one check to a topic. Rules for many checks are in the settings. */
+function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () => void }) {
   const state = appState.value
   const [picked, setPicked] = useState(() =>
     pickedOf(placeFor(state, account.id, check), checkName(check)),
   )
-  const own = ruleFor(state, account.id, check)
-  const isOwn = own?.checkId === check.id
+  const isOwn = ruleFor(state, account.id, check)?.checkId === check.id
   const place = placePicked(picked)
-  const others = state.settings.discuss.filter((rule) => !isOwnRule(rule, account, check))
+  const others = state.settings.discuss.filter(
+    (rule) => rule.checkId !== check.id || rule.accountId !== account.id,
+  )
   const keep = async (discuss: readonly DiscussRule[], done: string) => {
     const result = await call.updateSettings({ discuss })
     if (!result.ok) return say(failureSentence(result.failure), 'failed')
@@ -178,28 +178,13 @@ function LinkDialog({ account, check, onClose }: LinkDialogProps) {
     onClose()
   }
   const link = () => {
-    if (place?.conversation.kind !== 'topic') return
-    const { channelId, topic } = place.conversation
-    const rule: DiscussRule = {
-      id: crypto.randomUUID(),
-      accountId: account.id,
-      tag: null,
-      checkId: check.id,
-      chatId: place.accountId,
-      channelId,
-      topic,
-    }
+    const rule = ruleOf(picked, { accountId: account.id, tag: null, checkId: check.id })
+    if (rule === null || place === null) return
     void keep([rule, ...others], `Linked to ${placeWords(state, place)}.`)
   }
   return (
     <Dialog title="Link to a conversation" onClose={onClose}>
-      <form
-        class="discuss-form"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          link()
-        }}
-      >
+      <form class="discuss-form" onSubmit={submits(link)}>
         <Suggestions check={check} onPick={setPicked} />
         <PlacePicker value={picked} onChange={setPicked} />
         <div class="button-row">
@@ -207,29 +192,19 @@ function LinkDialog({ account, check, onClose }: LinkDialogProps) {
             kind="primary"
             type="submit"
             disabled={place === null}
-            {...(place === null ? { title: 'Choose a channel and a topic' } : {})}
+            title={place === null ? 'Choose a channel and a topic' : undefined}
           >
             Link
           </Button>
-          {isOwn && (
-            <Button onClick={() => void keep(others, 'The link is removed.')}>Remove link</Button>
-          )}
+          {isOwn && <Button onClick={() => void keep(others, 'Link removed.')}>Remove link</Button>}
         </div>
       </form>
     </Dialog>
   )
 }
 
-function isOwnRule(rule: DiscussRule, account: MonitoringAccount, check: Check): boolean {
-  return rule.checkId === check.id && rule.accountId === account.id
-}
-
-interface SuggestionsProps {
-  readonly check: Check
-  readonly onPick: (picked: ReturnType<typeof pickedOf>) => void
-}
-
-function Suggestions({ check, onPick }: SuggestionsProps) {
+function Suggestions(props: { check: Check; onPick: (picked: PickedPlace) => void }) {
+  const { check, onPick } = props
   const suggested = suggestedPlaces(appState.value, check).slice(0, 4)
   if (suggested.length === 0) return null
   return (

@@ -23,14 +23,14 @@ import { run } from '../run.ts'
 import { say } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-interface Props {
+/** The checks that a conversation is about; `more`: how many of them are not shown. */
+interface Linked {
   readonly linked: readonly LinkedCheck[]
-  /** Checks that are talked about here as well, and are not shown. */
   readonly more: number
 }
 
 /** The live state of the checks that a conversation is about. */
-export function ConversationChecks({ linked, more }: Props) {
+export function ConversationChecks({ linked, more }: Linked) {
   if (linked.length === 0) return null
   return (
     <section class="conversation-checks" aria-label="Checks of this conversation">
@@ -64,13 +64,8 @@ export function ConversationChecks({ linked, more }: Props) {
   )
 }
 
-interface UpdateOfferProps {
-  readonly accountId: AccountId
-  readonly check: Check
-}
-
-/** The check has changed since its conversation was told: one click tells it, another one edits first. */
-export function UpdateOffer({ accountId, check }: UpdateOfferProps) {
+/** When the check has changed since its report: posts an update, or opens it for editing. */
+export function UpdateOffer({ accountId, check }: { accountId: AccountId; check: Check }) {
   const [busy, setBusy] = useState(false)
   const incident = updateDue(appState.value, accountId, check, now.value)
   if (incident === null) return null
@@ -87,7 +82,7 @@ export function UpdateOffer({ accountId, check }: UpdateOfferProps) {
     setBusy(false)
     if (!result.ok) say(failureSentence(result.failure), 'failed')
     else if (result.value.kind === 'sent') say('The update is on its way.')
-    else say(`${result.value.by ?? 'You'} posted this already.`)
+    else say(`${result.value.by ?? 'You'} already posted this.`)
   }
   return (
     <div class="update-offer button-row">
@@ -107,20 +102,17 @@ function changeWords(check: Check, { since }: Incident, serverNow: number): stri
     : statusWord(check.status)
 }
 
-/** In the head of a conversation, and between its messages: more would be a board. */
+/** In the head of a conversation, and between its messages. */
 const mostShown = 3
 
-/** The checks that are talked about in a conversation, worst first, and how many more there are. */
-export function useLinkedChecks(target: Place): {
-  readonly linked: readonly LinkedCheck[]
-  readonly more: number
-} {
+/** The checks that a conversation is about, worst first. */
+export function useLinkedChecks(target: Place): Linked {
   const state = appState.value
   const { accounts, boards, realms, settings, incidents } = state
   const moved = realms.get(target.accountId)?.movedTo
   const all = useMemo(
     () => checksAt(state, target),
-    // What rules and links are made of; messages that come change none of it.
+    // All that links depend on; new messages change none of it.
     [
       accounts,
       boards,
@@ -139,10 +131,10 @@ interface ReadFlips {
   readonly entries: readonly HistoryEntry[]
 }
 
-/** How far back what Belfry saw itself is asked for. */
+/** How far back the statuses that Belfry saw itself are asked for. */
 const seenMs = 7 * 24 * 3_600_000
 
-/** Their flips, for between the messages: read when the conversation is opened, and when a check changed. */
+/** Their flips, to show between the messages: read when the conversation opens or a check changes. */
 export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnFlip[] {
   const [read, setRead] = useState<ReadonlyMap<string, ReadFlips>>(new Map())
   const wanted = linked.map(({ accountId, check }) => `${accountId} ${check.id} ${check.status}`)
@@ -160,11 +152,9 @@ export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnF
         }),
       ])
       const flips = result.ok ? readFlips(result.value).items : []
-      // Flips know only up and not up; down, paused or new is what Belfry saw itself.
-      return [
-        keyOf(one),
-        { flips, entries: entries.ok ? entries.value.filter(isStatus) : [] },
-      ] as const
+      // Flips know only "up" and "not up"; Belfry saw itself which status it was.
+      const seen = entries.ok ? entries.value.filter(({ kind }) => kind === 'status') : []
+      return [keyOf(one), { flips, entries: seen }] as const
     })
     void Promise.all(asked).then((all) => current && setRead(new Map(all)))
     return () => {
@@ -181,10 +171,6 @@ function keyOf({ accountId, check }: LinkedCheck): string {
   return `${accountId}/${check.id}`
 }
 
-function isStatus({ kind }: HistoryEntry): boolean {
-  return kind === 'status'
-}
-
 function flipsOf({ accountId, check }: LinkedCheck, read: ReadFlips | undefined): ColumnFlip[] {
   if (read === undefined) return []
   const { flips, entries } = read
@@ -192,7 +178,7 @@ function flipsOf({ accountId, check }: LinkedCheck, read: ReadFlips | undefined)
   const all = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const lines = timelineOf({ check, flips, entries, pings: [], messages: [], offsetMs, ...all })
   return lines.flatMap(({ at, status, text }) =>
-    // That it was late is said on its page; between messages it would only be noise.
+    // Being late would only be noise between messages.
     status === null || isLate(status)
       ? []
       : [{ at, accountId, checkId: check.id, name: checkName(check), status, words: text }],

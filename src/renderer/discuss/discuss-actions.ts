@@ -3,16 +3,12 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { PageAct } from '../parts/page-actions.ts'
 import { go } from '../window-state.ts'
 
-/** The ways to what is said about a check, by single keys, on its page and in the board. */
+/** The ways to a check's discussion, on its page and on the board. */
 export function discussActs(accountId: AccountId, check: Check): readonly PageAct[] {
   const here = { accountId, checkId: check.id }
   const name = checkName(check)
   return [
-    {
-      key: 'd',
-      title: `Discuss ${name} in the chat`,
-      act: () => go({ view: 'discuss', ...here }),
-    },
+    { key: 'd', title: `Discuss ${name}`, act: () => go({ view: 'discuss', ...here }) },
     { key: 't', title: `Timeline of ${name}`, act: () => go({ view: 'timeline', ...here }) },
   ]
 }

@@ -1,18 +1,18 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, SelectField, submits } from '../parts/field.tsx'
 import { sayIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
-import { PlacePicker, pickedOf, placePicked } from './place-picker.tsx'
+import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 import './discuss.css'
 
-/** What the settings page finds this section by. */
+/** What the search in the settings finds this section by. */
 export const discussWords =
   'discuss outages in conversation channel topic link report rule incident hand-off'
 
-/** "Discuss outages in": which checks are talked about where. The first rule that fits decides. */
+/** Where the outages of which checks are discussed. */
 export function DiscussSettings() {
   const [adding, setAdding] = useState(false)
   const state = appState.value
@@ -20,11 +20,11 @@ export function DiscussSettings() {
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   const keep = (discuss: readonly DiscussRule[]) => sayIfFailed(call.updateSettings({ discuss }))
   return (
-    <section class="settings-group" aria-label="Discuss outages in">
-      <h2 class="group-label">Discuss outages in</h2>
+    <section class="settings-group" aria-label="Outage discussions">
+      <h2 class="group-label">Outage discussions</h2>
       <p class="field-help">
-        Where “Discuss” on a check leads. The first that fits decides; {'{check}'} and {'{project}'}{' '}
-        stand for the names.
+        Where “Discuss” on a check leads. The first rule that matches applies; {'{check}'} and{' '}
+        {'{project}'} stand for the names.
       </p>
       <ol class="discuss-rules">
         {rules.map((rule, index) => (
@@ -63,10 +63,10 @@ export function DiscussSettings() {
         <Button
           icon="add"
           disabled={!hasChat}
-          {...(hasChat ? {} : { title: 'Connect a chat account first' })}
+          title={hasChat ? undefined : 'Connect a chat account first'}
           onClick={() => setAdding(true)}
         >
-          Add a place
+          Add a rule
         </Button>
       )}
     </section>
@@ -74,46 +74,22 @@ export function DiscussSettings() {
 }
 
 function movedUp(rules: readonly DiscussRule[], index: number): readonly DiscussRule[] {
-  const [rule] = rules.slice(index, index + 1)
-  if (rule === undefined) return rules
-  const others = rules.filter((one) => one !== rule)
-  return [...others.slice(0, index - 1), rule, ...others.slice(index - 1)]
+  return rules.toSpliced(index, 1).toSpliced(index - 1, 0, ...rules.slice(index, index + 1))
 }
 
-interface AddProps {
-  readonly onAdd: (rule: DiscussRule) => void
-  readonly onCancel: () => void
-}
-
-function AddRule({ onAdd, onCancel }: AddProps) {
-  const id = useId()
+function AddRule(props: { onAdd: (rule: DiscussRule) => void; onCancel: () => void }) {
   const [tag, setTag] = useState('')
   const [project, setProject] = useState('')
   const [picked, setPicked] = useState(() => pickedOf(null, defaultTopic))
-  const place = placePicked(picked)
   const projects = appState.value.accounts.filter(({ kind }) => kind === 'monitoring')
   const add = () => {
-    if (place?.conversation.kind !== 'topic') return
-    const { channelId, topic } = place.conversation
     const plainTag = tag.trim().replace(/^#/, '')
-    onAdd({
-      id: crypto.randomUUID(),
-      accountId: project === '' ? null : project,
-      tag: plainTag === '' ? null : plainTag,
-      checkId: null,
-      chatId: place.accountId,
-      channelId,
-      topic,
-    })
+    const which = { accountId: project || null, tag: plainTag || null, checkId: null }
+    const rule = ruleOf(picked, which)
+    if (rule !== null) props.onAdd(rule)
   }
   return (
-    <form
-      class="discuss-form"
-      onSubmit={(submit) => {
-        submit.preventDefault()
-        add()
-      }}
-    >
+    <form class="discuss-form" onSubmit={submits(add)}>
       <Field
         label="Checks with the tag"
         name="tag"
@@ -121,31 +97,22 @@ function AddRule({ onAdd, onCancel }: AddProps) {
         placeholder="every check"
         onInput={setTag}
       />
-      <div class="field">
-        <label for={`${id}-project`}>Project</label>
-        <select
-          id={`${id}-project`}
-          value={project}
-          onChange={(change) => setProject(change.currentTarget.value)}
-        >
-          <option value="">Every project</option>
-          {projects.map((account) => (
-            <option key={account.id} value={account.id}>
-              {account.label}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label="Project"
+        value={project}
+        options={[['', 'Every project'], ...projects.map(({ id, label }) => [id, label] as const)]}
+        onChange={setProject}
+      />
       <PlacePicker
         value={picked}
         onChange={setPicked}
         topicHelp="{check} gives each check a topic of its own."
       />
       <div class="button-row">
-        <Button kind="primary" type="submit" disabled={place === null}>
+        <Button kind="primary" type="submit" disabled={placePicked(picked) === null}>
           Add
         </Button>
-        <Button kind="quiet" onClick={onCancel}>
+        <Button kind="quiet" onClick={props.onCancel}>
           Cancel
         </Button>
       </div>

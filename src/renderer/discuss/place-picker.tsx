@@ -1,25 +1,24 @@
 import { useId } from 'preact/hooks'
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
-import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
+import type { DiscussPlace, DiscussRule } from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { Field } from '../parts/field.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 
 /** A topic as it is being chosen. */
-interface PickedPlace {
+export interface PickedPlace {
   readonly chatId: string
   readonly channelId: number | null
   readonly topic: string
 }
 
-interface Props {
+/** Account (where there are several), channel and topic. */
+export function PlacePicker(props: {
   readonly value: PickedPlace
   readonly onChange: (value: PickedPlace) => void
   readonly topicHelp?: string
-}
-
-/** Account (where there are several), channel and topic. */
-export function PlacePicker({ value, onChange, topicHelp }: Props) {
+}) {
+  const { value, onChange, topicHelp } = props
   const id = useId()
   const state = appState.value
   const chats = state.accounts.filter(({ kind }) => kind === 'chat')
@@ -35,50 +34,33 @@ export function PlacePicker({ value, onChange, topicHelp }: Props) {
   return (
     <div class="place-picker">
       {chats.length > 1 && (
-        <div class="field">
-          <label for={`${id}-account`}>Chat account</label>
-          <select
-            id={`${id}-account`}
-            value={value.chatId}
-            onChange={(change) =>
-              onChange({ ...value, chatId: change.currentTarget.value, channelId: null })
-            }
-          >
-            {chats.map((account) => (
-              <option key={account.id} value={account.id}>
-                {account.label}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label="Chat account"
+          value={value.chatId}
+          options={chats.map((account) => [account.id, account.label])}
+          onChange={(chatId) => onChange({ ...value, chatId, channelId: null })}
+        />
       )}
-      <div class="field">
-        <label for={`${id}-channel`}>Channel</label>
-        <select
-          id={`${id}-channel`}
-          value={value.channelId ?? ''}
-          onChange={(change) => {
-            const chosen = change.currentTarget.value
-            onChange({ ...value, channelId: chosen === '' ? null : Number(chosen) })
-          }}
-        >
-          <option value="">Choose a channel</option>
-          {channels.map((channel) => (
-            <option key={channel.id} value={channel.id}>
-              {channel.name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label="Channel"
+        value={String(value.channelId ?? '')}
+        options={[
+          ['', 'Choose a channel'],
+          ...channels.map((channel) => [String(channel.id), channel.name] as const),
+        ]}
+        onChange={(chosen) =>
+          onChange({ ...value, channelId: chosen === '' ? null : Number(chosen) })
+        }
+      />
       <Field
         label="Topic"
         name="topic"
         value={value.topic}
-        list={`${id}-topics`}
+        list={id}
         onInput={(topic) => onChange({ ...value, topic })}
-        {...(topicHelp === undefined ? {} : { help: topicHelp })}
+        help={topicHelp}
       />
-      <datalist id={`${id}-topics`}>
+      <datalist id={id}>
         {topics.map((topic) => (
           <option key={topic} value={topic} />
         ))}
@@ -105,9 +87,19 @@ export function placePicked({ chatId, channelId, topic }: PickedPlace): DiscussP
   return { accountId: chatId, conversation: { kind: 'topic', channelId, topic: topic.trim() } }
 }
 
-/** "# ops › db-backup", also while the realm is not connected yet. */
+/** The rule that leads the checks of `which` there; null until channel and topic are there. */
+export function ruleOf(
+  picked: PickedPlace,
+  which: Pick<DiscussRule, 'accountId' | 'tag' | 'checkId'>,
+): DiscussRule | null {
+  const { chatId, channelId, topic } = picked
+  if (placePicked(picked) === null || channelId === null) return null
+  return { id: crypto.randomUUID(), ...which, chatId, channelId, topic: topic.trim() }
+}
+
+/** "# ops › db-backup", also before the realm is connected. */
 export function placeWords(state: AppState, { accountId, conversation }: DiscussPlace): string {
   const realm = state.realms.get(accountId)
   if (realm !== undefined) return conversationTitle(realm, conversation)
-  return conversation.kind === 'topic' ? conversation.topic : 'a direct conversation'
+  return conversation.kind === 'topic' ? conversation.topic : 'a direct message'
 }

@@ -18,43 +18,34 @@ import { reportText, updateText } from '#shared/core/outages/outage-report.ts'
 import { accountById } from '#shared/core/state.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { relativeWords } from '#shared/core/time.ts'
+import { readsPings } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { PageBar } from '../parts/page-bar.tsx'
+import { submits } from '../parts/field.tsx'
+import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
 import { run, useRun } from '../run.ts'
 import { say } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
 
-interface Props {
-  readonly accountId: string
-  readonly checkId: CheckId
-}
-
-/** The report on a check, prepared and editable, and where it goes. */
-export function ReportPage({ accountId, checkId }: Props) {
+/** The prepared report on a check, to edit, and where it goes. */
+export function ReportPage({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const state = appState.value
   const account = accountById(state, accountId)
   const check = state.boards.get(accountId)?.checks.get(checkId)
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  if (account?.kind !== 'monitoring' || check === undefined || !hasChat)
+  if (!hasChat)
     return (
-      <section class="page" aria-label="Discuss">
-        <PageBar title="Discuss" />
-        {hasChat ? (
-          <EmptyState title="This check is no longer there" />
-        ) : (
-          <EmptyState title="No chat account yet">
-            <p>Connect one to report outages there.</p>
-            <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
-              Connect a chat account
-            </Button>
-          </EmptyState>
-        )}
-      </section>
+      <EmptyPage title="Discuss" why="No chat account yet">
+        <p>Connect one to report outages there.</p>
+        <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
+          Connect a chat account
+        </Button>
+      </EmptyPage>
     )
+  if (account?.kind !== 'monitoring' || check === undefined)
+    return <EmptyPage title="Discuss" why="This check is no longer there" />
   return <Report key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 
@@ -63,7 +54,7 @@ interface ReportProps {
   readonly check: Check
 }
 
-/** Where the server did not say (chat API, "max_message_length"). */
+/** Where the server gave no limit (chat API, "max_message_length"). */
 const usualLimit = 10_000
 
 function Report({ account, check }: ReportProps) {
@@ -80,7 +71,7 @@ function Report({ account, check }: ReportProps) {
     const box = input.current
     box?.focus()
     box?.setSelectionRange(0, 0)
-    // The caret is at the beginning; the box stays where the focus left it.
+    // Setting the caret does not scroll back to it.
     box?.scrollTo({ top: 0 })
   }, [isReady])
   const length = codePointLength(report.text ?? '')
@@ -91,10 +82,7 @@ function Report({ account, check }: ReportProps) {
       <PageBar title={`Discuss ${checkName(check)}`} />
       <form
         class="page-scroll discuss-form"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          send()
-        }}
+        onSubmit={submits(send)}
         onKeyDown={(key) => {
           if (key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return
           key.preventDefault()
@@ -115,7 +103,7 @@ function Report({ account, check }: ReportProps) {
         {choosing && <PlacePicker value={picked} onChange={setPicked} />}
         {report.text === null ? (
           <p class="note" role="status">
-            Preparing the report
+            Preparing the report…
           </p>
         ) : (
           <textarea
@@ -138,9 +126,9 @@ function Report({ account, check }: ReportProps) {
           >
             Send
           </Button>
-          {report.anew !== null && (
-            <Button kind="quiet" onClick={report.anew}>
-              Start anew
+          {report.startOver !== null && (
+            <Button kind="quiet" onClick={report.startOver}>
+              Start over
             </Button>
           )}
           <span class={`raw ${length > limit ? 'note-failed' : ''}`}>
@@ -198,7 +186,7 @@ function usePost(
     const isSent = result.ok && result.value.kind === 'sent'
     if (!isSent && !isHere())
       return say(
-        `The report on ${checkName(check)} was not sent. It is kept: send it again from its page.`,
+        `The report on ${checkName(check)} was not sent. Your text is saved: choose “Discuss” to send it again.`,
         'failed',
       )
     if (!result.ok) return setFailure(result.failure)
@@ -215,7 +203,7 @@ interface TroubleProps extends ReportProps {
   readonly place: DiscussPlace | null
 }
 
-/** Somebody was faster, or nobody could be asked: each with the way on. */
+/** Somebody else was faster, or that could not be checked: each with what to do next. */
 function PostTrouble({ post, place, account, check }: TroubleProps) {
   const { posted, failure } = post
   const box = useRef<HTMLDivElement>(null)
@@ -245,7 +233,7 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
         )}
         {failure?.kind !== 'invalid' && (
           <Button busy={post.busy} onClick={() => void post.send(true)}>
-            {posted === null ? 'Send without looking first' : 'Post anyway'}
+            {posted === null ? 'Send without checking' : 'Post anyway'}
           </Button>
         )}
       </div>
@@ -253,18 +241,18 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
   )
 }
 
-/** The report that is being written. */
+/** The report as it is being written. */
 interface ReportText {
   /** Null while it is being prepared. */
   readonly text: string | null
   readonly edit: (text: string) => void
-  /** What was typed is thrown away for a new one; null where nothing was typed. */
-  readonly anew: (() => void) | null
-  /** It was sent: nothing is kept. */
+  /** Discards what was typed for a new report; null if nothing was typed. */
+  readonly startOver: (() => void) | null
+  /** After it was sent: discards it. */
   readonly done: () => void
 }
 
-/** Texts that main has not confirmed yet: the page may be left and opened again before it does. */
+/** Texts that main has not confirmed yet, in case the page is left and opened again before. */
 const unconfirmed = new Map<string, string>()
 
 async function keep(ids: { accountId: string; checkId: string }, text: string): Promise<void> {
@@ -273,7 +261,7 @@ async function keep(ids: { accountId: string; checkId: string }, text: string): 
   if (result.ok && unconfirmed.get(key) === text) unconfirmed.delete(key)
 }
 
-/** A prepared report, or what was typed of it before: closing the page loses nothing. */
+/** The prepared report, or what the user made of it: closing the page loses nothing. */
 function useReport(account: MonitoringAccount, check: Check, limit: number): ReportText {
   const key = reportKey(account.id, check.id)
   const [typed, setTyped] = useState<string | null>(() => {
@@ -299,11 +287,11 @@ function useReport(account: MonitoringAccount, check: Check, limit: number): Rep
     edit(text) {
       setTyped(text)
       unconfirmed.set(key, text)
-      // Not anew with each keystroke: whoever types without a pause would be saved at the end only.
+      // Not restarted by each keystroke, so that steady typing is saved as well.
       const timer = waiting.current?.timer ?? setTimeout(() => saveWaiting(), draftDelayMs)
       waiting.current = { text, timer }
     },
-    anew:
+    startOver:
       typed === null
         ? null
         : () => {
@@ -319,10 +307,10 @@ function useReport(account: MonitoringAccount, check: Check, limit: number): Rep
   }
 }
 
-/** Made once, when all that it needs was read: it must not change under the reader's eyes. */
+/** Written once, when everything it needs was read: it must not change while it is being read. */
 function usePrepared(account: MonitoringAccount, check: Check, limit: number): string | null {
   const [text, setText] = useState<string | null>(null)
-  const reads = account.keyKind !== 'readOnly' && check.writable
+  const reads = readsPings(account, check)
   const pings = useRun(
     reads ? 'pings' : null,
     () => run(account.id, 'listPings', { uuid: check.id }),

@@ -1,44 +1,33 @@
 import './discuss.css'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
-import type { Failure } from '#shared/core/failure.ts'
+import type { Flip } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { accountById } from '#shared/core/state.ts'
 import { exactTime } from '#shared/core/time.ts'
 import { type TimelineLine, timelineMarkdown, timelineOf } from '#shared/core/views/timeline.ts'
 import { PingBody } from '../board/ping-list.tsx'
+import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { PageBar } from '../parts/page-bar.tsx'
+import { Button, Segments } from '../parts/button.tsx'
+import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { run, useRun } from '../run.ts'
+import { useRun } from '../run.ts'
 import { say, sayIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-interface Props {
-  readonly accountId: string
-  readonly checkId: CheckId
-}
-
-/** Everything that is known of a check and what was done about it, by time. */
-export function TimelinePage({ accountId, checkId }: Props) {
+/** Everything that happened to a check, and what was done about it, by time. */
+export function TimelinePage({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const account = accountById(appState.value, accountId)
   const check = appState.value.boards.get(accountId)?.checks.get(checkId)
   if (account?.kind !== 'monitoring' || check === undefined)
-    return (
-      <section class="page" aria-label="Timeline">
-        <PageBar title="Timeline" />
-        <EmptyState title="This check is no longer there" />
-      </section>
-    )
+    return <EmptyPage title="Timeline" why="This check is no longer there" />
   return <Timeline key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 
@@ -49,7 +38,7 @@ const ranges: readonly (readonly [Range, string])[] = [
   ['day', '24 h'],
   ['week', '7 d'],
 ]
-/** What led to it belongs to it. */
+/** How much is shown of the time before an outage. */
 const beforeMs = hour / 2
 
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
@@ -60,7 +49,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
   const copy = () => {
     const text = timelineMarkdown(check, account.label, lines)
     void call.copyText({ text }).then((result) => {
-      if (result.ok) say('The timeline is on the clipboard, as Markdown.')
+      if (result.ok) say('Timeline copied as Markdown.')
       else sayIfFailed(Promise.resolve(result))
     })
   }
@@ -68,20 +57,9 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
     <section class="page" aria-label={`Timeline of ${checkName(check)}`}>
       <PageBar title={`Timeline of ${checkName(check)}`} />
       <div class="timeline-bar">
-        <fieldset class="segments" aria-label="How far back">
-          {ranges.map(([one, label]) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={one === range}
-              onClick={() => setRange(one)}
-            >
-              {label}
-            </button>
-          ))}
-        </fieldset>
+        <Segments label="How far back" options={ranges} value={range} onChange={setRange} />
         <Button icon="copy" disabled={lines.length === 0} onClick={copy}>
-          Export as Markdown
+          Copy as Markdown
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
@@ -93,7 +71,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
         )}
         {failure === null && lines.length === 0 && (
           <p class="note">
-            {isReading ? 'Reading the timeline' : 'Nothing is known of this time.'}
+            {isReading ? 'Loading timeline…' : 'Nothing is known about this period.'}
           </p>
         )}
         <ol>
@@ -116,40 +94,17 @@ function isInTrouble({ status }: Check): boolean {
   return status === 'down' || isLate(status)
 }
 
-/** What is asked for: once when the page is opened and again when the check changes. */
-function useAsked(account: MonitoringAccount, check: Check) {
-  const { id } = account
-  const state = appState.value
-  const moved = `${check.status} ${check.pingCount}`
-  const reads = account.keyKind !== 'readOnly' && check.writable
-  const flips = useRun(
-    moved,
-    () => run(id, 'listFlips', { id: check.id }),
-    (reply) => readFlips(reply).items,
-  )
-  const pings = useRun(
-    reads ? moved : null,
-    () => run(id, 'listPings', { uuid: check.id }),
-    (reply) => readPings(reply).items,
-  )
-  const subject = checkSubject(id, check.id)
+/** The lines; `failure`: why some of them are missing, null if none are. */
+function useLines(account: MonitoringAccount, check: Check, range: Range) {
+  const { silences, notices } = appState.value
+  const { id: accountId } = account
+  const { flips, pings } = useHistory(account, check)
+  const subject = checkSubject(accountId, check.id)
   const entries = useRun(
-    `${moved} ${state.silences.length} ${state.notices[0]?.id}`,
-    () => call.history({ accountId: id, subject, from: now.peek() - 7 * 24 * hour }),
+    `${check.status} ${check.pingCount} ${silences.length} ${notices[0]?.id}`,
+    () => call.history({ accountId, subject, from: now.peek() - 7 * 24 * hour }),
     (reply) => reply,
   )
-  return { flips, pings, entries }
-}
-
-interface Lines {
-  readonly lines: readonly TimelineLine[]
-  readonly isReading: boolean
-  /** Why some of them are missing; null: none are. */
-  readonly failure: Failure | null
-}
-
-function useLines(account: MonitoringAccount, check: Check, range: Range): Lines {
-  const { flips, pings, entries } = useAsked(account, check)
   const messages = useMessagesOf(account, check)
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const minute = Math.floor(now.value / 60_000)
@@ -179,10 +134,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range): Lines
 }
 
 /** When the present or last outage began, by the server's clock. */
-function lastOutage(
-  check: Check,
-  flips: readonly { readonly at: number; readonly up: boolean }[],
-): number | null {
+function lastOutage(check: Check, flips: readonly Flip[]): number | null {
   if (isInTrouble(check) && check.since !== null) return check.since
   return flips.find(({ up }) => !up)?.at ?? null
 }

@@ -6,7 +6,7 @@ interface Props {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly name: string
-  readonly help?: ComponentChildren
+  readonly help?: ComponentChildren | undefined
   /** Shown under the field; `focusFirstError` finds the first field that has one. */
   readonly error?: string | null | undefined
   readonly placeholder?: string | undefined
@@ -61,7 +61,7 @@ export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'li
 interface SelectProps {
   readonly label: string
   readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly options: readonly (readonly [value: string | number, label: string])[]
   readonly onChange: (value: string) => void
 }
 
