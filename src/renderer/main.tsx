@@ -15,30 +15,29 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no #app')
 
 const visible = signal(document.visibilityState === 'visible')
-/** When the window was hidden: something typed was in it and nowhere else. */
+/** Whether the window was hidden with unsaved input. */
 const held = signal(false)
 document.addEventListener('visibilitychange', () => {
   visible.value = document.visibilityState === 'visible'
   held.value = !visible.value && isInputHeld()
 })
-// The last words of a draft are in main a moment later; a send may succeed while nobody looks.
+// A draft is saved a moment later, and a message may be sent while the window is hidden.
 setInterval(() => {
   if (held.peek()) held.value = isInputHeld()
 }, 30_000)
 
-// While main tells what there is.
 checks.load()
 refuseDrops()
 followTheme()
 followChanges()
 followState()
 render(<BelfryWindow />, root)
-// After the first view is on the screen, in whose way all this would stand: main reads anew what is looked at.
+// After the first view is on the screen, which this would delay: main then refreshes what is shown.
 effect(() => {
   if (!stateReceived.value || checks.loaded.value === null) return
   onceShown(() => {
     rest.load()
-    effect(tellWhatIsShown)
+    effect(reportShown)
   }, 1_000)
 })
 
@@ -46,7 +45,7 @@ effect(() => {
   document.title = windowTitle.value
 })
 
-function tellWhatIsShown(): void {
+function reportShown(): void {
   // A failure would only mean that polls are no more frequent than usual.
   void call.showing({
     view: visible.value ? place.value.view : null,

@@ -104,7 +104,7 @@ test.describe('every view', () => {
     await expect(window.getByRole('dialog').getByRole('option').first()).toBeVisible()
     await hold(window, 'palette')
     await window.keyboard.press('Escape')
-    await openMenu(window, 'Quick help')
+    await openMenu(window, 'Keyboard shortcuts')
     await hold(window, 'keys')
   })
 

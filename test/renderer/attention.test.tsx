@@ -108,7 +108,7 @@ describe('the page of what may interrupt', () => {
     show()
     await page.getByRole('radio', { name: 'You are mentioned: Nothing' }).click()
     go({ view: 'settings' })
-    await expect.element(page.getByText('Your changes there are not saved yet.')).toBeVisible()
+    await expect.element(page.getByText('You have unsaved changes there.')).toBeVisible()
     go({ view: 'attention' })
     await expect.element(page.getByRole('radio', { name: 'You are mentioned: Nothing' })).toBeChecked()
     await button('Cancel').click()

@@ -75,7 +75,7 @@ describe('the notices', () => {
     expect(place.value).toEqual({ ...target, checkId: 'c17' })
   })
 
-  test('say so when everything was kept back', async () => {
+  test('say so when everything was held back', async () => {
     show([eg.notice({ outcome: 'silent' })])
     await expect.element(page.getByText('Nothing was shown')).toBeVisible()
     await page.getByRole('button', { name: 'What may interrupt' }).click()

@@ -161,9 +161,9 @@ describe('the palette', () => {
   test('stands among the keys of the help', async () => {
     show()
     await open()
-    await line().fill('show all keys')
+    await line().fill('keyboard shortcuts')
     await userEvent.keyboard('{Enter}')
-    await expect.element(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await expect.element(page.getByRole('dialog').getByText('Find or do anything')).toBeVisible()
   })
 })

@@ -54,12 +54,12 @@ describe('the window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
-  test('shows all keys at ?, and Esc closes only that', async () => {
+  test('shows the keyboard shortcuts at ?, and Esc closes only that', async () => {
     const bridge = withBridge()
     show()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
     await userEvent.keyboard('?')
-    await expect.element(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
     expect(bridge.inputsOf('hideWindow')).toEqual([])
@@ -149,7 +149,7 @@ describe('the notices', () => {
     withBridge()
     show()
     go({ view: 'notices' })
-    await expect.element(page.getByText('Nothing to tell')).toBeVisible()
+    await expect.element(page.getByText('No notices yet')).toBeVisible()
   })
 })
 
@@ -178,7 +178,7 @@ describe('the settings', () => {
     go({ view: 'settings' })
     await page.getByRole('button', { name: 'Send a test' }).click()
     const words =
-      'A test notification was sent through D-Bus. It offers buttons. Do not disturb is on in the system, which may hold it back.'
+      'A test notification was sent through D-Bus. It supports buttons. The system’s do-not-disturb mode may hide it.'
     await expect.element(page.getByText(words)).toBeVisible()
   })
 })

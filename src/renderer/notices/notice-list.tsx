@@ -5,7 +5,7 @@ import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, Segments } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
@@ -15,7 +15,7 @@ import { appState, go } from '../window-state.ts'
 
 type Filter = 'shown' | 'all'
 
-/** As it was left: who looks for what was held back mostly comes back for more of it. */
+/** Kept while the window lives. */
 const filter = signal<Filter>('shown')
 
 const filters: readonly (readonly [Filter, string])[] = [
@@ -23,16 +23,17 @@ const filters: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
 ]
 
-/** What Belfry told of, and what it did not, newest first; each opens what it is about. */
+/** All notices, shown or held back, newest first; each opens what it is about. */
 export function NoticeList() {
   const { notices } = appState.value
-  const shown = filter.value === 'all' ? notices : notices.filter(isShown)
+  const shown =
+    filter.value === 'all' ? notices : notices.filter(({ outcome }) => outcome === 'shown')
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
   const isEmpty = notices.length === 0
   useLayoutEffect(() => {
-    // "Clear" goes with what it cleared, and had the focus.
+    // "Clear" had the focus, and is gone.
     if (isEmpty && document.activeElement === document.body) page.current?.focus()
   }, [isEmpty])
   return (
@@ -40,7 +41,15 @@ export function NoticeList() {
       <PageBar title="Notices">
         {notices.length > 0 && (
           <>
-            <Filters />
+            <Segments
+              class="notice-filter"
+              label="Which notices"
+              options={filters}
+              value={filter.value}
+              onChange={(chosen) => {
+                filter.value = chosen
+              }}
+            />
             <Button kind="quiet" onClick={() => sayIfFailed(call.clearNotices({}))}>
               Clear
             </Button>
@@ -65,40 +74,17 @@ export function NoticeList() {
   )
 }
 
-function isShown({ outcome }: Notice): boolean {
-  return outcome === 'shown'
-}
-
-function Filters() {
-  return (
-    <fieldset class="notice-filter" aria-label="Which notices">
-      {filters.map(([value, label]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={filter.value === value}
-          onClick={() => {
-            filter.value = value
-          }}
-        >
-          {label}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
-
 function Nothing({ held }: { readonly held: number }) {
   if (held === 0)
     return (
-      <EmptyState title="Nothing to tell">
-        <p>When a check goes down or recovers, or somebody writes to you, it is noted here.</p>
+      <EmptyState title="No notices yet">
+        <p>When a check goes down or recovers, or somebody writes to you, it is listed here.</p>
       </EmptyState>
     )
   return (
     <EmptyState title="Nothing was shown">
       <p>
-        {held === 1 ? 'One event was' : `${held} events were`} kept back by your rules, by quiet
+        {held === 1 ? 'One event was' : `${held} events were`} held back by your rules, by quiet
         hours or by a snooze. “All” lists them, each with its reasons.
       </p>
       <Button onClick={() => go({ view: 'attention' })}>What may interrupt</Button>
@@ -110,7 +96,7 @@ function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key.key]
   if (step === undefined || key.ctrlKey || key.metaKey || key.altKey) return
   const buttons = [...(list?.querySelectorAll<HTMLElement>('.notice') ?? [])]
-  // From "Why?" too: its notice is where one stands.
+  // "Why?" counts as its notice.
   const at = buttons.findIndex((button) => button.parentElement?.matches(':focus-within'))
   buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
   key.preventDefault()
@@ -132,10 +118,10 @@ const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
   digest: '≡',
 }
 
-/** Lines of one that stands for many, before "and 12 more". */
+/** Lines of a digest before "and 12 more". */
 const linesAtFirst = 6
 
-/** One notice: a click opens what it is about, "Why?" says how it was decided. */
+/** One notice: a click opens what it is about, "Why?" lists the reasons. */
 function NoticeItem({ notice }: { readonly notice: Notice }) {
   const [why, setWhy] = useState(false)
   const id = useId()
@@ -164,7 +150,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
               {text}
             </li>
           ))}
-        {why && reasons.length === 0 && <li>Its reasons were not kept.</li>}
+        {why && reasons.length === 0 && <li>The reasons were not saved.</li>}
       </ol>
     </li>
   )
@@ -197,13 +183,13 @@ function NoticeButton(props: { readonly notice: Notice; readonly titleId: string
   )
 }
 
-/** What a folded notice or a digest stands for, each a click from its check or message. */
+/** What a folded notice or a digest summarizes, each linked to its check or message. */
 function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
   const [all, setAll] = useState(kind === 'digest' && lines.length <= 2 * linesAtFirst)
   const drawn = all ? lines : lines.slice(0, linesAtFirst)
   const rest = lines.length - drawn.length
   return (
-    <ul class="notice-lines" aria-label="What it stands for">
+    <ul class="notice-lines" aria-label="What it summarizes">
       {drawn.map(({ text, at, target }, i) => (
         <li key={i}>
           <button type="button" class="notice-line" onClick={() => go(target)}>

@@ -7,12 +7,12 @@ import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { SwitchInput } from '../parts/field.tsx'
+import { Select, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { saidEnough, say, sayIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
-/** The few things one can choose, each with a sentence; the box at the top finds them by any word. */
+/** The settings, each with a sentence, and a search for them. */
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
   const box = useRef<HTMLInputElement>(null)
@@ -42,12 +42,12 @@ export function SettingsView() {
           onInput={(input) => setWanted(input.currentTarget.value)}
           onKeyDown={(key) => {
             if (key.key !== 'Escape' || wanted === '') return
-            // One step back from a search is the page without it.
+            // Esc clears the search first.
             key.preventDefault()
             setWanted('')
           }}
         />
-        {groups.length === 0 && !offersDiscuss && <EmptyState title="No setting of that name" />}
+        {groups.length === 0 && !offersDiscuss && <EmptyState title="No settings found" />}
         {groups.map((group) => (
           <section key={group} class="settings-group" aria-label={group}>
             <h2 class="group-label">{group}</h2>
@@ -71,13 +71,13 @@ export function SettingsView() {
 }
 
 const testGroup = 'Notifications'
-const testHelp = 'Shows one now, and says which way it went.'
-/** What the box finds the test by. */
+const testHelp = 'Shows one now, and says how it was delivered.'
+/** What the search finds the test by. */
 const testWords = `test send ${testHelp} ${testGroup}`.toLowerCase()
 
 const rulesHelp =
   'Which events make a sound or a notification, rules for tags and people, quiet hours, do not disturb.'
-/** What the box finds the page of rules by. */
+/** What the search finds the page of rules by. */
 const rulesWords =
   `what may interrupt ${rulesHelp} ${testGroup} down late recovers mentions messages dnd`.toLowerCase()
 
@@ -88,7 +88,7 @@ function RulesLine() {
         <p class="setting-label">What may interrupt</p>
         <p class="field-help">
           {rulesHelp}
-          {isChanged.value && <b> Your changes there are not saved yet.</b>}
+          {isChanged.value && <b> You have unsaved changes there.</b>}
         </p>
       </div>
       <Button onClick={() => go({ view: 'attention' })}>Choose</Button>
@@ -100,20 +100,16 @@ function isAbout({ label, help, group }: Setting, word: string): boolean {
   return `${label} ${help} ${group}`.toLowerCase().includes(word)
 }
 
-/** Which way it went, what that way offers, and what may hold it back. */
+/** How it was delivered, what that supports, and what may hide it. */
 function testWordsOf(sent: NotificationTest): string {
   const offers = [
     sent.capabilities.includes('actions') ? 'buttons' : null,
     sent.capabilities.includes('inline-reply') ? 'inline reply' : null,
     sent.capabilities.includes('body-markup') ? 'markup' : null,
   ].filter((one) => one !== null)
-  return [
-    `A test notification was sent through ${sent.by}.`,
-    offers.length > 0 ? `It offers ${offers.join(', ')}.` : null,
-    sent.systemQuiet ? 'Do not disturb is on in the system, which may hold it back.' : null,
-  ]
-    .filter((one) => one !== null)
-    .join(' ')
+  const supports = offers.length > 0 ? ` It supports ${offers.join(', ')}.` : ''
+  const quiet = sent.systemQuiet ? ' The system’s do-not-disturb mode may hide it.' : ''
+  return `A test notification was sent through ${sent.by}.${supports}${quiet}`
 }
 
 function TestNotification() {
@@ -123,7 +119,7 @@ function TestNotification() {
       if (!result.ok) return say(failureSentence(result.failure), 'failed')
       const { by } = result.value
       if (by === 'nobody')
-        say('Nothing on this computer shows notifications. They are kept under Notices.', 'failed')
+        say('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
       else say(testWordsOf(result.value))
     })
   }
@@ -138,7 +134,7 @@ function TestNotification() {
   )
 }
 
-/** One setting: its sentence at the left, its control at the right. Saved at once. */
+/** One setting, saved as soon as it is changed. */
 function SettingLine({ setting }: { readonly setting: Setting }) {
   const id = useId()
   const { name, choices } = setting
@@ -156,26 +152,21 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
       {choices === undefined ? (
         <SwitchInput id={id} on={value === true} onChange={(on) => save({ [name]: on })} />
       ) : (
-        <select
+        <Select
           id={id}
-          aria-describedby={`${id}-help`}
+          describedBy={`${id}-help`}
           value={String(value)}
-          onChange={({ currentTarget: { value: chosen } }) =>
+          options={choicesFor(choices, String(value))}
+          onChange={(chosen) =>
             save({ [name]: typeof value === 'number' ? Number(chosen) : chosen })
           }
-        >
-          {choicesFor(choices, String(value)).map(([choice, label]) => (
-            <option key={choice} value={choice}>
-              {label}
-            </option>
-          ))}
-        </select>
+        />
       )}
     </div>
   )
 }
 
-/** A value from elsewhere (a file edited by hand) is shown as it is, not as another. */
+/** A value of a file edited by hand is shown as it is. */
 function choicesFor(choices: Choices, value: string): Choices {
   return choices.some(([choice]) => String(choice) === value)
     ? choices
@@ -195,10 +186,10 @@ interface Words {
   readonly help: string
 }
 
-/** Those that other pages draw: rules, the palette, the accounts. */
+/** Settings with a control of their own elsewhere. */
 type Elsewhere = 'attention' | 'discuss' | 'recentPalette' | 'weakStorage'
 
-/** How each setting is drawn: a choice among few, or a switch. */
+/** The control of each setting: a choice of one among a few, or a switch. */
 const controls: {
   readonly [Name in Exclude<keyof Settings, Elsewhere>]: Words &
     (Settings[Name] extends boolean
@@ -208,9 +199,9 @@ const controls: {
   theme: {
     group: 'Look',
     label: 'Theme',
-    help: 'Light, dark, or as the system has it.',
+    help: 'Light, dark, or the same as the system.',
     choices: [
-      ['system', 'As the system'],
+      ['system', 'Same as the system'],
       ['light', 'Light'],
       ['dark', 'Dark'],
     ],
@@ -218,17 +209,17 @@ const controls: {
   groupBy: {
     group: 'Look',
     label: 'Group checks',
-    help: 'How the board is divided.',
+    help: 'How the list of checks is grouped.',
     choices: [
       ['project', 'By project'],
       ['tag', 'By tag'],
-      ['none', 'Not at all'],
+      ['none', 'Not grouped'],
     ],
   },
   pollSeconds: {
     group: 'Checks',
     label: 'Read the checks',
-    help: 'While all is well. While something is down or the board is open it is every 30 s.',
+    help: 'While all is well. Every 30 s while something is down or the checks are in view.',
     choices: [
       [30, 'every 30 s'],
       [60, 'every minute'],
@@ -245,7 +236,7 @@ const controls: {
   sendKey: {
     group: 'Chat',
     label: 'Send with',
-    help: 'The other one makes a new line.',
+    help: 'The other one starts a new line.',
     choices: [
       ['enter', 'Enter'],
       ['ctrlEnter', 'Ctrl+Enter'],
@@ -254,7 +245,7 @@ const controls: {
   markReadOnOpen: {
     group: 'Chat',
     label: 'Mark as read when opened',
-    help: 'Else only by the button above the messages.',
+    help: 'Otherwise only with the button above the messages.',
   },
 }
 

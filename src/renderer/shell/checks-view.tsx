@@ -8,22 +8,16 @@ export function ChecksView() {
   return (
     <>
       <h1 class="visually-hidden">Checks</h1>
-      {hasProjects() ? <Board /> : <NoProject />}
+      {appState.value.accounts.some(({ kind }) => kind === 'monitoring') ? (
+        <Board />
+      ) : (
+        <EmptyState title="No monitoring project yet">
+          <p>Connect one to see its checks here, worst first.</p>
+          <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
+            Connect a monitoring project
+          </Button>
+        </EmptyState>
+      )}
     </>
-  )
-}
-
-function hasProjects(): boolean {
-  return appState.value.accounts.some(({ kind }) => kind === 'monitoring')
-}
-
-function NoProject() {
-  return (
-    <EmptyState title="No monitoring project yet">
-      <p>Connect one to see its checks here, worst first.</p>
-      <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
-        Connect a monitoring project
-      </Button>
-    </EmptyState>
   )
 }

@@ -15,14 +15,10 @@ import { KeyHint } from '../parts/key-hint.tsx'
 import { SettingsView } from '../settings/settings-view.tsx'
 import { ChecksView } from './checks-view.tsx'
 
-/**
- * What the window shows beside the checks. A file of its own when it is built, so that the first
- * view is drawn before any of it is read.
- */
+/** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'
 
-/** What stands at a place. */
 export function PlaceView({ place }: { readonly place: Target }) {
   switch (place.view) {
     case 'checks':
@@ -78,19 +74,19 @@ const groups: readonly {
       ['Ctrl K', 'Find or do anything'],
       ['Ctrl 1', 'Checks'],
       ['Ctrl 2', 'Chat'],
-      ['Ctrl Z', 'Undo what was just done, for 10 seconds'],
+      ['Ctrl Z', 'Undo the last action, for 10 seconds'],
       ['Ctrl Enter', 'Save a check, send a report'],
-      ['Esc', 'One step back, then hide the window'],
-      ['?', 'This help'],
+      ['Esc', 'Go back, then hide the window'],
+      ['?', 'Keyboard shortcuts'],
     ],
   },
   {
     title: 'In a list',
     keys: [
-      ['↑ ↓', 'Move, as do k and j'],
-      ['Home End', 'First and last'],
+      ['↑ ↓', 'Move (or k and j)'],
+      ['Home End', 'Go to the first or last'],
       ['Enter', 'Open'],
-      ['← →', 'Fold and unfold a group'],
+      ['← →', 'Fold or unfold a group'],
     ],
   },
   {
@@ -99,11 +95,11 @@ const groups: readonly {
       ['/', 'Filter: text, #tag, is:down, project:name, -word'],
       ['s', 'Snooze a check, a project or a tag'],
       ['a', 'Acknowledge what is down'],
-      ['A', 'Acknowledge, and tell others by 👀 in the chat'],
+      ['A', 'Acknowledge and tell others (👀)'],
       ['p', 'Pause or resume'],
       ['e', 'Edit'],
-      ['d', 'Discuss in the chat'],
-      ['1 … 9', 'When snoozing or muting: for how long'],
+      ['d', 'Discuss'],
+      ['1 … 9', 'Choose how long to snooze or mute'],
       ['t', 'Timeline of a check'],
       ['n', 'New check'],
     ],
@@ -115,15 +111,14 @@ const groups: readonly {
       ['s', 'Mute here for a while'],
       ['Enter', 'Send'],
       ['Shift Enter', 'New line'],
-      ['↑ ↓ +', 'From message to message; give it a 👍'],
+      ['↑ ↓ +', 'Move between messages; react with 👍'],
     ],
   },
 ]
 
-/** All keys, in one place. */
-export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+export function KeyboardShortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {groups.map(({ title, keys }) => (
         <section key={title} class="key-group">
           <h3>{title}</h3>

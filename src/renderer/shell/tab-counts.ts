@@ -7,7 +7,7 @@ const boards = computed(() => appState.value.boards)
 const silences = computed(() => appState.value.silences)
 const realms = computed(() => appState.value.realms)
 
-/** Checks that are down, over all projects, without those that are quiet: as the tray counts. */
+/** Checks that are down in all projects, without quiet ones, as the tray counts them. */
 export const downCount = computed(() => {
   const quiet = quietChecks(silences.value, now.peek())
   let down = 0
@@ -27,7 +27,7 @@ export const unreadCount = computed(() => {
   return unread
 })
 
-/** For the switcher of the desktop: "2 down · 3 unread – Belfry". */
+/** "2 down · 3 unread – Belfry". */
 export const windowTitle = computed(() => {
   const parts = [
     downCount.value > 0 ? `${downCount.value} down` : '',

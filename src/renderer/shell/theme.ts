@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { appState } from '../window-state.ts'
 
-/** Keeps `data-theme` of the page at the user's choice, or the system's. Returns the way to stop. */
+/** Keeps `data-theme` of the page as the user or the system chose. Returns a function that stops it. */
 export function followTheme(): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const systemIsDark = signal(system.matches)
@@ -20,10 +20,7 @@ export function followTheme(): () => void {
   }
 }
 
-/**
- * What is dropped beside the places that take it must not become the page: a file or a link would
- * be opened. Text still drops into fields, and a file into a field for files.
- */
+/** Keeps dropped files and links from replacing the page. Fields still take text, or files. */
 export function refuseDrops(): void {
   const refuse = (drag: DragEvent): void => {
     const types = drag.dataTransfer?.types ?? []

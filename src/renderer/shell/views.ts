@@ -1,12 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-
-/** A part of the window that is a file of its own when it is built, so that the frame stands before it is read. */
-interface Loadable<T> {
-  /** Null until it is there. */
-  readonly loaded: ReadonlySignal<T | null>
-  /** As often as one likes. */
-  readonly load: () => void
-}
+import { type Signal, signal } from '@preact/signals'
 
 /** The first view. */
 export const checks = loadable(() => import('./checks-view.tsx'))
@@ -14,11 +6,13 @@ export const checks = loadable(() => import('./checks-view.tsx'))
 /** Everything else: the other views and what lies over the window. */
 export const rest = loadable(() => import('./later-views.tsx'))
 
-function loadable<T>(read: () => Promise<T>): Loadable<T> {
-  const loaded = signal<T | null>(null)
+/** A chunk of its own, so that the window's frame need not wait for it. `loaded` is null until it is there. */
+function loadable<T>(read: () => Promise<T>) {
+  const loaded: Signal<T | null> = signal(null)
   let isLoading = false
   return {
     loaded,
+    /** May be called repeatedly. */
     load() {
       if (isLoading) return
       isLoading = true
@@ -27,7 +21,7 @@ function loadable<T>(read: () => Promise<T>): Loadable<T> {
           loaded.value = module
         })
         .catch((error: unknown) => {
-          // Whoever asks next tries again.
+          // The next call tries again.
           isLoading = false
           throw error
         })

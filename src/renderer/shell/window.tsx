@@ -1,26 +1,25 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { showsDemo } from '#shared/core/state.ts'
-import { type StatusLine, statusLine } from '#shared/core/views/status-line.ts'
+import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteDoor, palette } from '../palette/palette-button.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon, lineDrawing } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping } from '../parts/page-actions.ts'
 import { stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { saidEnough, say, sayIfFailed, saying, takeOffer } from '../toast.ts'
+import { saidEnough, sayIfFailed, saying, takeOffer } from '../toast.ts'
 import { appState, go, now, place, stateReceived } from '../window-state.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
 
-/** The one window: its two faces and the pages beside them, always with head and foot. */
+/** The window: two tabs and the pages beside them, with a header and a footer. */
 export function BelfryWindow() {
   const [help, setHelp] = useState(false)
-  // Before the first paint: what is seen takes keys.
+  // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => onWindowKey(key, () => setHelp(true))
     document.addEventListener('keydown', onKey)
@@ -56,7 +55,7 @@ export function BelfryWindow() {
   )
 }
 
-/** What lies over the window. */
+/** What is shown over the window. */
 function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
   const loaded = rest.loaded.value
   const isAsked = help || palette.value.shows !== 'nothing'
@@ -68,13 +67,12 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
       <>
         <loaded.Palette onHelp={() => onHelp(true)} />
         <loaded.QuietDialog />
-        {help && <loaded.KeyHelp onClose={() => onHelp(false)} />}
+        {help && <loaded.KeyboardShortcuts onClose={() => onHelp(false)} />}
       </>
     )
   )
 }
 
-/** Before the first patch nothing is known, which usually lasts less than a blink. */
 function Known() {
   if (!stateReceived.value) return <Skeleton />
   return place.value.view === 'checks' ? <Checks /> : <Elsewhere />
@@ -104,7 +102,7 @@ function Skeleton() {
   )
 }
 
-/** Keys that hold everywhere. A part that means something else by them prevents the default. */
+/** Keys that work everywhere, unless a part handled them and prevented the default. */
 function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || key.isComposing || document.querySelector('dialog[open]') !== null)
     return
@@ -117,15 +115,14 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   key.preventDefault()
 }
 
-/** What the window offers while there is no account. */
+/** Shown while there is no account. */
 function FirstRun() {
   const [busy, setBusy] = useState(false)
   const explore = () => {
     setBusy(true)
-    void call.exploreDemo({}).then((result) => {
-      setBusy(false)
-      if (!result.ok) say(failureSentence(result.failure), 'failed')
-    })
+    const answer = call.exploreDemo({})
+    sayIfFailed(answer)
+    void answer.then(() => setBusy(false))
   }
   return (
     <section class="first-run" aria-label="Welcome">
@@ -143,7 +140,7 @@ function FirstRun() {
           Explore the demo
         </Button>
       </div>
-      <p class="first-note">The demo runs on this computer alone: nothing is sent anywhere.</p>
+      <p class="first-note">The demo runs only on this computer: nothing is sent anywhere.</p>
     </section>
   )
 }
@@ -156,12 +153,9 @@ function Mark() {
       width="72"
       height="72"
       viewBox="0 0 72 72"
-      fill="none"
-      stroke="currentColor"
       stroke-width="3"
-      stroke-linecap="round"
-      stroke-linejoin="round"
       aria-hidden="true"
+      {...lineDrawing}
     >
       <path d="M36 4v5M18 66V28L36 9l18 19v38M12 66h48M15 28h42" class="mark-tower" />
       <path
@@ -175,17 +169,17 @@ function Mark() {
   )
 }
 
-/** What is left of a small window for the rest: a full disk alone may say five things. */
+/** More would fill a small window: a full disk alone may cause five. */
 const mostShown = 2
 
-/** Sentences about things that are wrong on this computer, until they are dismissed. */
+/** Problems on this computer, until they are dismissed. */
 function Troubles() {
   const { troubles } = appState.value
   const [all, setAll] = useState(false)
   const more = troubles.length - mostShown
   if (troubles.length === 0) return null
   return (
-    <section class="troubles" aria-label="Troubles">
+    <section class="troubles" aria-label="Problems">
       <ul>
         {(all ? troubles : troubles.slice(0, mostShown)).map(({ id, text }) => (
           <li key={id}>
@@ -208,14 +202,12 @@ function Troubles() {
   )
 }
 
-function items(onHelp: () => void): readonly MenuItem[] {
+/** Everything outside the two tabs. */
+function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { notices } = appState.value
   const [project] = writableProjects(appState.value)
-  return [
-    {
-      label: 'Refresh now',
-      act: () => sayIfFailed(call.refresh({ accountId: null })),
-    },
+  const items: readonly MenuItem[] = [
+    { label: 'Refresh now', act: refreshAll },
     ...(project === undefined
       ? []
       : [
@@ -232,21 +224,19 @@ function items(onHelp: () => void): readonly MenuItem[] {
     },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },
     { label: 'Settings', act: () => go({ view: 'settings' }) },
-    { label: 'Quick help', hint: '?', act: onHelp },
-    ...(showsDemo(appState.value)
-      ? [{ label: 'Leave the demo', act: () => sayIfFailed(call.leaveDemo({})) }]
-      : []),
+    { label: 'Keyboard shortcuts', hint: '?', act: onHelp },
+    ...(showsDemo(appState.value) ? [{ label: 'Leave the demo', act: leaveDemo }] : []),
   ]
+  return <MenuButton label="More" items={items} />
 }
 
-/** Everything that is not one of the two faces of the window. */
-function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
-  return <MenuButton label="More" items={items(onHelp)} />
-}
+const refreshAll = () => sayIfFailed(call.refresh({ accountId: null }))
+const leaveDemo = () => sayIfFailed(call.leaveDemo({}))
 
-/** The foot of the window: how fresh all of it is, and above it what the last action led to. */
+/** How fresh everything is, and above it the result of the last action. */
 function StatusFoot() {
   const line = statusLine(appState.value, now.value)
+  const { action } = line
   return (
     <footer class="foot">
       <div role="status">
@@ -274,27 +264,19 @@ function StatusFoot() {
             and {line.more} more
           </button>
         )}
-        {line.action !== null && <ActionButton action={line.action} />}
-        {showsDemo(appState.value) && line.action === null && (
-          <button type="button" class="link" onClick={() => sayIfFailed(call.leaveDemo({}))}>
+        {action !== null && (
+          <button type="button" class="link" onClick={() => go(action.target)}>
+            {action.label}
+          </button>
+        )}
+        {showsDemo(appState.value) && action === null && (
+          <button type="button" class="link" onClick={leaveDemo}>
             Leave the demo
           </button>
         )}
-        <IconButton
-          icon="refresh"
-          label="Refresh now"
-          onClick={() => sayIfFailed(call.refresh({ accountId: null }))}
-        />
+        <IconButton icon="refresh" label="Refresh now" onClick={refreshAll} />
       </div>
     </footer>
-  )
-}
-
-function ActionButton({ action }: { readonly action: NonNullable<StatusLine['action']> }) {
-  return (
-    <button type="button" class="link" onClick={() => go(action.target)}>
-      {action.label}
-    </button>
   )
 }
 
@@ -308,17 +290,15 @@ const checkViews: ReadonlySet<string> = new Set([
   'timeline',
 ])
 
-/** The face of the window that a place belongs to; null for pages that stand beside both. */
+/** The tab that a place belongs to; null for pages beside both. */
 function tabOf(view: string): Tab | null {
   if (checkViews.has(view)) return 'checks'
   return view === 'chat' || view === 'conversation' ? 'chat' : null
 }
 
-/** The two faces of the window, each with what waits there. */
+/** The two tabs, each with its count. */
 function Tabs() {
   const selected = tabOf(place.value.view)
-  const down = downCount.value
-  const unread = unreadCount.value
   return (
     <div
       class="tabs"
@@ -336,46 +316,28 @@ function Tabs() {
         document.getElementById(`tab-${to}`)?.focus()
       }}
     >
-      <TabButton
-        tab="checks"
-        label="Checks"
-        count={down}
-        countWord="down"
-        tone="down"
-        selected={selected === 'checks'}
-        reachable={selected !== 'chat'}
-      />
-      <TabButton
-        tab="chat"
-        label="Chat"
-        count={unread}
-        countWord="unread"
-        tone="unread"
-        selected={selected === 'chat'}
-        reachable={selected === 'chat'}
-      />
+      <TabButton tab="checks" count={downCount.value} selected={selected} />
+      <TabButton tab="chat" count={unreadCount.value} selected={selected} />
     </div>
   )
 }
 
-/** From the tabs into the list behind the selected one. */
+/** From the tabs into the list of the selected one. */
 function enterView(): void {
   const panel = document.getElementById('tab-panel')
   panel?.querySelector<HTMLElement>('[role=tree], .chat-row[tabindex="0"]')?.focus()
 }
 
-interface TabProps {
-  readonly tab: Tab
-  readonly label: string
-  readonly count: number
-  /** Beside the number, for those who do not see its colour. */
-  readonly countWord: string
-  readonly tone: 'down' | 'unread'
-  readonly selected: boolean
-  readonly reachable: boolean
-}
+/** What a tab counts; read out, since the number has only a colour for it. */
+const tabs = {
+  checks: { label: 'Checks', counted: 'down', digit: 1 },
+  chat: { label: 'Chat', counted: 'unread', digit: 2 },
+} as const
 
-function TabButton({ tab, label, count, countWord, tone, selected, reachable }: TabProps) {
+function TabButton(props: { tab: Tab; count: number; selected: Tab | null }) {
+  const { tab, count } = props
+  const { label, counted, digit } = tabs[tab]
+  const selected = props.selected === tab
   return (
     <button
       type="button"
@@ -384,19 +346,19 @@ function TabButton({ tab, label, count, countWord, tone, selected, reachable }: 
       role="tab"
       aria-selected={selected}
       {...(selected ? { 'aria-controls': 'tab-panel' } : {})}
-      tabIndex={reachable ? 0 : -1}
-      title={`${label} (Ctrl+${tab === 'checks' ? 1 : 2})`}
+      tabIndex={(props.selected ?? 'checks') === tab ? 0 : -1}
+      title={`${label} (Ctrl+${digit})`}
       onClick={(click) => {
         go({ view: tab })
-        // Who walks along the tabs by keyboard stays on them; who clicks wants what is behind.
+        // The keyboard stays on the tabs; a click moves into the list.
         if (click.detail > 0) queueMicrotask(enterView)
       }}
     >
       {`${label} `}
       {count > 0 && (
-        <span class={`tab-count tab-count-${tone}`}>
+        <span class={`tab-count tab-count-${counted}`}>
           {count > 999 ? '999+' : count}
-          <span class="visually-hidden"> {countWord}</span>
+          <span class="visually-hidden"> {counted}</span>
         </span>
       )}
     </button>

@@ -218,9 +218,9 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       : command('explore-demo', 'Explore the demo', { does: 'command', command: 'exploreDemo' }),
     command(
       'keys',
-      'Show all keys',
+      'Keyboard shortcuts',
       { does: 'command', command: 'keys' },
-      { key: '?', keywords: 'help shortcuts snooze mute acknowledge discuss timeline' },
+      { key: '?', keywords: 'help all keys snooze mute acknowledge discuss timeline' },
     ),
     command(
       'hide',
