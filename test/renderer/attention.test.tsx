@@ -110,9 +110,13 @@ describe('the page of what may interrupt', () => {
     go({ view: 'settings' })
     await expect.element(page.getByText('You have unsaved changes there.')).toBeVisible()
     go({ view: 'attention' })
-    await expect.element(page.getByRole('radio', { name: 'You are mentioned: Nothing' })).toBeChecked()
+    await expect
+      .element(page.getByRole('radio', { name: 'You are mentioned: Nothing' }))
+      .toBeChecked()
     await button('Cancel').click()
-    await expect.element(page.getByRole('radio', { name: 'You are mentioned: Sound' })).toBeChecked()
+    await expect
+      .element(page.getByRole('radio', { name: 'You are mentioned: Sound' }))
+      .toBeChecked()
     expect(bridge.inputsOf('updateSettings')).toEqual([])
     // The button went with the focus that it had.
     await expect
