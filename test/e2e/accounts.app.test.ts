@@ -16,7 +16,7 @@ test.describe('the form of a monitoring project', () => {
     })
     await window.getByRole('button', { name: 'Try the key' }).click()
     await expect(window.getByText('It is read-only')).toBeVisible()
-    await expect(window.getByText('It opens 38 checks.')).toBeVisible()
+    await expect(window.getByText('It gives access to 38 checks.')).toBeVisible()
     await window.getByRole('button', { name: 'More', exact: true }).click()
     await window.getByRole('menuitem', { name: 'Accounts' }).click()
     await expect(window.getByRole('listitem', { name: 'web' })).toHaveCount(0)

@@ -19,8 +19,8 @@ test.describe('without a keyring', () => {
   }) => {
     await connectOps(window, server)
     await openAccounts(window)
-    const consent = window.getByRole('checkbox', { name: /Keep them on disk anyway/ })
-    await expect(window.getByText('Keys are kept until Belfry ends.')).toBeVisible()
+    const consent = window.getByRole('checkbox', { name: /Store keys on disk anyway/ })
+    await expect(window.getByText('Keys are kept until Belfry quits.')).toBeVisible()
     expect(Object.keys(await belfry.documents())).not.toContain('keys.json')
     await consent.click()
     await expect(consent).toBeChecked()
@@ -30,7 +30,7 @@ test.describe('without a keyring', () => {
     const again = belfry.window
     await expect(again.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     await openAccounts(again)
-    const standing = again.getByRole('checkbox', { name: /Keep them on disk anyway/ })
+    const standing = again.getByRole('checkbox', { name: /Store keys on disk anyway/ })
     await expect(standing).toBeChecked()
     expect((await belfry.documents())['keys.json']).toContain('"weak":true')
     await standing.click()

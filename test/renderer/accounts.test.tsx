@@ -37,7 +37,7 @@ describe('the form of a monitoring project', () => {
     await address().fill(' https://hc.example.org/ ')
     await apiKey().fill(`  ${key} `)
     await page.getByRole('button', { name: 'Try the key' }).click()
-    await expect.element(page.getByText(/read-only.*opens 42 checks/)).toBeVisible()
+    await expect.element(page.getByText(/read-only.*gives access to 42 checks/)).toBeVisible()
     expect(bridge.inputsOf('tryAccount')).toEqual([
       {
         kind: 'monitoring',
@@ -274,7 +274,7 @@ describe('how keys are kept', () => {
     environment: { ...eg.state().environment, protection: 'session' },
     ...change,
   })
-  const consent = () => page.getByRole('checkbox', { name: /Keep them on disk anyway/ })
+  const consent = () => page.getByRole('checkbox', { name: /Store keys on disk anyway/ })
 
   test('goes without saying where there is a keyring', async () => {
     withBridge()
@@ -291,7 +291,7 @@ describe('how keys are kept', () => {
     const part = page.getByRole('region', { name: 'How keys are kept' })
     await expect
       .element(part)
-      .toMatchTextContent('This computer has no keyring. Keys are kept until Belfry ends.')
+      .toMatchTextContent('This computer has no keyring. Keys are kept until Belfry quits.')
     await expect.element(consent()).not.toBeChecked()
     await expect
       .element(consent())

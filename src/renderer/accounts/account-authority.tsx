@@ -6,12 +6,24 @@ import { say, sayIfFailed } from '../toast.ts'
 
 const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Asks for a certificate file by the system's dialog; null when none was chosen. */
-async function chooseCertificate(): Promise<ChosenAuthority | null> {
-  const chosen = await call.chooseFile({})
-  if (chosen.ok) return chosen.value
-  say(failureSentence(chosen.failure), 'failed')
-  return null
+function ChooseCertificate(props: {
+  readonly title?: string
+  readonly onChosen: (chosen: ChosenAuthority) => void
+}) {
+  const choose = async () => {
+    const chosen = await call.chooseFile({})
+    if (!chosen.ok) say(failureSentence(chosen.failure), 'failed')
+    else if (chosen.value !== null) props.onChosen(chosen.value)
+  }
+  return (
+    <Button
+      kind="quiet"
+      {...(props.title === undefined ? {} : { title: props.title })}
+      onClick={() => void choose()}
+    >
+      Trust a certificate file
+    </Button>
+  )
 }
 
 /** Whose certificates an account trusts beside the system's, for its own server alone. */
@@ -23,25 +35,16 @@ export function AccountAuthority({ account }: { readonly account: Account }) {
   if (authority === undefined)
     return (
       <p class="account-authority">
-        <Button
-          kind="quiet"
-          onClick={() =>
-            void chooseCertificate().then((file) => {
-              if (file !== null) set(file.fileId)
-            })
-          }
-        >
-          Trust a certificate file
-        </Button>
+        <ChooseCertificate onChosen={({ fileId }) => set(fileId)} />
       </p>
     )
   return (
     <p class="account-authority">
       <span dir="auto">
-        {`Trusts its own authority: ${authority.name}, until ${month.format(authority.until)}`}
+        {`Also trusts the certificate authority ${authority.name}, until ${month.format(authority.until)}`}
       </span>
       <Button kind="quiet" onClick={() => set(null)}>
-        Trust it no more
+        Stop trusting it
       </Button>
     </p>
   )
@@ -63,22 +66,15 @@ export function AuthorityChoice({ chosen, onChange }: ChoiceProps) {
   return (
     <p class="account-authority">
       {chosen === null ? (
-        <Button
-          kind="quiet"
-          title="For a server whose certificate comes from an authority of its own"
-          onClick={() =>
-            void chooseCertificate().then((file) => {
-              if (file !== null) onChange(file)
-            })
-          }
-        >
-          Trust a certificate file
-        </Button>
+        <ChooseCertificate
+          title="For a server whose certificate comes from a private authority"
+          onChosen={onChange}
+        />
       ) : (
         <>
           <span dir="auto">{`Trusts the certificates in ${chosen.name}`}</span>
           <Button kind="quiet" onClick={() => onChange(null)}>
-            Trust them no more
+            Stop trusting them
           </Button>
         </>
       )}

@@ -53,7 +53,7 @@ export const kindViews: { readonly [K in Kind]: KindView<K> } = {
     group: 'Monitoring projects',
     connect: 'Connect a monitoring project',
     home: { view: 'checks' },
-    newKeyHelp: 'In the project’s Settings → API Access. It must open the same project.',
+    newKeyHelp: 'In the project’s Settings → API Access. It must belong to the same project.',
     addressOf: ({ baseUrl }) => baseUrl,
     Fields: ProjectFields,
     missing: ({ label }) => (label.trim() === '' ? { label: 'Give the project a name.' } : {}),
@@ -102,7 +102,7 @@ function ProjectFields({ values, errors, onChange }: FieldsProps) {
         placeholder="ops-project"
         value={values.label}
         error={errors.label ?? null}
-        help="Your own word for the project; the service does not tell its name."
+        help="Your own name for the project; the API does not return it."
         onInput={(label) => onChange({ label })}
       />
       <Field

@@ -20,12 +20,11 @@ import { accountMarks, accountProblem, lossWords } from './account-words.ts'
 
 const kinds = Object.keys(kindViews) as Account['kind'][]
 
-/** All accounts, what each is and how it fares, and what can be done about it. */
 export function AccountList() {
   const { accounts } = appState.value
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
-    // At first, and when an account went away with the button that had the focus.
+    // When opened, and when an account disappears with its focused button.
     if (!page.current?.contains(document.activeElement)) page.current?.focus()
   }, [accounts.length])
   return (
@@ -35,7 +34,10 @@ export function AccountList() {
       <section class="page-scroll" ref={page} tabIndex={0} aria-label="All accounts">
         {accounts.length === 0 && (
           <EmptyState title="No accounts yet">
-            <p>Connect a project to watch its checks, or a chat account to follow and answer.</p>
+            <p>
+              Connect a project to watch its checks, or a chat account to follow conversations and
+              reply.
+            </p>
           </EmptyState>
         )}
         {kinds.map((kind) => (
@@ -154,7 +156,7 @@ function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
       <div>
         <label for={id}>Show images in messages</label>
         <p class="field-help" id={`${id}-help`}>
-          From this server only; it then learns when you read.
+          Only from this server, which then learns when you read.
         </p>
       </div>
     </div>
@@ -200,13 +202,8 @@ function RenameAccount({ account, onClose }: Props) {
   )
 }
 
-interface RemoveAccountProps {
-  readonly account: Account
-  readonly onClose: () => void
-}
-
-/** Asks, since a key that is gone can't be brought back from here. */
-function RemoveAccount({ account, onClose }: RemoveAccountProps) {
+/** Asks, since a removed key can't be restored. */
+function RemoveAccount({ account, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const remove = () => {
@@ -236,10 +233,7 @@ function RemoveAccount({ account, onClose }: RemoveAccountProps) {
   )
 }
 
-/**
- * Where no keyring protects keys, what becomes of them, and the one thing that can be done about it
- * without one. Shown for as long as it is so, and for as long as the consent stands.
- */
+/** Shown while no keyring protects keys, and while consent to storing them without one stands. */
 function WeakStorage() {
   const id = useId()
   const busy = useSignal(false)
@@ -259,8 +253,8 @@ function WeakStorage() {
         {environment.protection === 'os'
           ? 'This computer has a keyring now, and Belfry keeps keys in it.'
           : settings.weakStorage
-            ? 'This computer has no keyring. Keys are on its disk, where nothing protects them.'
-            : 'This computer has no keyring. Keys are kept until Belfry ends.'}
+            ? 'This computer has no keyring. Keys are on disk, without protection.'
+            : 'This computer has no keyring. Keys are kept until Belfry quits.'}
       </p>
       <div class="check-field">
         <input
@@ -271,12 +265,14 @@ function WeakStorage() {
           aria-describedby={`${id}-help`}
           onChange={(change) => allow(change.currentTarget.checked)}
         />
-        <label for={id}>Keep them on disk anyway, readable by every program that runs as you</label>
+        <label for={id}>
+          Store keys on disk anyway, readable by every program that runs as you
+        </label>
       </div>
       <p class="field-help" id={`${id}-help`}>
         {settings.weakStorage
-          ? 'Taking this back deletes such keys from the disk; they work on until Belfry ends.'
-          : 'Once a keyring is there, Belfry moves the keys into it.'}
+          ? 'Turning this off deletes them from disk; they keep working until Belfry quits.'
+          : 'Once there is a keyring, Belfry moves the keys into it.'}
       </p>
     </section>
   )

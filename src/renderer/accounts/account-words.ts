@@ -14,17 +14,17 @@ export function reportWords(report: AccountReport): string {
 function keyKindWords(keyKind: 'readWrite' | 'readOnly' | 'unknown'): string {
   switch (keyKind) {
     case 'readWrite':
-      return 'It may read and write.'
+      return 'It can read and write.'
     case 'readOnly':
       return 'It is read-only: it shows everything, but can’t pause or resume.'
     case 'unknown':
-      return 'Whether it may also write will show once the project has checks.'
+      return 'Whether it can also write is known once the project has checks.'
   }
 }
 
 function checkCountWords({ checks, unreadable }: Extract<AccountReport, { kind: 'monitoring' }>) {
   if (checks + unreadable === 0) return 'The project has no checks yet.'
-  const opened = `It opens ${checks} ${checks === 1 ? 'check' : 'checks'}`
+  const opened = `It gives access to ${checks} ${checks === 1 ? 'check' : 'checks'}`
   return unreadable === 0 ? `${opened}.` : `${opened}; ${unreadable} more could not be read.`
 }
 
@@ -50,7 +50,7 @@ export function accountProblem(state: AppState, account: Account, now: number): 
         ? 'The key was kept for the last session only.'
         : lossReason(account.keyLoss)
     case 'locked':
-      return 'The keyring is locked, and the key is safe in it. Unlock it, then try now.'
+      return 'The keyring is locked; the key is safe in it. Unlock it, then choose “Try now”.'
     case 'present': {
       const freshness = freshnessOf(state, account.id)
       if (freshness === null || freshness.readAt === null) return null
@@ -64,8 +64,8 @@ export function accountProblem(state: AppState, account: Account, now: number): 
 function lossReason({ why, savedWith }: KeyLoss): string {
   const keyring = savedWith === null ? '' : ` (${savedWith.replaceAll('_', '-')})`
   return why === 'otherKeyring'
-    ? `The key was saved with another keyring${keyring}, which is not there now. Start Belfry again when it is, or enter the key: what was saved is kept.`
-    : `The saved key can’t be opened${keyring === '' ? '' : ` with this keyring${keyring}`}: it may be damaged. Enter the key again; what was saved is kept.`
+    ? `The key was saved with another keyring${keyring}, which is not available now. Restart Belfry when it is, or enter the key: the saved one is kept.`
+    : `The saved key can’t be opened${keyring === '' ? '' : ` with this keyring${keyring}`}: it may be damaged. Enter the key again; the saved one is kept.`
 }
 
 /** What leaves this computer's memory with the account; nothing changes on the server. */
@@ -74,7 +74,7 @@ export function lossWords(state: AppState, account: Account): string {
     ([key, text]) => key.startsWith(`${account.id}/`) && text.trim() !== '',
   ).length
   const waiting = state.outbox.filter(({ accountId }) => accountId === account.id).length
-  const lost = ['its key', 'what was told of it']
+  const lost = ['its key', 'its notification history']
   if (drafts > 0) lost.push(`${drafts} unsent ${drafts === 1 ? 'text' : 'texts'}`)
   if (waiting > 0) lost.push(`${waiting} ${waiting === 1 ? 'message' : 'messages'} not yet sent`)
   const list = `${lost.slice(0, -1).join(', ')} and ${lost.at(-1) ?? ''}`

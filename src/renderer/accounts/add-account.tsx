@@ -145,7 +145,7 @@ function checkValues(kind: Account['kind'], values: Values): FormErrors {
   if (address !== null) errors.baseUrl = address
   if (values.key.trim() === '') errors.key = 'Paste the API key.'
   if (isPlainHttp(values.baseUrl, kind) && !values.allowHttp)
-    errors.allowHttp = 'Agree to this, or use an address that begins with https.'
+    errors.allowHttp = 'Accept this, or use an address that begins with https.'
   return errors
 }
 

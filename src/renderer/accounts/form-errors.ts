@@ -32,7 +32,7 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
     case 'refused':
       // A 404 to everything is another program, or a wrong path.
       if (failure.httpStatus === 401)
-        return { key: 'The service takes this for no whole key. Copy all of it again.' }
+        return { key: 'This is not a complete key. Copy all of it again.' }
       return failure.httpStatus === 404
         ? { baseUrl: 'This service is not at this address (404). Check the address.' }
         : { form: sentence }
@@ -43,24 +43,23 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
   }
 }
 
-/** What is wrong with the address as typed; null when nothing is. Consent to http is asked apart. */
+/** What is wrong with the address as typed, or null. Consent to http is asked separately. */
 export function addressError(text: string, kind: 'monitoring' | 'chat'): string | null {
-  try {
-    readBaseUrl(text, { kind, allowHttp: true })
-    return null
-  } catch (error) {
-    if (!(error instanceof RequestFailed)) throw error
-    return failureSentence(error.failure)
-  }
+  const read = readAddress(text, kind)
+  return 'failure' in read ? failureSentence(read.failure) : null
 }
 
-/** The address would send the key readable by others on the way. */
+/** The address would send the key unencrypted; false for what is no address. */
 export function isPlainHttp(text: string, kind: 'monitoring' | 'chat'): boolean {
+  const read = readAddress(text, kind)
+  return 'insecure' in read && read.insecure
+}
+
+function readAddress(text: string, kind: 'monitoring' | 'chat') {
   try {
-    return readBaseUrl(text, { kind, allowHttp: true }).insecure
+    return readBaseUrl(text, { kind, allowHttp: true })
   } catch (error) {
-    // Not an address yet; `addressError` says so in its time.
     if (!(error instanceof RequestFailed)) throw error
-    return false
+    return { failure: error.failure }
   }
 }

@@ -26,7 +26,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
     return (
       <section class="page" aria-label="Replace key">
         <PageBar title="Replace key" />
-        <EmptyState title="This account is no longer there" />
+        <EmptyState title="This account no longer exists" />
       </section>
     )
   const fail = (words: string) => {
