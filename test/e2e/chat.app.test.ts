@@ -138,7 +138,7 @@ test.describe('unsent text', () => {
     server.world.realm.controls.refuse(500, 'sendMessage')
     await window.getByRole('textbox', { name: /Reply to/ }).fill('once and only once')
     await window.keyboard.press('Enter')
-    await expect(window.getByText(/unsure whether it arrived/i)).toBeVisible()
+    await expect(window.getByText(/may not have arrived/i)).toBeVisible()
     server.world.realm.controls.refuse(null)
     await window.getByRole('button', { name: 'Send again' }).click()
     await expect(window.getByRole('article').filter({ hasText: 'once and only once' })).toHaveCount(

@@ -116,7 +116,7 @@ describe('the composer', () => {
     await box.fill('👍'.repeat(21))
     await expect.element(screen.getByText('21 / 20')).toBeVisible()
     await expect
-      .element(screen.getByText('1 too many: this server takes 20 characters.'))
+      .element(screen.getByText('1 over the limit: this server allows 20 characters.'))
       .toBeVisible()
     await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
     await userEvent.keyboard('{Enter}')

@@ -166,7 +166,9 @@ describe('a conversation', () => {
     } as const
     const freshness = { ...eg.fresh, readAt: eg.now - eg.hour, failure }
     const { screen } = open({ realm: { freshness } })
-    await expect.element(screen.getByText(/Messages up to .*; what you send waits/)).toBeVisible()
+    await expect
+      .element(screen.getByText(/messages up to .*; what you send will wait/))
+      .toBeVisible()
   })
 })
 
@@ -283,7 +285,7 @@ describe('a message on its way', () => {
     [{ state: 'sending' }, 'sending…'],
     [{ state: 'sent', messageId: 1 }, 'sent'],
     [{ state: 'rejected', failure: refused }, 'not sent: Not allowed here.'],
-    [{ state: 'unconfirmed' }, 'unsure whether it arrived'],
+    [{ state: 'unconfirmed' }, 'may not have arrived'],
   ])('%o says "%s"', async (change, words) => {
     const { screen } = open({ outbox: [eg.outboxMessage(change)] })
     await expect.element(screen.getByText('on my way')).toBeVisible()
@@ -303,7 +305,7 @@ describe('a message on its way', () => {
     const outbox = [eg.outboxMessage({ localId: 'l1', state: 'unconfirmed' })]
     const { bridge, screen } = open({ outbox })
     await screen.getByRole('button', { name: 'Look again' }).click()
-    await expect.element(screen.getByText('not there so far')).toBeVisible()
+    await expect.element(screen.getByText('not found so far')).toBeVisible()
     await screen.getByRole('button', { name: 'Send again' }).click()
     await screen.getByRole('button', { name: 'Discard' }).click()
     const calls = bridge.calls.filter(({ name }) => name !== 'markRead')

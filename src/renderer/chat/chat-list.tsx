@@ -13,6 +13,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { type PageAct, usePageActs } from '../parts/page-actions.ts'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
+import { KeyButton } from './conversation-pane.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
   you: 'For you',
@@ -20,7 +21,7 @@ const groupTitles: Readonly<Record<ChatGroup, string>> = {
   recent: 'Recent',
 }
 
-/** Conversations of all realms, what waits for an answer first. */
+/** Conversations of all realms, those waiting for an answer first. */
 export function ChatList() {
   const rows = useComputed(() => chatRows(appState.value))
   const accounts = useComputed(() => appState.value.accounts.filter(({ kind }) => kind === 'chat'))
@@ -37,7 +38,7 @@ export function ChatList() {
 function NoAccount() {
   return (
     <EmptyState title="No chat account yet">
-      <p>Connect one to see who waits for you, and to answer from here.</p>
+      <p>Connect one to see who is waiting for you, and reply from here.</p>
       <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
         Connect a chat account
       </Button>
@@ -163,7 +164,9 @@ function NoRows() {
     <EmptyState title="Not connected">
       <p>
         {needy.label}{' '}
-        {locked ? 'waits for the keyring to be unlocked.' : 'can only be read with a working key.'}
+        {locked
+          ? 'is waiting for the keyring to be unlocked.'
+          : 'can only be read with a working key.'}
       </p>
     </EmptyState>
   )
@@ -192,13 +195,7 @@ function AccountNotes() {
           return (
             <p key={account.id} class="pane-note" role="status">
               {account.label}: {keyNote(account)}
-              <button
-                type="button"
-                class="small-button"
-                onClick={() => go({ view: 'replaceKey', accountId: account.id })}
-              >
-                {account.key === 'rejected' ? 'Replace key' : 'Enter key'}
-              </button>
+              <KeyButton account={account} />
             </p>
           )
         const words = staleNote(account.id, account.key === 'locked')
@@ -213,7 +210,7 @@ function AccountNotes() {
 }
 
 function keyNote({ id, key }: Account): string {
-  if (key !== 'rejected') return 'key not kept'
+  if (key !== 'rejected') return 'the key was not kept'
   return refusalWords(appState.value.realms.get(id)?.freshness.failure, 'key rejected')
 }
 
@@ -260,7 +257,7 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
       <span class="row-preview">
         {row.problem !== null && (
           <span class="row-problem">
-            {row.problem === 'rejected' ? 'Not sent' : 'Unsure if sent'}{' '}
+            {row.problem === 'rejected' ? 'Not sent' : 'May not have arrived'}{' '}
           </span>
         )}
         {row.problem === null && row.waiting && (

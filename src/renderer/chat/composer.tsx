@@ -14,7 +14,7 @@ import { say, sayIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
 
-/** The count shows from here on: nobody counts to 10,000 by eye, and before it is only noise. */
+/** The count is shown from here on. */
 const nearLimit = 0.9
 
 interface Props {
@@ -29,7 +29,7 @@ interface Props {
   readonly onSent: () => void
 }
 
-/** Where an answer is written. The text leaves it only when main has the message on disk. */
+/** The text stays until main has the message on disk. */
 export function Composer(props: Props) {
   const { target, title, draft, limits, sendKey, blocked, input } = props
   const sending = useRef(false)
@@ -75,7 +75,7 @@ export function Composer(props: Props) {
       }}
     >
       <UploadRows target={target} input={input} />
-      <AttachButton target={target} disabled={blocked !== null} flush={draft.flush} input={input} />
+      <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
       <textarea
         ref={input}
         class="composer-text"
@@ -135,30 +135,26 @@ function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
 }
 
 function tooLong(over: number, limits: ChatLimits): string {
-  return `${number(over)} too many: this server takes ${number(limits.messageLength)} characters.`
+  return `${number(over)} over the limit: this server allows ${number(limits.messageLength)} characters.`
 }
 
 function number(count: number): string {
   return count.toLocaleString('en')
 }
 
-interface AttachButtonProps {
-  readonly target: Place
-  /** Nothing can be sent now. */
-  readonly disabled: boolean
-  /** Hands what was typed to main, so that the link comes after it. */
-  readonly flush: () => Promise<void>
-  /** Where writing goes on after the choice. */
-  readonly input: RefObject<HTMLTextAreaElement | null>
-}
-
-/** Lets the user choose a file and sends it; its link comes into the draft when it is there. */
-function AttachButton({ target, disabled, flush, input }: AttachButtonProps) {
+/** Uploads a file that the user chooses; its link then appears in the draft. */
+function AttachButton({
+  target,
+  blocked,
+  draft,
+  input,
+}: Pick<Props, 'target' | 'blocked' | 'draft' | 'input'>) {
   const choosing = useSignal(false)
-  const off = disabled || choosing.value
+  const off = blocked !== null || choosing.value
   const attach = async (): Promise<void> => {
     choosing.value = true
-    await flush()
+    // So that the link comes after what was typed.
+    await draft.flush()
     const chosen = await call.chooseFile({})
     choosing.value = false
     input.current?.focus()
@@ -185,14 +181,8 @@ function AttachButton({ target, disabled, flush, input }: AttachButtonProps) {
   )
 }
 
-interface UploadRowsProps {
-  readonly target: Place
-  /** Has the focus when a row and its button go. */
-  readonly input: RefObject<HTMLTextAreaElement | null>
-}
-
-/** The files that are on their way into this conversation, or did not get there. */
-function UploadRows({ target, input }: UploadRowsProps) {
+/** Uploads to this conversation that are under way or failed. `input` gets the focus of a row that goes. */
+function UploadRows({ target, input }: Pick<Props, 'target' | 'input'>) {
   const key = conversationKey(target.conversation)
   const shown = appState.value.uploads.filter(
     ({ accountId, conversation, state }) =>
@@ -211,12 +201,7 @@ function UploadRows({ target, input }: UploadRowsProps) {
   )
 }
 
-interface RowProps {
-  readonly upload: Upload
-  readonly onEnd: () => void
-}
-
-function UploadRow({ upload, onEnd }: RowProps) {
+function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd: () => void }) {
   const { id, name, sent, total, state, failure } = upload
   const end = (): void => {
     const ended = call.cancelUpload({ id })

@@ -2,7 +2,13 @@ import './chat.css'
 import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
-import { type AccountId, type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  type ChatAccount,
+  isFresh,
+  type KeyState,
+} from '#shared/core/account.ts'
 import {
   type ConversationKey,
   conversationKey,
@@ -49,7 +55,7 @@ export function ConversationPane(props: Props) {
     if (moved !== undefined) place.value = { view: 'conversation', ...props, conversation: moved }
   }, [moved])
   if (account?.kind !== 'chat' || realm === undefined)
-    return <p class="column-note late-note">This chat account is not there any more.</p>
+    return <p class="column-note late-note">This chat account no longer exists.</p>
   const key = draftKey(props.accountId, props.conversation)
   return <OpenConversation key={key} {...props} account={account} realm={realm} />
 }
@@ -101,13 +107,27 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
       ),
     [accountId],
   )
+  const openWeb = () =>
+    sayIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
   useSingleKeys([
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
   ])
   return (
     <section class="conversation" aria-label={title}>
-      <PaneBar target={target} title={title} unread={unread} />
+      <PageBar title={title}>
+        {unread > 0 && (
+          <button
+            type="button"
+            class="small-button"
+            onClick={() => sayIfFailed(call.markRead(target))}
+          >
+            Mark read
+          </button>
+        )}
+        <MuteHere {...target} title={title} />
+        <IconButton icon="external" label="Open in browser" onClick={openWeb} />
+      </PageBar>
       <QuietConversation accountId={accountId} conversation={conversation} />
       <ConversationChecks linked={linked} more={more} />
       <RealmNote account={account} realm={realm} />
@@ -136,40 +156,6 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
         onSent={() => input.current?.focus()}
       />
     </section>
-  )
-}
-
-interface BarProps {
-  readonly target: Place
-  readonly title: string
-  readonly unread: number
-}
-
-function PaneBar({ target, title, unread }: BarProps) {
-  return (
-    <PageBar title={title}>
-      {unread > 0 && (
-        <button
-          type="button"
-          class="small-button"
-          onClick={() => sayIfFailed(call.markRead(target))}
-        >
-          Mark read
-        </button>
-      )}
-      <MuteHere {...target} title={title} />
-      <IconButton
-        icon="external"
-        label="Open in browser"
-        onClick={() =>
-          sayIfFailed(
-            call.openWeb({
-              target: { view: 'conversation', ...target, messageId: null },
-            }),
-          )
-        }
-      />
-    </PageBar>
   )
 }
 
@@ -203,13 +189,7 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
     return (
       <p class="pane-note" role="status">
         {account.key === 'rejected' ? refusalWords(realm.freshness.failure) : keyWords[account.key]}
-        <button
-          type="button"
-          class="small-button"
-          onClick={() => go({ view: 'replaceKey', accountId: account.id })}
-        >
-          {account.key === 'rejected' ? 'Replace key' : 'Enter key'}
-        </button>
+        <KeyButton account={account} />
       </p>
     )
   // Why it is so is told at the foot of the window.
@@ -218,14 +198,26 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
   return (
     <p class="pane-note" role="status">
       {readAt === null
-        ? 'Connecting. What you send waits.'
-        : `Not connected. Messages up to ${clockWords(readAt, now.value)}; what you send waits.`}
+        ? 'Connecting. What you send will wait.'
+        : `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`}
     </p>
   )
 }
 
+export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
+  return (
+    <button
+      type="button"
+      class="small-button"
+      onClick={() => go({ view: 'replaceKey', accountId: id })}
+    >
+      {key === 'rejected' ? 'Replace key' : 'Enter key'}
+    </button>
+  )
+}
+
 const keyWords: Readonly<Record<Exclude<KeyState, 'present' | 'rejected'>, string>> = {
-  missing: 'The key was not kept since the last session.',
+  missing: 'The key was not kept after the last session.',
   locked: 'The keyring is locked: unlock it, or enter the key again.',
 }
 

@@ -16,7 +16,7 @@ import {
   mathElements,
 } from './sanitize.ts'
 
-/** Deeper nesting than any writer makes; below it only the text is shown. */
+/** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60
 
 interface Props {
@@ -202,9 +202,8 @@ function drawnDiv(element: Element, context: MessageContext, depth: number): Com
 function drawnSpoiler(element: Element, context: MessageContext, depth: number): VNode {
   const header = element.querySelector(':scope > .spoiler-header')
   const content = element.querySelector(':scope > .spoiler-content')
-  const title = header === null || header.textContent.trim() === '' ? null : header
   return (
-    <Spoiler header={title === null ? 'Spoiler' : title.textContent}>
+    <Spoiler header={header?.textContent.trim() ? header.textContent : 'Spoiler'}>
       {content === null ? null : drawnChildren(content, context, depth + 1)}
     </Spoiler>
   )
@@ -247,7 +246,6 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
   )
 }
 
-/** The same kind of words as everywhere else in the window: English, 24 hours. */
 const eventTime = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -277,13 +275,7 @@ function codeText(element: Element): string {
   return element.textContent.replace(/\n$/, '')
 }
 
-interface CodeBlockProps {
-  readonly code: string
-  readonly language: string
-}
-
-/** Code, quiet: one colour, its language, and a button that copies it. */
-function CodeBlock({ code, language }: CodeBlockProps) {
+function CodeBlock({ code, language }: { readonly code: string; readonly language: string }) {
   return (
     <div class="code-block">
       <div class="code-bar">
@@ -298,13 +290,8 @@ function CodeBlock({ code, language }: CodeBlockProps) {
   )
 }
 
-interface SpoilerProps {
-  readonly header: ComponentChildren
-  readonly children: ComponentChildren
-}
-
-/** Closed until asked for; the hidden part is not even on the page before. */
-function Spoiler({ header, children }: SpoilerProps) {
+/** The hidden part is not even on the page until it is opened. */
+function Spoiler(props: { readonly header: string; readonly children: ComponentChildren }) {
   const open = useSignal(false)
   return (
     <div class="spoiler">
@@ -317,9 +304,9 @@ function Spoiler({ header, children }: SpoilerProps) {
         }}
       >
         <span aria-hidden="true">{open.value ? '▾' : '▸'}</span>
-        <span class="spoiler-header">{header}</span>
+        <span class="spoiler-header">{props.header}</span>
       </button>
-      {open.value && <div class="spoiler-content">{children}</div>}
+      {open.value && <div class="spoiler-content">{props.children}</div>}
     </div>
   )
 }

@@ -111,7 +111,7 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
     note.value = 'looking…'
     const result = await call.loadConversation({ accountId, conversation, older: false })
     // Where it was found, this echo is gone by now.
-    note.value = result.ok ? 'not there so far' : failureSentence(result.failure)
+    note.value = result.ok ? 'not found so far' : failureSentence(result.failure)
   }
   const { localId, state } = message
   const troubled = state === 'rejected' || state === 'unconfirmed'
@@ -178,6 +178,6 @@ function echoWords(message: OutboxMessage, key: KeyState): string {
         ? 'not sent'
         : `not sent: ${failureWords(message.failure).what}`
     case 'unconfirmed':
-      return 'unsure whether it arrived'
+      return 'may not have arrived'
   }
 }

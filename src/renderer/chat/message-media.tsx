@@ -104,7 +104,7 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
           <button
             type="button"
             class="small-button"
-            title={`Show images from ${host}, now and later: it then learns when you read`}
+            title={`Show images from ${host}, now and in the future; it then learns when you read`}
             aria-label={`Show images from ${host}`}
             onClick={() => context.onShowPictures()}
           >
@@ -276,7 +276,7 @@ export function MessageAnchor({ link, text, context, children }: MessageAnchorPr
         <ElsewhereQuestion
           link={link}
           text={text}
-          onOpen={() => context.onLink(link.url)}
+          context={context}
           onClose={() => setAsking(false)}
         />
       )}
@@ -284,18 +284,16 @@ export function MessageAnchor({ link, text, context, children }: MessageAnchorPr
   )
 }
 
-interface QuestionProps {
-  readonly link: MessageLink
-  readonly text: string
-  readonly onOpen: () => void
-  readonly onClose: () => void
-}
-
 /** Of what the link says: its own words may be a page long. */
 const longestSaid = 80
 
 /** Before a link opens that says one host and goes to another. Enter does not open it, Esc closes. */
-function ElsewhereQuestion({ link, text, onOpen, onClose }: QuestionProps) {
+function ElsewhereQuestion({
+  link,
+  text,
+  context,
+  onClose,
+}: Omit<MessageAnchorProps, 'children'> & { readonly onClose: () => void }) {
   const said = text.trim()
   const shown = said.length > longestSaid ? `${said.slice(0, longestSaid)}…` : said
   return (
@@ -309,7 +307,7 @@ function ElsewhereQuestion({ link, text, onOpen, onClose }: QuestionProps) {
           kind="danger"
           onClick={() => {
             onClose()
-            onOpen()
+            context.onLink(link.url)
           }}
         >
           Open {link.host}
