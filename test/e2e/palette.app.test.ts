@@ -89,7 +89,7 @@ test.describe('the palette', () => {
     await connectWeb(window, server)
     await choose(window, 'pause monitoring', 'Pause monitoring of a check')
     await expect(run(window)).toHaveAttribute('aria-disabled', 'true')
-    await expect(run(window)).toHaveAccessibleDescription(/can only read/)
+    await expect(run(window)).toHaveAccessibleDescription(/is read-only/)
   })
 
   test('previews a request and copies it as curl, with $KEY for the key', async ({

@@ -124,7 +124,7 @@ describe('the palette', () => {
     await expect.poll(() => place.value).toMatchObject({ view: 'timeline', accountId: eg.opsId })
     await open()
     await line().fill('snooze db-backup')
-    await expect.element(page.getByText(/Nothing fits “snooze/)).toBeVisible()
+    await expect.element(page.getByText(/Nothing matches “snooze/)).toBeVisible()
   })
 
   test('begins with what was used lately, and goes round by the arrows', async () => {
@@ -155,7 +155,7 @@ describe('the palette', () => {
     show()
     await open()
     await line().fill('no such thing anywhere')
-    await expect.element(page.getByText('Nothing fits', { exact: false })).toBeVisible()
+    await expect.element(page.getByText('Nothing matches', { exact: false })).toBeVisible()
   })
 
   test('stands among the keys of the help', async () => {
@@ -305,7 +305,7 @@ describe('the form of an operation', () => {
   test('says why a read-only key can not do it, and does not', async () => {
     const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
     openOperation('createCheck')
-    await expect.element(runButton()).toHaveAccessibleDescription(/can only read/)
+    await expect.element(runButton()).toHaveAccessibleDescription(/is read-only/)
     await runButton().click({ force: true })
     expect(bridge.inputsOf('run')).toEqual([])
   })
@@ -325,7 +325,7 @@ describe('the form of an operation', () => {
     expect(bridge.inputsOf('run')).toMatchObject([{ accountId: eg.opsId }])
     await account.selectOptions('web-project')
     await expect
-      .element(page.getByText('The key of web-project can only read', { exact: false }))
+      .element(page.getByText('The key of web-project is read-only', { exact: false }))
       .toBeVisible()
   })
 

@@ -112,9 +112,15 @@ export function checkChoices(state: AppState, accountId: AccountId): readonly Ch
   return sorted([...checks].map((check) => ({ value: check.id, label: checkName(check) })))
 }
 
-export function channelChoices(state: AppState, accountId: AccountId): readonly Choice[] {
-  const channels = state.realms.get(accountId)?.channels.values() ?? []
-  return sorted([...channels].map(({ id, name }) => ({ value: String(id), label: `# ${name}` })))
+/** By id, or with `of: 'text'` by name. */
+export function channelChoices(
+  state: AppState,
+  accountId: AccountId,
+  of: 'text' | 'number' = 'number',
+): readonly Choice[] {
+  const channels = [...(state.realms.get(accountId)?.channels.values() ?? [])]
+  const choiceOf = (id: number, name: string) => (of === 'number' ? String(id) : name)
+  return sorted(channels.map(({ id, name }) => ({ value: choiceOf(id, name), label: `# ${name}` })))
 }
 
 export function personChoices(state: AppState, accountId: AccountId): readonly Choice[] {

@@ -4,7 +4,9 @@ import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import { limitWords, type RawValue } from '#shared/api/form-values.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { durationWords } from '#shared/core/time.ts'
-import { type PickOption, suggestionsFor, usePickOptions } from './pick-options.ts'
+import type { Choice as PickOption } from '../attention/rule-words.ts'
+import { isGroup } from './operation-state.ts'
+import { suggestionsFor, usePickOptions } from './pick-options.ts'
 
 interface ControlProps {
   readonly field: FormField
@@ -81,17 +83,13 @@ function Lines({ field, raw, onChange, id, described, placeholder }: LineProps) 
   )
 }
 
-type Options = readonly (readonly [value: string, label: string])[]
+interface OptionProps extends ControlProps {
+  readonly options: readonly (readonly [value: string, label: string])[]
+}
 
 /** A list to choose one of; the first line is no choice. */
-function Choice({
-  field,
-  raw,
-  onChange,
-  id,
-  described,
-  options,
-}: ControlProps & { readonly options: Options }) {
+function Choice(props: OptionProps) {
+  const { field, raw, onChange, id, described, options } = props
   return (
     <select
       id={id}
@@ -117,14 +115,8 @@ function defaultWords(fallback: unknown): string {
 }
 
 /** Boxes to tick, in a frame that scrolls when there are many. */
-function Ticks({
-  field,
-  raw,
-  onChange,
-  id,
-  described,
-  options,
-}: ControlProps & { readonly options: Options }) {
+function Ticks(props: OptionProps) {
+  const { field, raw, onChange, id, described, options } = props
   const chosen = typeof raw === 'string' ? [] : raw
   return (
     <fieldset class="ticks" aria-labelledby={`${id}-label`} {...withoutInvalid(described)}>
@@ -175,7 +167,7 @@ export function ParameterField(props: Props) {
       {field.label}
       {field.required && (
         <span class="needed" aria-hidden="true">
-          {' needed'}
+          {' required'}
         </span>
       )}
     </>
@@ -202,11 +194,6 @@ export function ParameterField(props: Props) {
       )}
     </div>
   )
-}
-
-/** Several boxes to tick are a group with a name; everything else is one control with a label. */
-function isGroup(input: FieldInput): boolean {
-  return input.kind === 'choices' || (input.kind === 'pick' && input.count !== 'one')
 }
 
 function Control(props: ControlProps): JSX.Element {
@@ -315,7 +302,7 @@ function PickControl(props: PickControlProps) {
   const options = usePickOptions(accountId, input)
   const many = input.count !== 'one'
   if (options === null)
-    return <Line {...props} raw={textual(raw)} placeholder={many ? 'With commas between' : ''} />
+    return <Line {...props} raw={textOf(raw)} placeholder={many ? 'Separated by commas' : ''} />
   if (input.picker === 'message') return <Suggested {...props} options={options} />
   const shown = matching(options, filter, raw)
   return (
@@ -324,8 +311,8 @@ function PickControl(props: PickControlProps) {
         <input
           type="search"
           class="pick-filter"
-          aria-label={`Narrow ${props.field.label}`}
-          placeholder={`Narrow ${options.length} to…`}
+          aria-label={`Filter ${props.field.label}`}
+          placeholder={`Filter ${options.length} entries`}
           autocomplete="off"
           value={filter}
           onInput={(typed) => setFilter(typed.currentTarget.value)}
@@ -348,7 +335,7 @@ function Suggested({
   const list = `${props.id}-list`
   return (
     <>
-      <Line {...props} list={list} placeholder="The number of the message" />
+      <Line {...props} list={list} placeholder="Message id" />
       <datalist id={list}>
         {options.map(({ value, label }) => (
           <option key={value} value={value} label={label} />
@@ -369,8 +356,4 @@ function matching(
   return options
     .filter(({ value, label }) => chosen.has(value) || label.toLowerCase().includes(word))
     .slice(0, optionsDrawn)
-}
-
-function textual(raw: PickControlProps['raw']): string {
-  return typeof raw === 'string' ? raw : raw.join(', ')
 }

@@ -42,7 +42,7 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
         <IconButton icon="close" label="Close" onClick={closePalette} />
       </header>
       {account === undefined ? (
-        <p class="operation-note">There is no account for this any more.</p>
+        <p class="operation-note">No account can do this any more.</p>
       ) : sendsFile(orderedFields(operation)) ? (
         <UploadForm
           id={id}
@@ -126,7 +126,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
           </p>
         )}
         {fields.length > 0 && (
-          <p class="field-help">What stays empty is not sent. Write "" for an empty text.</p>
+          <p class="field-help">Empty fields are not sent. Write "" to send an empty text.</p>
         )}
         {fields.map((field) => (
           <ParameterField
@@ -251,9 +251,7 @@ function focusFirst(form: HTMLFormElement | null): void {
     ?.focus()
 }
 
-interface DestroyConfirmProps {
-  readonly operation: Operation
-  readonly account: Account
+interface DestroyConfirmProps extends Pick<Props, 'operation' | 'account'> {
   readonly params: Readonly<Record<string, unknown>>
   readonly onYes: () => void
   readonly onNo: () => void
@@ -277,7 +275,7 @@ function DestroyConfirm({ operation, account, params, onYes, onNo }: DestroyConf
   return (
     <fieldset class="destroy" aria-labelledby={`${id}-what`}>
       <p id={`${id}-what`}>
-        {sentence(operation, params, name)} In {account.label}, for good: this can't be undone.
+        {sentence(operation, params, name)} It is in {account.label}, and this can’t be undone.
       </p>
       <label for={id}>
         Type <b>{word}</b> to confirm

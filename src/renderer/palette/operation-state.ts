@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
-import { type FormField, formFields } from '#shared/api/form-fields.ts'
+import { type FieldInput, type FormField, formFields } from '#shared/api/form-fields.ts'
 import { type RawValue, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
@@ -30,13 +30,16 @@ export function collect(fields: readonly FormField[], raws: RawValues): Collecte
   return Object.keys(errors).length === 0 ? { ok: true, params } : { ok: false, errors }
 }
 
-/** What stands in a field before anything was typed. */
 export function rawOf({ name, input }: FormField, raws: RawValues): RawValue {
-  const several = input.kind === 'choices' || (input.kind === 'pick' && input.count !== 'one')
-  return raws[name] ?? (several ? [] : '')
+  return raws[name] ?? (isGroup(input) ? [] : '')
 }
 
-/** The fields, those that are needed first. */
+/** Drawn as a named group of boxes to tick; everything else is one control with a label. */
+export function isGroup(input: FieldInput): boolean {
+  return input.kind === 'choices' || (input.kind === 'pick' && input.count !== 'one')
+}
+
+/** The fields, required ones first. */
 export function orderedFields(operation: Operation): readonly FormField[] {
   const fields = formFields(operation)
   return [...fields.filter(({ required }) => required), ...fields.filter((one) => !one.required)]
@@ -52,10 +55,10 @@ export function accountsFor(state: AppState, operation: Operation): readonly Acc
 /** Why this account's key can't do this; null when it can. */
 export function whyNot(account: Account, operation: Operation): string | null {
   if (account.key !== 'present' && operation.anonymous !== true)
-    return `${account.label} needs its key first. Give it one under Accounts.`
+    return `${account.label} has no working key. Enter one under Accounts.`
   if (account.kind !== 'monitoring' || operation.needsReadWriteKey !== true) return null
   if (account.keyKind !== 'readOnly') return null
-  return `The key of ${account.label} can only read, and this needs a read-write key. Replace it under Accounts.`
+  return `The key of ${account.label} is read-only, and this needs a read-write key. Replace it under Accounts.`
 }
 
 /** The operation sends a file of this computer, which only main can read. */

@@ -83,10 +83,6 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   hide: () => sayIfFailed(call.hideWindow({})),
 }
 
-interface Props {
-  readonly onChoose: (item: PaletteItem) => void
-}
-
 const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
   here: 'Here',
   check: 'Check',
@@ -96,7 +92,7 @@ const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
 }
 
 /** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
-function PaletteList({ onChoose }: Props) {
+function PaletteList({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
   const [ahead] = useState(takeTypedAhead)
   const [query, setQuery] = useState(ahead.text)
   const [at, setAt] = useState(0)
@@ -155,7 +151,7 @@ function PaletteList({ onChoose }: Props) {
       </div>
       {results.length === 0 && (
         <p class="palette-none" role="status">
-          Nothing fits “{query.trim()}”. Fewer letters find more.
+          Nothing matches “{query.trim()}”. Try fewer letters.
         </p>
       )}
       <div class="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">

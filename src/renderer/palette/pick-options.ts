@@ -4,18 +4,18 @@ import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
-import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
+import {
+  type Choice,
+  channelChoices,
+  checkChoices,
+  personChoices,
+} from '../attention/rule-words.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
 import { whyNot } from './operation-state.ts'
 
 type Pick = Extract<FieldInput, { kind: 'pick' }>
-
-export interface PickOption {
-  readonly value: string
-  readonly label: string
-}
 
 /** The lists that only the server has, by the path of the operation that brings them. */
 const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
@@ -30,7 +30,7 @@ const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
 const messagesOffered = 50
 
 /** What can be chosen; null where it can only be typed. */
-export function usePickOptions(accountId: AccountId, input: Pick): readonly PickOption[] | null {
+export function usePickOptions(accountId: AccountId, input: Pick): readonly Choice[] | null {
   const listed = useListed(accountId, listPaths[input.picker] ?? null)
   const here = optionsHere(appState.value, accountId, input)
   const options = here ?? listed
@@ -45,32 +45,16 @@ function optionsHere(
   state: AppState,
   accountId: AccountId,
   { picker, of }: Pick,
-): readonly PickOption[] | null {
+): readonly Choice[] | null {
   const realm = state.realms.get(accountId)
   switch (picker) {
     case 'check':
-      return sorted(
-        [...(state.boards.get(accountId)?.checks.values() ?? [])].map((check) => ({
-          value: check.id,
-          label: checkName(check),
-        })),
-      )
+      return checkChoices(state, accountId)
     case 'channel':
-      return sorted(
-        [...(realm?.channels.values() ?? [])].map(({ id, name }) => ({
-          value: of === 'number' ? String(id) : name,
-          label: `# ${name}`,
-        })),
-      )
+      return channelChoices(state, accountId, of)
     case 'user':
     case 'users':
-      if (of === 'text') return null
-      return sorted(
-        [...(realm?.users.values() ?? [])].map(({ id, name }) => ({
-          value: String(id),
-          label: name,
-        })),
-      )
+      return of === 'text' ? null : personChoices(state, accountId)
     case 'message':
       return [...allMessages(realm?.messages ?? noMessages)]
         .sort((a, b) => b.id - a.id)
@@ -103,7 +87,7 @@ export function suggestionsFor(
   { name, input }: FormField,
   accountId: AccountId,
   typed: string,
-): readonly PickOption[] {
+): readonly Choice[] {
   if (input.kind === 'text' && Object.hasOwn(likelyWords, name))
     return (likelyWords[name] ?? []).map((word) => ({ value: word, label: word }))
   if (input.kind !== 'either' || name !== 'to') return []
@@ -117,12 +101,8 @@ export function suggestionsFor(
     .slice(0, addresseesOffered)
 }
 
-function sorted(options: readonly PickOption[]): readonly PickOption[] {
-  return options.toSorted((a, b) => a.label.localeCompare(b.label))
-}
-
-function useListed(accountId: AccountId, path: string | null): readonly PickOption[] | null {
-  const [listed, setListed] = useState<readonly PickOption[] | null>(null)
+function useListed(accountId: AccountId, path: string | null): readonly Choice[] | null {
+  const [listed, setListed] = useState<readonly Choice[] | null>(null)
   useEffect(() => {
     setListed(null)
     const operation = path === null ? null : operationAt(path)
@@ -150,7 +130,7 @@ function operationAt(path: string): OperationId | null {
 }
 
 /** The entries of an answer's list: its id, and whichever of the usual names it has. */
-function optionsIn(reply: unknown): readonly PickOption[] {
+function optionsIn(reply: unknown): readonly Choice[] {
   const lists = isRecord(reply) ? Object.values(reply).filter(Array.isArray) : []
   return (lists[0] ?? []).filter(isRecord).flatMap((entry: Readonly<Record<string, unknown>>) => {
     const id = entry['id'] ?? entry['scheduled_message_id']

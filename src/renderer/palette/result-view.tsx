@@ -18,11 +18,7 @@ const rowsDrawn = 200
 /** Characters of the raw form; a realm's history would freeze the window. */
 const rawDrawn = 200_000
 
-/** The answer, as plainly as its form allows: a table, names and values, or text. */
-/**
- * What the program adds by itself in both spellings, since servers differ in which they know: that one
- * is ignored says nothing of what the user sent.
- */
+/** Sent in both spellings, since servers differ in which they know: that one is ignored is no news. */
 const ownTwins: ReadonlySet<string> = new Set([
   'client_gravatar',
   'client_ext_avatar',
@@ -30,6 +26,7 @@ const ownTwins: ReadonlySet<string> = new Set([
   'syntax_language',
 ])
 
+/** The answer as a table, names and values, or text. */
 export function ResultView({ reply }: { readonly reply: unknown }) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [reply])
@@ -64,13 +61,8 @@ function withoutEnvelope(reply: Plain): Plain {
   return msg === undefined || msg === '' ? rest : { msg, ...rest }
 }
 
-interface Props {
-  readonly value: unknown
-  readonly name: string
-  readonly depth: number
-}
-
-function Shown({ value, name, depth }: Props) {
+function Shown(props: { readonly value: unknown; readonly name: string; readonly depth: number }) {
+  const { value, name, depth } = props
   if (typeof value === 'string' && value.includes('\n'))
     return <pre class="result-text">{value}</pre>
   if (Array.isArray(value) && value.some(isPlain))
@@ -81,7 +73,7 @@ function Shown({ value, name, depth }: Props) {
 
 function Pairs({ value, depth }: { readonly value: Plain; readonly depth: number }) {
   const entries = Object.entries(value)
-  if (entries.length === 0) return <p class="field-help">The answer has nothing more to say.</p>
+  if (entries.length === 0) return <p class="field-help">The response has nothing else.</p>
   const simple = entries.filter(([, one]) => !isNested(one))
   return (
     <>
@@ -189,7 +181,7 @@ export function RequestShown({
   return (
     <details class="request" open={open} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>Request</summary>
-      {!collected.ok && <p class="field-help">Fill in what is needed to see it.</p>}
+      {!collected.ok && <p class="field-help">Fill in the required fields to see it.</p>}
       {collected.ok && preview !== null && (
         <Scrolled name="Request without the key">
           {preview.ok ? requestText(preview.value) : failureSentence(preview.failure)}
@@ -260,7 +252,7 @@ export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
     <Button
       kind="quiet"
       icon={said === 'Copied' ? 'done' : 'copy'}
-      title="A command for a shell. It takes the key from $KEY."
+      title="Copies a shell command that takes the key from $KEY."
       onClick={() => void copy()}
     >
       {said ?? 'Copy as curl'}
@@ -268,17 +260,11 @@ export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
   )
 }
 
-interface ScrolledProps {
-  readonly name: string
-  readonly children: ComponentChildren
-}
-
-/** Text with lines of any length, that scrolls within its frame, by keyboard too. */
-function Scrolled({ name, children }: ScrolledProps) {
+function Scrolled(props: { readonly name: string; readonly children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="scrolled" tabIndex={0} aria-label={name}>
-      <pre>{children}</pre>
+    <section class="scrolled" tabIndex={0} aria-label={props.name}>
+      <pre>{props.children}</pre>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import type { Target } from '../target.ts'
 import {
   joinedIndex,
   type PaletteAction,
+  type PaletteCommand,
   type PaletteIndex,
   type PaletteItem,
   paletteIndex,
@@ -108,12 +109,7 @@ function realmItems(realm: Realm, label: string): readonly PaletteItem[] {
     keywords: '',
     action: {
       does: 'go',
-      target: {
-        view: 'conversation',
-        accountId: realm.accountId,
-        conversation,
-        messageId: null,
-      },
+      target: { view: 'conversation', accountId: realm.accountId, conversation, messageId: null },
     },
   }))
 }
@@ -156,25 +152,24 @@ function command(
 
 function commandItems(state: AppState): readonly PaletteItem[] {
   const to = (target: Target): PaletteAction => ({ does: 'go', target })
+  const run = (name: PaletteCommand): PaletteAction => ({ does: 'command', command: name })
   const has = (kind: Account['kind']) => state.accounts.some((account) => account.kind === kind)
   return [
-    command(
-      'refresh',
-      'Refresh now',
-      { does: 'command', command: 'refresh' },
-      { keywords: 'reload read poll' },
-    ),
+    command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload read poll' }),
     command('board', 'Open board', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'checks' }),
     command('reply', 'Quick reply', to({ view: 'chat' }), {
       key: 'Ctrl 2',
       keywords: 'chat conversations messages answer',
     }),
-    ...state.accounts.filter(canWrite).map(({ id, label }) =>
-      command(`new-check/${id}`, `New check in ${label}`, {
-        does: 'go',
-        target: { view: 'editCheck', accountId: id, checkId: null },
-      }),
-    ),
+    ...state.accounts
+      .filter(canWrite)
+      .map(({ id, label }) =>
+        command(
+          `new-check/${id}`,
+          `New check in ${label}`,
+          to({ view: 'editCheck', accountId: id, checkId: null }),
+        ),
+      ),
     command('notices', 'Notices', to({ view: 'notices' }), {
       keywords: 'notifications alerts why digest',
     }),
@@ -183,18 +178,15 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('attention', 'What may interrupt', to({ view: 'attention' }), {
       keywords: 'attention rules notifications sound quiet hours do not disturb dnd',
     }),
-    command('theme-light', 'Theme: light', { does: 'command', command: 'themeLight' }),
-    command('theme-dark', 'Theme: dark', { does: 'command', command: 'themeDark' }),
-    command('theme-system', 'Theme: as the system', { does: 'command', command: 'themeSystem' }),
+    command('theme-light', 'Theme: light', run('themeLight')),
+    command('theme-dark', 'Theme: dark', run('themeDark')),
+    command('theme-system', 'Theme: same as the system', run('themeSystem')),
     ...(has('chat')
       ? [
           command(
             'mark-all-read',
             'Mark all as read…',
-            {
-              does: 'operation',
-              operation: 'markAllAsRead',
-            },
+            { does: 'operation', operation: 'markAllAsRead' },
             { keywords: 'chat unread' },
           ),
         ]
@@ -208,25 +200,15 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
       keywords: 'add account',
     }),
-    command('clear-notices', 'Clear notices', { does: 'command', command: 'clearNotices' }),
-    command('test-notification', 'Send a test notification', {
-      does: 'command',
-      command: 'testNotification',
-    }),
+    command('clear-notices', 'Clear notices', run('clearNotices')),
+    command('test-notification', 'Send a test notification', run('testNotification')),
     showsDemo(state)
-      ? command('leave-demo', 'Leave the demo', { does: 'command', command: 'leaveDemo' })
-      : command('explore-demo', 'Explore the demo', { does: 'command', command: 'exploreDemo' }),
-    command(
-      'keys',
-      'Keyboard shortcuts',
-      { does: 'command', command: 'keys' },
-      { key: '?', keywords: 'help all keys snooze mute acknowledge discuss timeline' },
-    ),
-    command(
-      'hide',
-      'Hide the window',
-      { does: 'command', command: 'hide' },
-      { key: 'Esc', keywords: 'close' },
-    ),
+      ? command('leave-demo', 'Leave the demo', run('leaveDemo'))
+      : command('explore-demo', 'Explore the demo', run('exploreDemo')),
+    command('keys', 'Keyboard shortcuts', run('keys'), {
+      key: '?',
+      keywords: 'help all keys snooze mute acknowledge discuss timeline',
+    }),
+    command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
   ]
 }

@@ -51,23 +51,19 @@ function calm(text: string): StatusLine {
 }
 
 function stale(text: string): StatusLine {
-  return { tone: 'stale', text, more: 0, action: null }
+  return { ...calm(text), tone: 'stale' }
 }
 
 function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLine {
+  const tone = 'trouble'
   if (key === 'locked')
-    return {
-      tone: 'trouble',
-      text: `${label}: the keyring is locked. Unlock it, then refresh.`,
-      more: 0,
-      action: null,
-    }
+    return { ...calm(`${label}: the keyring is locked. Unlock it, then refresh.`), tone }
   const rejected = key === 'rejected'
   return {
-    tone: 'trouble',
+    tone,
     text: rejected
       ? `${label}: ${lowerFirst(refusalWords(failure, 'key rejected'))}`
-      : `${label}: key not kept since the last session`,
+      : `${label}: the key was not kept after the last session`,
     more: 0,
     action: {
       label: rejected ? 'Replace key' : 'Enter key',

@@ -170,8 +170,8 @@ function pingLines({ pings, offsetMs }: TimelineFacts): TimelineLine[] {
 const outcomeWords: ReadonlyMap<unknown, string> = new Map([
   ['shown', 'Notification'],
   ['tray', 'On the icon only'],
-  ['folded', 'Told with others'],
-  ['silent', 'Not told'],
+  ['folded', 'Shown with others'],
+  ['silent', 'No notification'],
 ])
 
 function entryLine(entry: HistoryEntry, index: number): TimelineLine | null {
@@ -214,24 +214,20 @@ function actWords(fields: Readonly<Record<string, unknown>>): string {
   if (act === 'silence') {
     const by = fields['by']
     const who = typeof by === 'string' ? by : 'You'
-    return `${who} ${silenceWords.get(fields['how']) ?? 'quieted'} it${untilWords(fields['until'])}`
+    return `${who} ${silenceWords.get(fields['how']) ?? 'silenced'} it${untilWords(fields['until'])}`
   }
-  if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The quiet'} ended`
+  if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The silence'} ended`
   if (act === 'ping') return `You sent a ping: ${textOf(fields['signal'])}`
   if (act === 'report')
     return `You posted ${fields['status'] === 'up' ? 'that it is up again' : 'about it'}`
-  return operationWords.get(act) ?? `You did: ${textOf(act)}`
+  return operationWords.get(act) ?? `You ran ${textOf(act)}`
 }
 
 function untilWords(until: unknown): string {
   const { kind, at } = fieldsOf(until)
   if (kind === 'time' && typeof at === 'number')
     return ` until ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return kind === 'change'
-    ? ' until it changes'
-    : kind === 'answer'
-      ? ' until somebody answers'
-      : ''
+  return kind === 'change' ? ' until it changes' : kind === 'answer' ? ' until someone answers' : ''
 }
 
 function textOf(value: unknown): string {

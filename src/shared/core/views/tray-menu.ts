@@ -135,15 +135,10 @@ function targetOf(state: AppState, { scope }: Silence): Target | null {
     case 'project':
       return { view: 'checks' }
     case 'conversation': {
-      const info = state.realms.get(scope.accountId)?.conversations.get(scope.key)
-      if (info === undefined) return null
-      const { conversation } = info
-      return {
-        view: 'conversation',
-        accountId: scope.accountId,
-        conversation,
-        messageId: null,
-      }
+      const { accountId, key } = scope
+      const conversation = state.realms.get(accountId)?.conversations.get(key)?.conversation
+      if (conversation === undefined) return null
+      return { view: 'conversation', accountId, conversation, messageId: null }
     }
     case 'channel':
       return { view: 'chat' }

@@ -5,7 +5,7 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
-import { unreadTotals } from './conversation-rows.ts'
+import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
 import { clipped, howWords, trayMenu, type Unread } from './tray-menu.ts'
@@ -123,13 +123,8 @@ export function nextStaleAt(state: AppState, now: number): number | null {
 }
 
 function mark(state: AppState): TrayMark {
-  let unread = false
-  for (const realm of state.realms.values()) {
-    const sums = unreadTotals(realm)
-    if (sums.mentions > 0) return 'mention'
-    unread ||= sums.unread > 0
-  }
-  return unread ? 'unread' : 'none'
+  const { unread, mentions } = chatTotals(state)
+  return mentions > 0 ? 'mention' : unread > 0 ? 'unread' : 'none'
 }
 
 function tooltip(
@@ -186,14 +181,14 @@ function counted(count: number, word: string): string | null {
   return count === 0 ? null : `${count} ${word}`
 }
 
+function chatTotals(state: AppState): UnreadTotals {
+  const totals = [...state.realms.values()].map(unreadTotals)
+  const sum = (of: keyof UnreadTotals) => totals.reduce((all, one) => all + one[of], 0)
+  return { unread: sum('unread'), mentions: sum('mentions') }
+}
+
 function chatWords(state: AppState): string | null {
-  let unread = 0
-  let mentions = 0
-  for (const realm of state.realms.values()) {
-    const sums = unreadTotals(realm)
-    unread += sums.unread
-    mentions += sums.mentions
-  }
+  const { unread, mentions } = chatTotals(state)
   if (mentions > 0) return `${mentions} mention${mentions === 1 ? '' : 's'}`
   return unread > 0 ? `${unread} unread` : null
 }

@@ -73,10 +73,10 @@ describe('a timeline', () => {
     ).toEqual([
       '-5 flip late',
       '0 flip down',
-      '1 notice Not told: db-backup is down',
+      '1 notice No notification: db-backup is down',
       '2 act You acknowledged it until it changes',
       '3 act You sent a ping: success',
-      '4 act You did: whatever a later version writes',
+      '4 act You ran whatever a later version writes',
       '5 notice Notice: ?',
       '10 message Ana',
       '30 ping success signal after 12 s',
