@@ -1,13 +1,22 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { AccountId } from '#shared/core/account.ts'
+import {
+  type QuietHours,
+  type QuietWindow,
+  quietUntil,
+} from '#shared/core/attention/quiet-hours.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
+import { SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { placeLeft, saidEnough, say } from '../toast.ts'
-import { dropDraft, edited, isChanged, tried } from './attention-draft.ts'
+import { appState, now } from '../window-state.ts'
+import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
 import { DisturbSection } from './disturb.tsx'
-import { QuietSection } from './quiet-section.tsx'
 import { RuleList } from './rule-list.tsx'
+import { personChoices, tagsKnown } from './rule-words.ts'
 import { TrialView } from './trial-view.tsx'
 import { WaysTable } from './ways-table.tsx'
 
@@ -85,5 +94,286 @@ function SaveBar() {
         </Button>
       </div>
     </div>
+  )
+}
+
+const firstWindow = { days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
+
+function editQuiet(change: Partial<QuietHours>): void {
+  edit({ quietHours: { ...edited.value.quietHours, ...change } })
+}
+
+function QuietSection() {
+  const { quietHours, followSystem } = edited.value
+  const { enabled, windows } = quietHours
+  const until = quietUntil(quietHours, now.value)
+  const turn = (on: boolean) =>
+    editQuiet({ enabled: on, windows: on && windows.length === 0 ? [firstWindow] : windows })
+  return (
+    <section class="attention-section" aria-label="Quiet hours">
+      <h2 class="group-label">Quiet hours</h2>
+      <Switch
+        label="Stay quiet at certain hours"
+        help={
+          until === null
+            ? 'Afterwards, one digest shows what you missed.'
+            : `Quiet now ${clockUntilWords(until, now.value)}; then one digest shows what you missed.`
+        }
+        on={enabled}
+        onChange={turn}
+      />
+      {enabled && <Windows quiet={quietHours} />}
+      <Switch
+        label="Follow the system’s do-not-disturb mode"
+        help="While it is on, Belfry stays quiet too and shows a digest afterwards."
+        on={followSystem}
+        onChange={(on) => edit({ followSystem: on })}
+      />
+    </section>
+  )
+}
+
+function Windows({ quiet }: { readonly quiet: QuietHours }) {
+  const { windows } = quiet
+  return (
+    <div class="quiet-windows">
+      {windows.map((one, index) => (
+        <WindowRow
+          key={index}
+          one={one}
+          number={index + 1}
+          onChange={(change) => editQuiet({ windows: windows.with(index, { ...one, ...change }) })}
+          onDelete={() => editQuiet({ windows: windows.toSpliced(index, 1) })}
+        />
+      ))}
+      <button
+        type="button"
+        class="button button-plain"
+        onClick={() => editQuiet({ windows: [...windows, { ...firstWindow, days: [0, 6] }] })}
+      >
+        Add hours
+      </button>
+      <Zone zone={quiet.zone} />
+      <TagExceptions tags={quiet.exceptTags} />
+      <PersonExceptions people={quiet.exceptPeople} />
+    </div>
+  )
+}
+
+function Zone({ zone }: { readonly zone: string | null }) {
+  const id = useId()
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zones = Intl.supportedValuesOf('timeZone')
+  return (
+    <div class="field">
+      <label for={id}>Time zone</label>
+      <select
+        id={id}
+        value={zone ?? ''}
+        onChange={(change) => editQuiet({ zone: change.currentTarget.value || null })}
+      >
+        <option value="">This computer’s ({here})</option>
+        {zone !== null && !zones.includes(zone) && <option value={zone}>{zone}</option>}
+        {zones.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
+  const id = useId()
+  const [typed, setTyped] = useState(tags.join(', '))
+  const read = (text: string) => {
+    setTyped(text)
+    const words = text.split(',').map((word) => word.trim().replace(/^#/, ''))
+    editQuiet({ exceptTags: [...new Set(words.filter((word) => word !== ''))].slice(0, 50) })
+  }
+  const known = tagsKnown(appState.value, null).filter((tag) => !tags.includes(tag))
+  return (
+    <div class="field">
+      <label for={id}>Let checks with these tags through</label>
+      <input
+        id={id}
+        type="text"
+        value={typed}
+        placeholder="critical, prod"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(input) => read(input.currentTarget.value)}
+      />
+      <div class="suggestions">
+        {known.slice(0, 8).map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            class="chip"
+            aria-label={`Let #${tag} through`}
+            onClick={() => read([...tags, tag].join(', '))}
+          >
+            + #{tag}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeople'] }) {
+  const id = useId()
+  const state = appState.value
+  const nameOf = ({ accountId, userId }: (typeof people)[number]) =>
+    state.realms.get(accountId)?.users.get(userId)?.name ?? `user ${userId}`
+  const isIn = (accountId: AccountId, userId: string) =>
+    people.some((one) => one.accountId === accountId && String(one.userId) === userId)
+  const realms = state.accounts.filter(({ kind }) => kind === 'chat')
+  return (
+    <div class="field">
+      <label for={id}>Let messages from these people through</label>
+      <div class="suggestions">
+        {people.map((one) => (
+          <button
+            key={`${one.accountId}/${one.userId}`}
+            type="button"
+            class="chip chip-on"
+            aria-label={`Stop letting ${nameOf(one)} through`}
+            onClick={() => editQuiet({ exceptPeople: people.filter((other) => other !== one) })}
+          >
+            {nameOf(one)} ×
+          </button>
+        ))}
+      </div>
+      <select
+        id={id}
+        value=""
+        onChange={({ currentTarget: box }) => {
+          const [accountId, userId] = JSON.parse(box.value) as [AccountId, number] // made below
+          box.value = ''
+          editQuiet({ exceptPeople: [...people, { accountId, userId }] })
+        }}
+      >
+        <option value="" disabled>
+          {realms.length === 0 ? 'No chat account' : 'Add a person'}
+        </option>
+        {realms.map((account) => (
+          <optgroup key={account.id} label={account.label}>
+            {personChoices(state, account.id)
+              .filter(({ value }) => !isIn(account.id, value))
+              .map(({ value, label }) => (
+                <option key={value} value={JSON.stringify([account.id, Number(value)])}>
+                  {label}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly help: string
+  readonly on: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+function Switch({ label, help, on, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div class="setting">
+      <div>
+        <label class="setting-label" for={id}>
+          {label}
+        </label>
+        <p class="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      </div>
+      <SwitchInput id={id} on={on} onChange={onChange} />
+    </div>
+  )
+}
+
+/** 0 is Sunday. */
+const week: readonly (readonly [day: number, short: string, name: string])[] = [
+  [1, 'Mo', 'Monday'],
+  [2, 'Tu', 'Tuesday'],
+  [3, 'We', 'Wednesday'],
+  [4, 'Th', 'Thursday'],
+  [5, 'Fr', 'Friday'],
+  [6, 'Sa', 'Saturday'],
+  [0, 'Su', 'Sunday'],
+]
+
+interface WindowRowProps {
+  readonly one: QuietWindow
+  readonly number: number
+  readonly onChange: (change: Partial<QuietWindow>) => void
+  readonly onDelete: () => void
+}
+
+/** Hours past midnight belong to the day they begin on. */
+function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
+  const { days, from, to } = one
+  const turn = (day: number, on: boolean) =>
+    onChange({ days: on ? [...days, day].sort() : days.filter((other) => other !== day) })
+  return (
+    <fieldset class="quiet-window" aria-label={`Quiet hours ${number}`}>
+      <div class="days">
+        {week.map(([day, short, name]) => (
+          <label key={day} class="day">
+            <input
+              type="checkbox"
+              aria-label={name}
+              checked={days.includes(day)}
+              onChange={(change) => turn(day, change.currentTarget.checked)}
+            />
+            <span aria-hidden="true">{short}</span>
+          </label>
+        ))}
+      </div>
+      <div class="hours">
+        <Time label="From" value={from} onValue={(value) => onChange({ from: value })} />
+        <span aria-hidden="true">–</span>
+        <Time label="To" value={to} onValue={(value) => onChange({ to: value })} />
+        <button
+          type="button"
+          class="link"
+          aria-label={`Delete quiet hours ${number}`}
+          onClick={onDelete}
+        >
+          Delete
+        </button>
+      </div>
+      {days.length === 0 && <p class="field-error">Choose a day, or delete these hours.</p>}
+      {to <= from && (
+        <p class="field-help">{to === from ? 'All day.' : `Until ${to} the next day.`}</p>
+      )}
+    </fieldset>
+  )
+}
+
+interface TimeProps {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+function Time({ label, value, onValue }: TimeProps) {
+  return (
+    <input
+      type="time"
+      aria-label={label}
+      value={value}
+      required
+      // Empty while it is half typed.
+      onChange={(change) =>
+        change.currentTarget.value !== '' && onValue(change.currentTarget.value)
+      }
+    />
   )
 }

@@ -1,5 +1,7 @@
 import './quiet.css'
+import './quiet.css'
 import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import {
   endWords,
@@ -13,10 +15,11 @@ import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import type { Target } from '#shared/core/target.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type SayAction, say } from '../toast.ts'
-import { appState, now } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 
 /** What to silence, once the user has said for how long. */
 export interface QuietAsk {
@@ -109,7 +112,7 @@ export async function acknowledgeAll(
 }
 
 /** Ends them, with a way back. */
-export async function endQuiet(silences: readonly Silence[]): Promise<void> {
+async function endQuiet(silences: readonly Silence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
   if (!(await endAll(ids))) return
   const what = silences.length === 1 ? silences[0]?.label : `${silences.length} items`
@@ -180,4 +183,69 @@ export function EndButton({ silence, label, onEnd }: EndProps) {
       End
     </button>
   )
+}
+
+/** Everything that is silenced, in one line that unfolds. */
+export function SilenceList({ open: openAtFirst = false }: { readonly open?: boolean }) {
+  const [open, setOpen] = useState(openAtFirst)
+  // Do not disturb is shown at the foot.
+  const silences = appState.value.silences.filter(({ scope }) => scope.of !== 'everything')
+  if (silences.length === 0) return null
+  return (
+    <section class="silences" aria-label="Snoozed and acknowledged">
+      <div class="silences-head">
+        <button
+          type="button"
+          class="silences-fold"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'unfold' : 'fold'} />
+          <span class="silences-sum">
+            {silences.length} quiet: {silences.map(({ label }) => label).join(', ')}
+          </span>
+        </button>
+        {open && silences.length > 1 && (
+          <button type="button" class="small-button" onClick={() => void endQuiet(silences)}>
+            End all
+          </button>
+        )}
+      </div>
+      {open && (
+        <ul class="silences-list">
+          {silences.map((silence) => (
+            <SilenceRow key={silence.id} silence={silence} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function SilenceRow({ silence }: { readonly silence: Silence }) {
+  const { label } = silence
+  const target = targetOf(silence)
+  return (
+    <li>
+      {target === null ? (
+        <bdi class="silence-label">{label}</bdi>
+      ) : (
+        <button type="button" class="link silence-label" onClick={() => go(target)}>
+          <bdi>{label}</bdi>
+        </button>
+      )}
+      <QuietMark silence={silence} isNamed />
+      <EndButton silence={silence} label={`End: ${label}`} />
+    </li>
+  )
+}
+
+function targetOf({ scope }: Silence): Target | null {
+  if (scope.of === 'check')
+    return { view: 'check', accountId: scope.accountId, checkId: scope.checkId }
+  if (scope.of !== 'conversation') return null
+  const realm = appState.value.realms.get(scope.accountId)
+  const conversation = realm?.conversations.get(scope.key)?.conversation
+  if (conversation === undefined) return null
+  return { view: 'conversation', accountId: scope.accountId, conversation, messageId: null }
 }

@@ -1,7 +1,6 @@
 import type { Target } from '#shared/core/target.ts'
 import { AccountList } from '../accounts/account-list.tsx'
-import { AddAccount } from '../accounts/add-account.tsx'
-import { ReplaceKey } from '../accounts/replace-key.tsx'
+import { AddAccount, ReplaceKey } from '../accounts/add-account.tsx'
 import { AttentionView } from '../attention/attention-view.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'

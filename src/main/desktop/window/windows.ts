@@ -3,16 +3,17 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../../shared/contract.ts'
 import type { Patch } from '../../../shared/core/patch.ts'
 import type { Saved } from '../../ports.ts'
-import { createHeartbeat, createRevival } from './crash-recovery.ts'
 import { createPatchLine } from './patch-stream.ts'
 import {
+  createHeartbeat,
+  createRevival,
   fitted,
   keepForMinutes,
   readPlace,
   usualPlace,
   type WindowPlace,
   windowLimits,
-} from './window-place.ts'
+} from './window-lifecycle.ts'
 
 /** After the last of many moves. */
 const placeSettledMs = 500

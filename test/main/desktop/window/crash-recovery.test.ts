@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRevival } from '../../../../src/main/desktop/window/crash-recovery.ts'
+import { createRevival } from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 function window(hasSafePage = true) {
   const time = { now: 0 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createHeartbeat } from '../../../../src/main/desktop/window/crash-recovery.ts'
+import { createHeartbeat } from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

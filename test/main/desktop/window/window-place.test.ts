@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { fitted, readPlace, usualPlace } from '../../../../src/main/desktop/window/window-place.ts'
+import {
+  fitted,
+  readPlace,
+  usualPlace,
+} from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 const screen = { x: 0, y: 30, width: 1280, height: 770 }
 

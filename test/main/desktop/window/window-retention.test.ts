@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { keepForMinutes } from '../../../../src/main/desktop/window/window-place.ts'
+import { keepForMinutes } from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
