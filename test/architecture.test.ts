@@ -315,6 +315,43 @@ describe('that a check is late', () => {
   })
 })
 
+/** Dates, numbers, plurals and lists that a file words by itself. */
+function ownWording({ path, text }: Source): string[] {
+  const forms = [
+    /\.toLocale(?:|Date|Time)String\(|\.localeCompare\(/g,
+    /\bIntl\.(?!supportedValuesOf|DateTimeFormat\((?:\)|machineLocale)|DateTimeFormatOptions)\w+/g,
+    /['"`]en-[A-Z]{2}['"`]/g,
+    /=== 1 \? '' : 's'|=== 1 \? 's' : ''/g,
+  ]
+  return forms.flatMap((form) => Array.from(text.matchAll(form), ([found]) => `${path}: ${found}`))
+}
+
+describe('the words for dates, numbers, plurals and lists', () => {
+  const place = 'shared/core/wording.ts'
+
+  test('are made in one place, which knows the locale', () => {
+    const others = sources().filter(({ path }) => path !== place)
+    expect(others.flatMap(ownWording)).toEqual([])
+    expect(
+      sources()
+        .filter(({ path }) => path === place)
+        .flatMap(ownWording).length,
+    ).toBeGreaterThan(4)
+  })
+
+  test.each([
+    "count.toLocaleString('en')",
+    'at.toLocaleTimeString()',
+    'one.localeCompare(other)',
+    "new Intl.DateTimeFormat('en', shape)",
+    'new Intl.PluralRules(undefined)',
+    "const locale = 'en-GB'",
+    "words + (count === 1 ? '' : 's')",
+  ])('are found elsewhere: %s', (text) => {
+    expect(ownWording({ path: 'renderer/board/row.tsx', text })).not.toEqual([])
+  })
+})
+
 describe('a source file', () => {
   test('is named by what is in it', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|index)\.tsx?$/

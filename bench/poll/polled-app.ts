@@ -74,7 +74,13 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
     ...(await emptyComputer(origin)),
     transport: createHttpTransport(),
     clock: wallClock,
-    environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
+    environment: {
+      protection: 'session',
+      demo: false,
+      version: '0.0.0',
+      standIn: false,
+      systemLocale: '',
+    },
     openDemo: () => Promise.reject(new Error('no demo here')),
     onBug: (where, error) => {
       const bug = new Error(`a bug in ${where}`, { cause: error })

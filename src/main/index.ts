@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { app, Menu } from 'electron'
 import { readSettings } from '../shared/core/settings.ts'
 import type { Environment } from '../shared/core/state.ts'
+import { setLocale } from '../shared/core/wording.ts'
 import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
@@ -155,12 +156,22 @@ async function openDemo(): Promise<Demo> {
 }
 
 function environment({ protection }: Vault): Environment {
+  const systemLocale = localeOfFormats()
+  setLocale(systemLocale)
   return {
+    systemLocale,
     protection,
     demo: args.demo,
     version: app.getVersion(),
     standIn: process.versions['chromium-host'] !== undefined,
   }
+}
+
+/** Linux may have formats of another country than its language; Electron tells the language there. */
+function localeOfFormats(): string {
+  if (process.platform !== 'linux') return app.getSystemLocale()
+  const { LC_ALL, LC_TIME, LANG } = process.env
+  return [LC_ALL, LC_TIME, LANG].find((name) => name !== undefined && name !== '') ?? ''
 }
 
 /** The first wish to quit is put off until everything is written, but for a second at most. */

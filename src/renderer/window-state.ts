@@ -3,6 +3,7 @@ import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { worstPlace } from '#shared/core/views/tray-view.ts'
+import { setLocale } from '#shared/core/wording.ts'
 import { follow } from './bridge.ts'
 import { placeLeft } from './toast.ts'
 
@@ -53,6 +54,7 @@ export function followState(): () => void {
     came = []
     const before = appState.value
     const after = applyPatch(before, patch)
+    setLocale(after.environment.systemLocale)
     appState.value = after
     if (!stateReceived.value && place.value === firstPlace) place.value = worstPlace(after)
     stateReceived.value = true

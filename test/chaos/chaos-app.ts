@@ -88,7 +88,13 @@ export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): P
       monotonic: () => performance.now(),
       random: parts.chance.random,
     },
-    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    environment: {
+      protection: 'os',
+      demo: false,
+      version: '0.0.0',
+      standIn: false,
+      systemLocale: '',
+    },
     openDemo: () => Promise.reject(new Error('chaos has no demo')),
     onBug: (_where, error) => {
       if (!isDead) bugs.push(error)

@@ -197,7 +197,13 @@ function startOne(parts: {
     saved: parts.saved,
     transport: parts.transport,
     clock: parts.clock,
-    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    environment: {
+      protection: 'os',
+      demo: false,
+      version: '0.0.0',
+      standIn: false,
+      systemLocale: '',
+    },
     openDemo: () => Promise.reject(new Error('chaos has no demo')),
     onBug: (_where, error) => parts.bugs.push(error),
   })

@@ -78,6 +78,8 @@ export function environmentOf(
     DISPLAY: display,
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
+    LC_TIME: 'en_GB.UTF-8',
+    LC_ALL: '',
   }
 }
 

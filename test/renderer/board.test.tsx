@@ -311,7 +311,7 @@ describe('a board of 10,000 checks', () => {
       at % 2 === 0 ? { ...check, status: 'down' as const } : check,
     )
     appState.value = withChecks(changed)
-    await expect.poll(() => announcement.value).toBe('5000 checks changed')
+    await expect.poll(() => announcement.value).toBe('5,000 checks changed')
     await expect.element(page.getByText('job 2', { exact: true })).toBeVisible()
     await expect.element(page.getByRole('treeitem', { name: /job 0 .*down/ })).toBeVisible()
     expect(document.querySelector('.row-flash')).toBeNull()

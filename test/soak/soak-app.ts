@@ -64,7 +64,13 @@ export async function startSoakApp(parts: {
       : openHistory({ file: join(folder, 'history.db'), now: Date.now, onTrouble }),
     transport: createHttpTransport(),
     clock: { ...createClock(), random: parts.chance.random },
-    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    environment: {
+      protection: 'os',
+      demo: false,
+      version: '0.0.0',
+      standIn: false,
+      systemLocale: '',
+    },
     openDemo: () => Promise.reject(new Error('a soak has no demo')),
     onBug: (where, error) =>
       bugs.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`),

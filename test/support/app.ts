@@ -53,7 +53,13 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     history,
     transport,
     clock,
-    environment: { protection: 'os', demo: false, version: '0.0.0', standIn: false },
+    environment: {
+      protection: 'os',
+      demo: false,
+      version: '0.0.0',
+      standIn: false,
+      systemLocale: '',
+    },
     openDemo: async () => {
       const demoVault = memoryVault()
       for (const account of world.accounts)

@@ -308,7 +308,13 @@ export function state(change: Partial<AppState> = {}): AppState {
       ],
     ]),
     realms: new Map([[chatId, realm()]]),
-    environment: { protection: 'os', demo: false, version: '0.1.0', standIn: false },
+    environment: {
+      protection: 'os',
+      demo: false,
+      version: '0.1.0',
+      standIn: false,
+      systemLocale: '',
+    },
     ...change,
   }
 }

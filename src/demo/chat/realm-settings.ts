@@ -1,3 +1,4 @@
+import { isKnownZone } from '../../shared/core/wall-clock.ts'
 import type { RealmData } from './realm-data.ts'
 import { type Call, type Handlers, Refusal, shapes } from './realm-http.ts'
 
@@ -123,16 +124,7 @@ function readSetting(data: RealmData, { params }: Call, name: string): Setting |
   if (given === undefined) return undefined
   const allowed = typeof given === 'boolean' ? undefined : choices[name]
   const fits = allowed?.some((value) => value === given) ?? true
-  if (!fits || (name === 'timezone' && !isZone(String(given)))) throw new Refusal(`Invalid ${name}`)
+  if (!fits || (name === 'timezone' && !isKnownZone(String(given))))
+    throw new Refusal(`Invalid ${name}`)
   return given
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat
-  } catch (error) {
-    // RangeError is how the runtime says no.
-    if (error instanceof RangeError) return false
-    throw error
-  }
 }

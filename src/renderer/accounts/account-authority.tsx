@@ -1,10 +1,9 @@
 import type { Account } from '#shared/core/account.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { say, sayIfFailed } from '../toast.ts'
-
-const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function ChooseCertificate(props: {
   readonly title?: string
@@ -41,7 +40,7 @@ export function AccountAuthority({ account }: { readonly account: Account }) {
   return (
     <p class="account-authority">
       <span dir="auto">
-        {`Also trusts the certificate authority ${authority.name}, until ${month.format(authority.until)}`}
+        {`Also trusts the certificate authority ${authority.name}, until ${dateWords(authority.until, { year: 'numeric', month: 'short' }, 'UTC')}`}
       </span>
       <Button kind="quiet" onClick={() => set(null)}>
         Stop trusting it

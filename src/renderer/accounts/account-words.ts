@@ -3,6 +3,7 @@ import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/state.ts'
+import { counted, listWords } from '#shared/core/wording.ts'
 
 /** What trying a key told, in a sentence or two. */
 export function reportWords(report: AccountReport): string {
@@ -24,7 +25,7 @@ function keyKindWords(keyKind: 'readWrite' | 'readOnly' | 'unknown'): string {
 
 function checkCountWords({ checks, unreadable }: Extract<AccountReport, { kind: 'monitoring' }>) {
   if (checks + unreadable === 0) return 'The project has no checks yet.'
-  const opened = `It gives access to ${checks} ${checks === 1 ? 'check' : 'checks'}`
+  const opened = `It gives access to ${counted(checks, 'check')}`
   return unreadable === 0 ? `${opened}.` : `${opened}; ${unreadable} more could not be read.`
 }
 
@@ -75,8 +76,7 @@ export function lossWords(state: AppState, account: Account): string {
   ).length
   const waiting = state.outbox.filter(({ accountId }) => accountId === account.id).length
   const lost = ['its key', 'its notification history']
-  if (drafts > 0) lost.push(`${drafts} unsent ${drafts === 1 ? 'text' : 'texts'}`)
-  if (waiting > 0) lost.push(`${waiting} ${waiting === 1 ? 'message' : 'messages'} not yet sent`)
-  const list = `${lost.slice(0, -1).join(', ')} and ${lost.at(-1) ?? ''}`
-  return `Belfry forgets ${list}. Nothing changes on the server.`
+  if (drafts > 0) lost.push(counted(drafts, 'unsent text'))
+  if (waiting > 0) lost.push(`${counted(waiting, 'message')} not yet sent`)
+  return `Belfry forgets ${listWords(lost)}. Nothing changes on the server.`
 }

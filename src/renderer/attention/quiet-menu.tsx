@@ -1,3 +1,4 @@
+import { counted } from '#shared/core/wording.ts'
 import './quiet.css'
 import './quiet.css'
 import { signal } from '@preact/signals'
@@ -106,16 +107,15 @@ export async function acknowledgeAll(
     ids.push(result.value.id)
     if (result.value.told) told += 1
   }
-  const count = ids.length === 1 ? '1 check' : `${ids.length} checks`
   const others = tellOthers ? othersWords(told, ids.length) : ''
-  say(`Acknowledged ${count} in ${title}.${others}`, 'done', undo(ids, null))
+  say(`Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`, 'done', undo(ids, null))
 }
 
 /** Ends them, with a way back. */
 async function endQuiet(silences: readonly Silence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
   if (!(await endAll(ids))) return
-  const what = silences.length === 1 ? silences[0]?.label : `${silences.length} items`
+  const what = silences.length === 1 ? silences[0]?.label : counted(silences.length, 'item')
   say(`${what ?? 'It'} can notify you again.`, 'done', {
     label: 'Undo',
     act: () => void restore(ids),

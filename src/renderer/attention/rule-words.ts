@@ -3,6 +3,7 @@ import type { EventKind } from '#shared/core/attention/event.ts'
 import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
+import { compareNames } from '#shared/core/wording.ts'
 
 /** Which events a rule matches, in words. */
 export function ruleChoice(state: AppState, rule: Rule): string {
@@ -135,9 +136,9 @@ export function tagsKnown(state: AppState, accountId: AccountId | null): readonl
     if (accountId !== null && id !== accountId) continue
     for (const check of board.checks.values()) for (const tag of check.tags) tags.add(tag)
   }
-  return [...tags].sort((one, other) => one.localeCompare(other))
+  return [...tags].sort(compareNames)
 }
 
 function sorted(choices: readonly Choice[]): readonly Choice[] {
-  return choices.toSorted((one, other) => one.label.localeCompare(other.label))
+  return choices.toSorted((one, other) => compareNames(one.label, other.label))
 }

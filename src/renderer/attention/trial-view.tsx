@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Outcome } from '#shared/core/attention/notice.ts'
 import type { AttentionTrial, OutcomeCounts } from '#shared/core/attention/trial.ts'
 import { relativeWords } from '#shared/core/time.ts'
+import { counted } from '#shared/core/wording.ts'
 import { TimeAgo } from '../parts/time-ago.tsx'
 import { now } from '../window-state.ts'
 
@@ -25,7 +26,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
     <section class="trial" aria-label="What would have happened">
       <p role="status">
         <b>{changes === 0 ? 'Nothing would have been different.' : differentWords(changes)}</b>{' '}
-        {events === 1 ? '1 event' : `${events} events`}
+        {counted(events, 'event')}
         {from !== null && ` since ${relativeWords(from, now.value)}`}.
       </p>
       <table class="trial-counts">

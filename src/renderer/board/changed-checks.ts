@@ -3,6 +3,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
+import { counted } from '#shared/core/wording.ts'
 import { appState } from '../window-state.ts'
 
 /** How long a change is new, in ms: the duration of the flash in board.css. */
@@ -47,7 +48,7 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
   if (changed.length <= mostFlashing) for (const { key } of changed) changedAt.set(key, at)
   announcement.value =
     changed.length > mostNamed
-      ? `${changed.length} checks changed`
+      ? `${counted(changed.length, 'check')} changed`
       : changed.map(({ check }) => `${checkName(check)} is ${statusWord(check.status)}`).join(', ')
 }
 

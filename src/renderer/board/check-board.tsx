@@ -3,6 +3,7 @@ import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import type { BoardRow } from '#shared/core/views/board-view.ts'
 import type { RowList } from '#shared/core/views/row-list.ts'
+import { counted } from '#shared/core/wording.ts'
 import { SilenceList } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
@@ -202,7 +203,9 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
   const unknown = unknownFilterWords.value
   return (
     <EmptyState
-      title={total === 1 ? 'The only check does not match' : `None of ${total} checks match`}
+      title={
+        total === 1 ? 'The only check does not match' : `None of ${counted(total, 'check')} match`
+      }
     >
       {unknown.length > 0 && (
         <p>

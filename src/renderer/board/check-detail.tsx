@@ -13,6 +13,7 @@ import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
+import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
 import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
@@ -196,7 +197,7 @@ export function DeleteCheck({ account, check, details, onClose }: Props) {
   const [error, setError] = useState<string | null>(null)
   const name = checkName(check)
   const count = check.pingCount
-  const pings = count === 1 ? 'one ping' : `${count.toLocaleString('en')} pings`
+  const pings = count === 1 ? 'one ping' : counted(count, 'ping')
   const meant = typed.trim() === name.trim()
   const remove = () => {
     if (busy || !meant) return

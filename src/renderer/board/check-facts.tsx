@@ -25,6 +25,7 @@ import {
   stripStateWords,
   stripWords,
 } from '#shared/core/views/flip-strip.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { Segments } from '../parts/button.tsx'
 import { type Asked, run, useRun } from '../run.ts'
 
@@ -133,7 +134,7 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
       <Fact name="Last run took">
         {lastDurationSeconds === null ? 'not measured' : durationWords(lastDurationSeconds * 1000)}
       </Fact>
-      <Fact name="Pings">{pingCount.toLocaleString('en')}</Fact>
+      <Fact name="Pings">{numberWords(pingCount)}</Fact>
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { Ping } from '#shared/core/checks/ping.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, exactTime } from '#shared/core/time.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { type Asked, isNotFound, run, useRun } from '../run.ts'
 import { readsPings } from './use-details.ts'
@@ -152,7 +153,7 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
       <footer>
         <span class="raw">
           {length > mostDrawn &&
-            `The first ${mostDrawn.toLocaleString('en')} of ${length.toLocaleString('en')} characters`}
+            `The first ${numberWords(mostDrawn)} of ${numberWords(length)} characters`}
         </span>
         <CopyButton text={body.value} />
       </footer>

@@ -1,4 +1,5 @@
 import { clockWords } from '#shared/core/time.ts'
+import { dateWords } from '#shared/core/wording.ts'
 
 /** A local calendar day as a word that compares. */
 export function dayOf(at: number): string {
@@ -13,12 +14,12 @@ export function dayTitle(at: number, now: number): string {
   yesterday.setDate(yesterday.getDate() - 1)
   if (day === yesterday.toDateString()) return 'Yesterday'
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  return new Intl.DateTimeFormat('en-GB', {
+  return dateWords(at, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(at)
+  })
 }
 
 /** "14:25" by the clock on the wall here. */
@@ -31,8 +32,8 @@ export function shortTime(at: number, now: number): string {
   if (dayOf(at) === dayOf(now)) return timeOfDay(at)
   if (dayTitle(at, now) === 'Yesterday') return 'yesterday'
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  return new Intl.DateTimeFormat('en-GB', {
+  return dateWords(at, {
     month: 'short',
     ...(sameYear ? { day: 'numeric' } : { year: 'numeric' }),
-  }).format(at)
+  })
 }

@@ -8,6 +8,7 @@ import type { Upload } from '#shared/core/chat/upload.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
 import { say, sayIfFailed } from '../toast.ts'
@@ -104,7 +105,7 @@ export function Composer(props: Props) {
         </span>
         {length >= limits.messageLength * nearLimit && (
           <span class={over > 0 ? 'composer-count composer-over' : 'composer-count'}>
-            {number(length)} / {number(limits.messageLength)}
+            {numberWords(length)} / {numberWords(limits.messageLength)}
           </span>
         )}
       </div>
@@ -135,11 +136,7 @@ function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
 }
 
 function tooLong(over: number, limits: ChatLimits): string {
-  return `${number(over)} over the limit: this server allows ${number(limits.messageLength)} characters.`
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en')
+  return `${numberWords(over)} over the limit: this server allows ${numberWords(limits.messageLength)} characters.`
 }
 
 /** Uploads a file that the user chooses; its link then appears in the draft. */

@@ -7,6 +7,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import type { ConversationInfo } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
@@ -133,7 +134,7 @@ export function MessageColumn(props: Props) {
             scroller.current?.focus()
           }}
         >
-          {below} new message{below === 1 ? '' : 's'} <span aria-hidden="true">↓</span>
+          {counted(below, 'new message')} <span aria-hidden="true">↓</span>
         </button>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { dateWords } from '#shared/core/wording.ts'
 import { CopyButton } from '../parts/button.tsx'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
 import type { MessageContext } from './message-context.ts'
@@ -246,14 +247,14 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
   )
 }
 
-const eventTime = new Intl.DateTimeFormat('en-GB', {
+const eventTime = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-})
+} as const
 
 function drawnTime(element: Element): VNode {
   const written = attribute(element, 'datetime')
@@ -261,7 +262,7 @@ function drawnTime(element: Element): VNode {
   if (Number.isNaN(at)) return <span class="quiet">{element.textContent}</span>
   return (
     <time class="message-time" dateTime={new Date(at).toISOString()} title={`${written} (UTC)`}>
-      {eventTime.format(at)}
+      {dateWords(at, eventTime)}
     </time>
   )
 }

@@ -3,7 +3,7 @@ import { type CheckDetails, type Integration, integrationName } from '#shared/co
 import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import { nextRuns, parseCron } from '#shared/core/checks/cron.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import { periodWords, readDuration, zonedClockWords } from '#shared/core/time.ts'
+import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { Field, LongField } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
@@ -125,8 +125,8 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
       <tbody>
         {runs.map((at) => (
           <tr key={at}>
-            <td>{zonedClockWords(at, now.value, zone)}</td>
-            {both && <td>{zonedClockWords(at, now.value)}</td>}
+            <td>{clockWords(at, now.value, zone)}</td>
+            {both && <td>{clockWords(at, now.value)}</td>}
           </tr>
         ))}
       </tbody>

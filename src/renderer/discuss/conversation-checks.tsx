@@ -1,3 +1,4 @@
+import { counted } from '#shared/core/wording.ts'
 import './discuss.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { readFlips } from '#shared/api/monitoring/read-history.ts'
@@ -55,11 +56,7 @@ export function ConversationChecks({ linked, more }: Linked) {
           </div>
         )
       })}
-      {more > 0 && (
-        <p class="raw">
-          and {more} more {more === 1 ? 'check' : 'checks'}
-        </p>
-      )}
+      {more > 0 && <p class="raw">and {counted(more, 'more check')}</p>}
     </section>
   )
 }

@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks'
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
 import type { DiscussPlace, DiscussRule } from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { compareNames } from '#shared/core/wording.ts'
 import { Field, SelectField } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 
@@ -24,7 +25,7 @@ export function PlacePicker(props: {
   const chats = state.accounts.filter(({ kind }) => kind === 'chat')
   const realm = state.realms.get(value.chatId)
   const channels = [...(realm?.channels.values() ?? [])].sort((one, other) =>
-    one.name.localeCompare(other.name),
+    compareNames(one.name, other.name),
   )
   const topics = [...(realm?.conversations.values() ?? [])].flatMap(({ conversation }) =>
     conversation.kind === 'topic' && conversation.channelId === value.channelId

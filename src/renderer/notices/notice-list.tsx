@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
+import { counted } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
 import { Button, Segments } from '../parts/button.tsx'
@@ -84,8 +85,8 @@ function Nothing({ held }: { readonly held: number }) {
   return (
     <EmptyState title="Nothing was shown">
       <p>
-        {held === 1 ? 'One event was' : `${held} events were`} held back by your rules, by quiet
-        hours or by a snooze. “All” lists them, each with its reasons.
+        {counted(held, 'event was', 'events were')} held back by your rules, by quiet hours or by a
+        snooze. “All” lists them, each with its reasons.
       </p>
       <Button onClick={() => go({ view: 'attention' })}>What may interrupt</Button>
     </EmptyState>

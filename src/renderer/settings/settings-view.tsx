@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings, SettingsChange } from '#shared/core/settings.ts'
+import { listWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
@@ -107,7 +108,7 @@ function testWordsOf(sent: NotificationTest): string {
     sent.capabilities.includes('inline-reply') ? 'inline reply' : null,
     sent.capabilities.includes('body-markup') ? 'markup' : null,
   ].filter((one) => one !== null)
-  const supports = offers.length > 0 ? ` It supports ${offers.join(', ')}.` : ''
+  const supports = offers.length > 0 ? ` It supports ${listWords(offers)}.` : ''
   const quiet = sent.systemQuiet ? ' The system’s do-not-disturb mode may hide it.' : ''
   return `A test notification was sent through ${sent.by}.${supports}${quiet}`
 }

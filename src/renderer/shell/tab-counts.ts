@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { quietChecks } from '#shared/core/attention/silence.ts'
 import { unreadTotals } from '#shared/core/views/conversation-rows.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { appState, now } from '../window-state.ts'
 
 const boards = computed(() => appState.value.boards)
@@ -30,8 +31,8 @@ export const unreadCount = computed(() => {
 /** "2 down · 3 unread – Belfry". */
 export const windowTitle = computed(() => {
   const parts = [
-    downCount.value > 0 ? `${downCount.value} down` : '',
-    unreadCount.value > 0 ? `${unreadCount.value} unread` : '',
+    downCount.value > 0 ? `${numberWords(downCount.value)} down` : '',
+    unreadCount.value > 0 ? `${numberWords(unreadCount.value)} unread` : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'Belfry' : `${parts.join(' · ')} – Belfry`
 })

@@ -20,6 +20,8 @@ export interface Environment {
   readonly version: string
   /** True where the built app runs on Chromium because Electron's binary could not be had. */
   readonly standIn: boolean
+  /** Of the system's formats: "de-DE", "de_DE.UTF-8"; empty: it says nothing. */
+  readonly systemLocale: string
 }
 
 /**
@@ -65,7 +67,13 @@ export const emptyState: AppState = {
   silences: [],
   incidents: [],
   outageMessages: [],
-  environment: { protection: 'session', demo: false, version: '0.0.0', standIn: false },
+  environment: {
+    protection: 'session',
+    demo: false,
+    version: '0.0.0',
+    standIn: false,
+    systemLocale: '',
+  },
   troubles: [],
 }
 

@@ -1,3 +1,6 @@
+import { isKnownZone } from './wall-clock.ts'
+import { counted, dateWords } from './wording.ts'
+
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
@@ -38,46 +41,36 @@ export function periodWords(seconds: number): string {
   for (const [size, one, many] of units) {
     const count = Math.floor(rest / size)
     rest -= count * size
-    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`)
+    if (count > 0) parts.push(counted(count, one, many))
   }
   return parts.slice(0, 3).join(' ') || '0 s'
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-// As en-GB has them, so that the board and `zonedClockWords` say the same.
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec'.split(' ')
-
 /**
- * A moment by this computer's clock, in the words of `zonedClockWords`: "05:12" today, "Tue 05:12"
- * within six days, "3 Mar, 05:12", or with its year. Without `Intl`, since rows that are scrolled
- * past ask for it hundreds of times a second.
+ * A moment as one would say it today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with
+ * its year. `zone` is an IANA name, else this computer's zone; one that is unknown here is UTC,
+ * and is said to be.
  */
-export function clockWords(at: number, now: number): string {
-  const date = new Date(at)
-  const today = new Date(now)
-  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
-  if (date.toDateString() === today.toDateString()) return time
-  if (Math.abs(now - at) < 6 * dayMs) return `${weekdays[date.getDay()] ?? ''} ${time}`
-  const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`
-  return `${date.getDate()} ${months[date.getMonth()] ?? ''}${year}, ${time}`
+export function clockWords(at: number, now: number, zone?: string): string {
+  // The server's list of zones may be newer than this runtime's.
+  const isGuess = zone !== undefined && !isKnownZone(zone)
+  const words = (moment: number, shape: Intl.DateTimeFormatOptions): string =>
+    dateWords(moment, shape, isGuess ? 'UTC' : zone)
+  const same = (shape: Intl.DateTimeFormatOptions): boolean =>
+    words(at, shape) === words(now, shape)
+  const time = `${words(at, { timeStyle: 'short' })}${isGuess ? ' UTC' : ''}`
+  if (same({ dateStyle: 'short' })) return time
+  if (Math.abs(now - at) < 6 * dayMs) return `${words(at, { weekday: 'short' })} ${time}`
+  const shape = { day: 'numeric', month: 'short' } as const
+  return `${words(at, same(yearShape) ? shape : { ...shape, ...yearShape })}, ${time}`
 }
 
-function twoDigits(count: number): string {
-  return String(count).padStart(2, '0')
-}
-
-let format: Intl.DateTimeFormat | null = null
+const yearShape = { year: 'numeric' } as const
 
 /** A moment with nothing left out, by this computer's zone: "Tue, 17 March 2026 at 14:25:00". */
 export function exactTime(at: number): string {
-  format ??= english()
-  return format.format(at)
-}
-
-/** When it is first asked for: making one takes a fresh window 10 ms, and its board needs none. */
-function english(): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', {
+  return dateWords(at, {
     weekday: 'short',
     day: 'numeric',
     month: 'long',
@@ -85,79 +78,7 @@ function english(): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    hourCycle: 'h23',
   })
-}
-
-/**
- * A moment as one would say it today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with
- * its year. `zone` is an IANA name, else this computer's zone; one that is unknown here is UTC,
- * and is said to be.
- */
-export function zonedClockWords(at: number, now: number, zone?: string): string {
-  const parts = dateParts(at, zone)
-  const today = dateParts(now, zone)
-  const time = `${parts.hour}:${parts.minute}${parts.guessed ? ' UTC' : ''}`
-  if (parts.date === today.date) return time
-  if (Math.abs(now - at) < 6 * dayMs) return `${parts.weekday} ${time}`
-  const year = parts.year === today.year ? '' : ` ${parts.year}`
-  return `${parts.day} ${parts.month}${year}, ${time}`
-}
-
-interface DateParts {
-  readonly date: string
-  readonly year: string
-  readonly month: string
-  readonly day: string
-  readonly weekday: string
-  readonly hour: string
-  readonly minute: string
-  /** The zone was unknown here. */
-  readonly guessed: boolean
-}
-
-function dateParts(at: number, zone: string | undefined): DateParts {
-  const { format, guessed } = formatOf(zone)
-  const found = new Map(format.formatToParts(at).map((part) => [part.type, part.value]))
-  const part = (type: Intl.DateTimeFormatPartTypes) => found.get(type) ?? ''
-  const year = part('year')
-  const month = part('month')
-  const day = part('day')
-  return {
-    date: `${year}-${month}-${day}`,
-    year,
-    month,
-    day,
-    weekday: part('weekday'),
-    hour: part('hour'),
-    minute: part('minute'),
-    guessed,
-  }
-}
-
-function formatOf(zone: string | undefined): { format: Intl.DateTimeFormat; guessed: boolean } {
-  const shape = {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  } as const
-  // The words around it are English; en-GB is the one that writes 24 hours.
-  if (zone === undefined) return { format: new Intl.DateTimeFormat('en-GB', shape), guessed: false }
-  try {
-    const format = new Intl.DateTimeFormat('en-GB', { ...shape, timeZone: zone })
-    return { format, guessed: false }
-  } catch (error) {
-    // The server's list of zones may be newer than this runtime's.
-    if (!(error instanceof RangeError)) throw error
-    return {
-      format: new Intl.DateTimeFormat('en-GB', { ...shape, timeZone: 'UTC' }),
-      guessed: true,
-    }
-  }
 }
 
 const unitSeconds: Readonly<Record<string, number>> = {
@@ -196,5 +117,5 @@ function whole(seconds: number): number | null {
 
 /** "until 07:00", "until Mon 09:00"; without an end "until you end it". Ours is the user's own clock. */
 export function clockUntilWords(at: number, now: number): string {
-  return Number.isFinite(at) ? `until ${zonedClockWords(at, now)}` : 'until you end it'
+  return Number.isFinite(at) ? `until ${clockWords(at, now)}` : 'until you end it'
 }

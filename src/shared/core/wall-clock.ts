@@ -1,3 +1,5 @@
+import { machineLocale } from './wording.ts'
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** What the clocks of a zone show. */
@@ -56,7 +58,10 @@ export function isKnownZone(zone: string): boolean {
 type Offsets = (at: number) => number
 
 function offsetsOf(zone: string): Offsets {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  const format = new Intl.DateTimeFormat(machineLocale, {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  })
   return (at) => {
     const found = /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(format.format(at)) ?? []
     const [, sign, hours, minutes, seconds] = found

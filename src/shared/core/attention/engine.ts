@@ -1,4 +1,5 @@
 import { clockWords } from '../time.ts'
+import { counted, firstOf } from '../wording.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
 import { calmed, dropFlapping, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
 import { type AttentionContext, type Decision, judge } from './judge.ts'
@@ -337,8 +338,7 @@ function downWords(events: readonly AttentionEvent[]): string | null {
     event.of === 'check' && event.kind === 'down' ? [event.name] : [],
   )
   if (names.length === 0) return null
-  const rest = names.length - namesInFold
-  return `down: ${names.slice(0, namesInFold).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `down: ${firstOf(names, namesInFold)}`
 }
 
 const ranks = [
@@ -362,7 +362,7 @@ function lineOf(events: readonly AttentionEvent[], newest: AttentionEvent): Noti
     events.length === 1
       ? ''
       : newest.of === 'message'
-        ? ` · ${events.length} messages`
-        : ` · ${events.length} changes`
+        ? ` · ${counted(events.length, 'message')}`
+        : ` · ${counted(events.length, 'change')}`
   return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
 }

@@ -1,5 +1,6 @@
 import { scheduleWords } from '../checks/check-words.ts'
 import { durationWords, relativeWords } from '../time.ts'
+import { counted, firstOf, numberWords } from '../wording.ts'
 import type { AttentionEvent, CheckEvent, CheckFacts, MessageEvent } from './event.ts'
 import { joined, type Notice, namesInFold } from './notice.ts'
 
@@ -44,7 +45,7 @@ export function flappingTogetherNotice(
     ...projectNotice(events, 0, sound),
     id: `${last.accountId}/checks/flapping@${last.id}`,
     subject: `${last.accountId}/checks/flapping`,
-    title: `${events.length} checks are flapping in ${last.project}`,
+    title: `${counted(events.length, 'check is', 'checks are')} flapping in ${last.project}`,
     body: joined([
       `${changes} changes, ${down} of them down now`,
       causeWords(events),
@@ -68,7 +69,7 @@ export function conversationNotice(events: readonly MessageEvent[], sound: boole
   return {
     ...noticeOf(last, sound),
     kind: loudest.kind,
-    body: joined([`${events.length} messages`, last.body]),
+    body: joined([counted(events.length, 'message'), last.body]),
     // Where reading begins.
     target: first.target,
   }
@@ -92,20 +93,21 @@ export function projectNotice(
     ...noticeOf(last, sound),
     id: `${accountId}/checks/${kind}@${last.id}`,
     subject: `${accountId}/checks/${kind}`,
-    title: `${events.length} checks ${words} in ${project}`,
+    title: `${counted(events.length, 'check')} ${words} in ${project}`,
     body: joined([
       causeWords(events),
       namesWords(events),
-      kind === 'recovered' && stillDown > 0 ? `${stillDown} still down` : null,
+      kind === 'recovered' && stillDown > 0 ? `${numberWords(stillDown)} still down` : null,
     ]),
     target: { view: 'checks' },
   }
 }
 
 function namesWords(events: readonly CheckEvent[]): string {
-  const names = events.slice(0, namesInFold).map(({ name }) => name)
-  const rest = events.length - names.length
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return firstOf(
+    events.map(({ name }) => name),
+    namesInFold,
+  )
 }
 
 /** What they have in common may be the cause: a tag of all, or of nearly all. */
@@ -114,7 +116,7 @@ function causeWords(events: readonly CheckEvent[]): string | null {
   const shared = common.filter(({ count }) => count === events.length).map(({ tag }) => `#${tag}`)
   if (shared.length > 0) return `all tagged ${shared.slice(0, 3).join(' ')}`
   const [most] = common.sort((one, other) => other.count - one.count)
-  return most === undefined ? null : `${most.count} of them tagged #${most.tag}`
+  return most === undefined ? null : `${numberWords(most.count)} of them tagged #${most.tag}`
 }
 
 /** Tags of four fifths of them at least. Those are on a tenth in the first three tenths alone. */
@@ -143,10 +145,10 @@ export function messagesNotice(events: readonly MessageEvent[], sound: boolean):
     id: `${last.accountId}/messages@${last.messageId}`,
     kind: mentions > 0 ? 'mention' : 'message',
     subject: `${last.accountId}/messages`,
-    title: `${events.length} messages in ${conversations} conversations`,
+    title: `${counted(events.length, 'message')} in ${counted(conversations, 'conversation')}`,
     body: joined([
-      mentions > 0 ? `${mentions} mention${mentions === 1 ? '' : 's'} of you` : null,
-      `from ${senders.slice(0, namesInFold).join(', ')}${senders.length > namesInFold ? ' and others' : ''}`,
+      mentions > 0 ? `${counted(mentions, 'mention')} of you` : null,
+      `from ${firstOf(senders, namesInFold)}`,
     ]),
     target: { view: 'chat' },
   }
@@ -160,7 +162,7 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
     id: `storm@${last.id}`,
     kind: events.some(({ kind }) => kind === 'down') ? 'down' : last.kind,
     subject: 'storm',
-    title: `${countWords(events)}`,
+    title: countWords(events),
     body: joined([
       causeWords(
         events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
@@ -175,9 +177,7 @@ function places(events: readonly AttentionEvent[]): string {
   const projects = [
     ...new Set(events.flatMap((event) => (event.of === 'check' ? [event.project] : []))),
   ]
-  return projects.length === 0
-    ? ''
-    : `in ${projects.slice(0, namesInFold).join(', ')}${projects.length > namesInFold ? ' and others' : ''}`
+  return projects.length === 0 ? '' : `in ${firstOf(projects, namesInFold)}`
 }
 
 /** "3 checks down, 2 recovered, 14 messages (2 mention you)". */
@@ -193,18 +193,18 @@ export function countWords(events: readonly AttentionEvent[]): string {
   const direct = count(['direct'])
   const trouble = count(['trouble'])
   const special = [
-    mentions > 0 ? `${mentions} mention${mentions === 1 ? 's' : ''} you` : null,
-    direct > 0 ? `${direct} to you` : null,
+    mentions > 0 ? counted(mentions, 'mentions you', 'mention you') : null,
+    direct > 0 ? `${numberWords(direct)} to you` : null,
   ].filter((part) => part !== null)
   return [
-    down > 0 ? `${down} ${down === 1 ? 'check' : 'checks'} down` : null,
-    late > 0 ? `${late} late` : null,
-    recovered > 0 ? `${recovered} recovered` : null,
-    missed > 0 ? `${missed} down for a while` : null,
+    down > 0 ? `${counted(down, 'check')} down` : null,
+    late > 0 ? `${numberWords(late)} late` : null,
+    recovered > 0 ? `${numberWords(recovered)} recovered` : null,
+    missed > 0 ? `${numberWords(missed)} down for a while` : null,
     messages > 0
-      ? `${messages} ${messages === 1 ? 'message' : 'messages'}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
+      ? `${counted(messages, 'message')}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
       : null,
-    trouble > 0 ? `${trouble} of Belfry’s own` : null,
+    trouble > 0 ? `${numberWords(trouble)} of Belfry’s own` : null,
   ]
     .filter((part) => part !== null)
     .join(', ')

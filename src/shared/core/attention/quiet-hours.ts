@@ -14,6 +14,7 @@ import {
   string,
 } from 'valibot'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { isKnownZone, wallClock } from '../wall-clock.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** `HH:MM`. */
@@ -68,7 +69,7 @@ function endAfter(quiet: QuietHours, now: number): number {
 }
 
 function isQuietAt(quiet: QuietHours, at: number): boolean {
-  const { day, minutes } = wallClock(at, quiet.zone)
+  const { day, minutes } = localTime(at, quiet.zone)
   return quiet.windows.some(({ days, from, to }) => {
     const start = minutesOf(from)
     const end = minutesOf(to)
@@ -93,39 +94,12 @@ function minutesOf(time: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-/** Making one costs a hundred times what asking it costs. */
-const formats = new Map<string | null, Intl.DateTimeFormat>()
-
-function wallClock(at: number, zone: string | null): { day: number; minutes: number } {
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  )
-  return {
-    day: weekdays.indexOf(parts.get('weekday') ?? ''),
-    minutes: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
+/** An unknown zone is of another computer's list: this computer's own is nearer than none. */
+function localTime(at: number, zone: string | null): { day: number; minutes: number } {
+  if (zone === null || !isKnownZone(zone)) {
+    const here = new Date(at)
+    return { day: here.getDay(), minutes: 60 * here.getHours() + here.getMinutes() }
   }
-}
-
-function formatOf(zone: string | null): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known !== undefined) return known
-  const shape = {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  } as const
-  let format: Intl.DateTimeFormat
-  try {
-    format = new Intl.DateTimeFormat('en-GB', zone === null ? shape : { ...shape, timeZone: zone })
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    // A zone of another computer's list: this computer's own is nearer than none.
-    format = new Intl.DateTimeFormat('en-GB', shape)
-  }
-  formats.set(zone, format)
-  return format
+  const there = new Date(wallClock(zone).at(at).shown)
+  return { day: there.getUTCDay(), minutes: 60 * there.getUTCHours() + there.getUTCMinutes() }
 }

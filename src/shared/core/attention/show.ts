@@ -1,3 +1,4 @@
+import { numberWords } from '../wording.ts'
 import type { CheckEvent, MessageEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { HeldEvent, Lane, LaneName } from './memory.ts'
@@ -163,7 +164,12 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
   const isOne = candidates.length === 1
   const together: Reason[] = isOne
     ? []
-    : [{ by: 'batch', text: `${candidates.length} came together and are told in one.` }]
+    : [
+        {
+          by: 'batch',
+          text: `${numberWords(candidates.length)} came together and are told in one.`,
+        },
+      ]
   const own = [...(candidates[0]?.reasons ?? []), ...together]
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)

@@ -1,4 +1,4 @@
-import { durationWords, periodWords, zonedClockWords } from '../time.ts'
+import { clockWords, durationWords, periodWords } from '../time.ts'
 import { type Check, type CheckStatus, isLate, type Schedule } from './check.ts'
 
 // Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
@@ -108,7 +108,7 @@ function unknownWords(check: Check, now: number): string {
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)
   const sentences = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`]
-  const clock = (at: number) => zonedClockWords(at, now, zone)
+  const clock = (at: number) => clockWords(at, now, zone)
   sentences.push(...reasons(check, now, clock))
   if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, clock))
   return sentences.join(' ')

@@ -1,3 +1,4 @@
+import { counted, numberWords } from '../wording.ts'
 import { type Check, type CheckStatus, isLate, late, noChecks, type StatusCounts } from './check.ts'
 import { statusWord } from './check-words.ts'
 
@@ -35,17 +36,17 @@ export function countWords(counts: StatusCounts, unreadable = 0): string {
     [unreadable, 'unreadable'],
   ])
   if (words === '') return 'no checks'
-  return counts.up > 1 && words === `${counts.up} up` ? `all ${words}` : words
+  return counts.up > 1 && words === `${numberWords(counts.up)} up` ? `all ${words}` : words
 }
 
 /** Of a project whose answer has checks that this version does not understand. */
 export function unreadableWords(count: number): string {
-  return `${count} ${count === 1 ? 'check' : 'checks'} could not be read`
+  return `${counted(count, 'check')} could not be read`
 }
 
 function joined(parts: readonly (readonly [count: number, word: string])[]): string {
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, word]) => `${numberWords(count)} ${word}`)
     .join(' · ')
 }

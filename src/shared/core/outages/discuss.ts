@@ -15,6 +15,7 @@ import { type Check, type CheckId, checkName, statusOrder } from '../checks/chec
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
+import { compareNames } from '../wording.ts'
 
 export const discussLimits = { rules: 200, topic: 200 } as const
 
@@ -175,7 +176,7 @@ export function checksAt(
   return linked.sort(
     (one, other) =>
       statusOrder.indexOf(one.check.status) - statusOrder.indexOf(other.check.status) ||
-      checkName(one.check).localeCompare(checkName(other.check)),
+      compareNames(checkName(one.check), checkName(other.check)),
   )
 }
 

@@ -6,6 +6,7 @@ import {
   checkName,
   statusOrder,
 } from '../checks/check.ts'
+import { compareNames } from '../wording.ts'
 
 const rankOfStatus = new Map<CheckStatus, number>(statusOrder.map((status, rank) => [status, rank]))
 
@@ -175,18 +176,11 @@ function numbered(part: string): string {
 
 /** "job 2" before "job 10", whatever the case. */
 export function compareNameKeys(a: NameKey, b: NameKey): number {
-  if (goesOn(a, b) || goesOn(b, a)) return collator().compare(a.name, b.name)
+  if (goesOn(a, b) || goesOn(b, a)) return compareNames(a.name, b.name)
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
 /** Up to where the text of `a` ends nothing is decided. */
 function goesOn(a: NameKey, b: NameKey): boolean {
   return !a.isWhole && b.text.startsWith(a.text)
-}
-
-let made: Intl.Collator | null = null
-
-function collator(): Intl.Collator {
-  made ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-  return made
 }

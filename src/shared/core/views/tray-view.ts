@@ -5,6 +5,7 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
+import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
@@ -135,15 +136,15 @@ function tooltip(
 ): string {
   if (state.accounts.length === 0) return 'Belfry: no account yet'
   const trouble = [problemWords(problems, 'down'), problemWords(problems, late)]
-  const up = counted(total(state, 'up'), 'up')
+  const up = countOf(total(state, 'up'), 'up')
   const unreadable = [...state.boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
   const checks = [
     ...trouble,
     up,
     [...trouble, up].every((part) => part === null)
-      ? counted(total(state, 'paused'), 'paused')
+      ? countOf(total(state, 'paused'), 'paused')
       : null,
-    counted(unreadable, 'unreadable'),
+    countOf(unreadable, 'unreadable'),
   ]
   const parts = [
     notReadWords(state, now),
@@ -160,10 +161,10 @@ function problemWords(problems: readonly Problem[], status: CheckStatus): string
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute'] as const)
     .map((how) =>
-      counted(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
+      countOf(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
     )
     .filter((part) => part !== null)
-  const words = counted(these.length, statusWord(status))
+  const words = countOf(these.length, statusWord(status))
   return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
 }
 
@@ -177,8 +178,8 @@ function notReadWords(state: AppState, now: number): string | null {
     : `no fresh data from ${stale.length} accounts`
 }
 
-function counted(count: number, word: string): string | null {
-  return count === 0 ? null : `${count} ${word}`
+function countOf(count: number, word: string): string | null {
+  return count === 0 ? null : `${numberWords(count)} ${word}`
 }
 
 function chatTotals(state: AppState): UnreadTotals {
@@ -189,8 +190,8 @@ function chatTotals(state: AppState): UnreadTotals {
 
 function chatWords(state: AppState): string | null {
   const { unread, mentions } = chatTotals(state)
-  if (mentions > 0) return `${mentions} mention${mentions === 1 ? '' : 's'}`
-  return unread > 0 ? `${unread} unread` : null
+  if (mentions > 0) return counted(mentions, 'mention')
+  return unread > 0 ? `${numberWords(unread)} unread` : null
 }
 
 /** The oldest reading is the honest one. */

@@ -131,7 +131,7 @@ describe('A storm', () => {
       checkEvent({ checkId: `c${i}`, tags: ['host:web3', `n${i}`] }),
     )
     const popUps = popUpsOf(drive(events).steps)
-    expect(popUps).toMatchObject([{ title: '1000 checks down in ops', sound: true }])
+    expect(popUps).toMatchObject([{ title: '1,000 checks down in ops', sound: true }])
     expect(popUps[0]?.body).toContain('all tagged #host:web3')
     expect(popUps[0]?.lines).toHaveLength(50)
   })

@@ -128,7 +128,7 @@ describe('the engine', () => {
     const events = Array.from({ length: 10_000 }, (_, i) => flip('down', start, `c${i}`))
     const engine = running()
     engine.at(start, events)
-    expect(engine.popUps.map(({ title }) => title)).toEqual(['10000 checks down in ops'])
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['10,000 checks down in ops'])
     expect(engine.memory().once.map(({ checks }) => checks.length)).toEqual([10_000])
   })
 })

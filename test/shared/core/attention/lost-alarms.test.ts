@@ -222,6 +222,6 @@ describe('A bot’s words', () => {
       at,
       Array.from({ length: 1_000 }, (_, i) => flip('down', at, `web-${i}`)),
     )
-    expect(titles(engine.popUps)).toContain('1000 checks down in ops')
+    expect(titles(engine.popUps)).toContain('1,000 checks down in ops')
   })
 })

@@ -7,7 +7,7 @@ import {
   scheduleWords,
   statusSentence,
 } from '../../../../src/shared/core/checks/check-words.ts'
-import { zonedClockWords } from '../../../../src/shared/core/time.ts'
+import { clockWords } from '../../../../src/shared/core/time.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, minute, hour, day } = eg
@@ -134,7 +134,7 @@ describe('a schedule in words', () => {
 })
 
 describe('a time of day', () => {
-  const said = (at: number, zone: string) => zonedClockWords(at, now, zone)
+  const said = (at: number, zone: string) => clockWords(at, now, zone)
 
   test('names the day when it is another one, and the zone when it had to be guessed', () => {
     expect(said(now - hour, 'UTC')).toBe('13:25')

@@ -1,0 +1,65 @@
+/** What nobody set: 24 hours, the day before the month. */
+const standard = 'en-GB'
+/** For what a program reads and not a person: a form that is the same everywhere. */
+export const machineLocale = 'en-US'
+
+/** The words are English; dates, times, numbers and lists are written as in the user's region. */
+let locale = standard
+
+/** `system`: the locale of the system's formats, as "de-DE" or "de_DE.UTF-8"; without a region: British. */
+export function setLocale(system: string): void {
+  const named = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2}|\d{3})\b(?!.*posix)/i.exec(system)
+  const wanted = named?.[1] === undefined ? standard : `en-${named[1].toUpperCase()}`
+  // Where English has no form of its own it would be the American one.
+  const { locale: found } = new Intl.DateTimeFormat(wanted).resolvedOptions()
+  const known = found === wanted ? wanted : standard
+  if (known === locale) return
+  locale = known
+  formats.clear()
+}
+
+type Format = Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat | Intl.Collator
+/** Making one costs a hundred times what asking it costs. */
+const formats = new Map<string, Format>()
+
+function kept<T extends Format>(name: string, make: () => T): T {
+  const known = formats.get(name)
+  // A name stands for one kind of format.
+  if (known !== undefined) return known as T
+  const format = make()
+  formats.set(name, format)
+  return format
+}
+
+/** `zone`: an IANA name, else this computer's zone. Throws a RangeError for one that is unknown here. */
+export function dateWords(at: number, shape: Intl.DateTimeFormatOptions, zone?: string): string {
+  const options = zone === undefined ? shape : { ...shape, timeZone: zone }
+  return kept(JSON.stringify(options), () => new Intl.DateTimeFormat(locale, options)).format(at)
+}
+
+/** "12,345". */
+export function numberWords(count: number): string {
+  return kept('number', () => new Intl.NumberFormat(locale)).format(count)
+}
+
+/** "1 check", "1,200 checks". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${numberWords(count)} ${count === 1 ? one : many}`
+}
+
+/** "a, b and c". */
+export function listWords(parts: readonly string[]): string {
+  return kept('list', () => new Intl.ListFormat(locale)).format(parts)
+}
+
+/** "a, b and 7 more". */
+export function firstOf(names: readonly string[], most: number): string {
+  const rest = names.length - most
+  return listWords(rest > 0 ? [...names.slice(0, most), `${numberWords(rest)} more`] : names)
+}
+
+/** "job 2" before "job 10", whatever the case. */
+export function compareNames(one: string, other: string): number {
+  const options = { numeric: true, sensitivity: 'base' } as const
+  return kept('names', () => new Intl.Collator('en', options)).compare(one, other)
+}

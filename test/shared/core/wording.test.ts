@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  compareNames,
+  counted,
+  firstOf,
+  listWords,
+  numberWords,
+  setLocale,
+} from '#shared/core/wording.ts'
+
+afterEach(() => setLocale(''))
+
+describe('words for people', () => {
+  test('count one thing and many', () => {
+    expect([0, 1, 2, 12_345].map((count) => counted(count, 'check'))).toEqual([
+      '0 checks',
+      '1 check',
+      '2 checks',
+      '12,345 checks',
+    ])
+    expect([1, 2].map((count) => counted(count, 'event was', 'events were'))).toEqual([
+      '1 event was',
+      '2 events were',
+    ])
+  })
+
+  test('list what there is, and how much more', () => {
+    const names = ['a', 'b', 'c', 'd']
+    expect([0, 1, 2, 3].map((many) => listWords(names.slice(0, many)))).toEqual([
+      '',
+      'a',
+      'a and b',
+      'a, b and c',
+    ])
+    expect([2, 3, 4].map((most) => firstOf(names, most))).toEqual([
+      'a, b and 2 more',
+      'a, b, c and 1 more',
+      'a, b, c and d',
+    ])
+  })
+
+  test('sort names as people do', () => {
+    expect(['job 10', 'Job 2', 'job 1'].toSorted(compareNames)).toEqual([
+      'job 1',
+      'Job 2',
+      'job 10',
+    ])
+  })
+
+  test('take the form of the region', () => {
+    setLocale('de_DE.UTF-8')
+    expect(numberWords(12_345)).toBe('12.345')
+    setLocale('en-US')
+    expect(listWords(['a', 'b', 'c'])).toBe('a, b, and c')
+    setLocale('')
+    expect(numberWords(12_345)).toBe('12,345')
+  })
+})
