@@ -205,13 +205,9 @@ export function withBoard(state: AppState, board: Board): AppState {
 
 /** So many checks are taken in between two moments at which somebody else may have a turn. */
 const checksAStep = 256
-/** Rows that changed move in some databases: so many that may be gone from a place are passed by. */
-const mostPassed = 16
 
 /** The checks that a list of them became: the very same list, read again, changes nothing. */
 const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
-/** The list that a board's checks were read from last. */
-const readFrom = new WeakMap<ReadonlyMap<CheckId, Check>, readonly Check[]>()
 
 /**
  * The checks of a board after a list of them was read, in steps. What did not change stays the same
@@ -226,15 +222,11 @@ function* mergedChecks(
   if (takenIn.get(list) === before) return before
   const changed: CheckId[] = []
   const next = new Map(before)
-  const last = alongside(readFrom.get(before) ?? [...before.values()])
-  const others = new Set<CheckId>()
-  // By place, since going through it otherwise leaves an object behind for each step.
-  for (let place = 0; place < list.length; place += 1) {
+  const gone = new Set(before.keys())
+  for (const [place, check] of list.entries()) {
     if (place % checksAStep === 0) yield
-    const check = list[place]
-    if (check === undefined || last.has(check)) continue
     const { id } = check
-    others.add(id)
+    gone.delete(id)
     const old = before.get(id)
     if (old === check) continue
     const seen = withBeginning(old, check, serverNow)
@@ -243,13 +235,11 @@ function* mergedChecks(
     next.set(id, kept)
     changed.push(kept.id)
   }
-  const gone = last.passed().flatMap(({ id }) => (others.has(id) ? [] : [id]))
   for (const id of gone) next.delete(id)
   if (list.length > next.size) return yield* lastOfEachMerged(before, list, serverNow)
-  const after = changed.length + gone.length === 0 ? before : next
+  const after = changed.length + gone.size === 0 ? before : next
   takenIn.set(list, after)
-  readFrom.set(after, list)
-  if (after !== before) rememberDifference(before, after, { changed, gone })
+  if (after !== before) rememberDifference(before, after, { changed, gone: [...gone] })
   return after
 }
 
@@ -263,32 +253,6 @@ function* lastOfEachMerged(
   const after = yield* mergedChecks(before, [...lastOfEach.values()], serverNow)
   takenIn.set(list, after)
   return after
-}
-
-/**
- * Finds checks of the last list in the next one. Nearly all are the same and come in the same order:
- * going through both side by side spares looking them up, and even looking at them.
- */
-function alongside(last: readonly Check[]): {
-  has(check: Check): boolean
-  /** Those that were not found: they changed, moved far or went. */
-  passed(): readonly Check[]
-} {
-  const passed: Check[] = []
-  let expected = 0
-  return {
-    has(check) {
-      const end = Math.min(expected + mostPassed, last.length)
-      for (let place = expected; place < end; place += 1) {
-        if (last[place] !== check) continue
-        if (place > expected) passed.push(...last.slice(expected, place))
-        expected = place + 1
-        return true
-      }
-      return false
-    },
-    passed: () => [...passed, ...last.slice(expected)],
-  }
 }
 
 function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
