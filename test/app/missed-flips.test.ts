@@ -67,7 +67,7 @@ describe('a check that went down and up again between two polls', () => {
     const later = await it.restart()
     await pass(2 * minute)
     // Three others went down for good meanwhile: these come after them, in one.
-    expect(told(later)).toEqual([['missed', '2 checks were down for a while in ops-project']])
+    expect(told(later)).toEqual([['missed', '2 checks went down and recovered in ops-project']])
     const again = await later.restart()
     await pass(3 * minute)
     expect(told(again)).toEqual([])
@@ -161,7 +161,7 @@ test('40 such while the app was not running are looked at over some polls and to
   expect(told(later)).toEqual([])
   await pass(8 * minute)
   expect(told(later)).toEqual([
-    ['missed', expect.stringMatching(/^40 checks were down for a while/)],
+    ['missed', expect.stringMatching(/^40 checks went down and recovered/)],
   ])
   expect(later.bugs).toEqual([])
   const again = await later.restart()

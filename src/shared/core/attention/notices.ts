@@ -1,7 +1,7 @@
 import { scheduleWords } from '../checks/check-words.ts'
 import { durationWords, relativeWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
-import type { AttentionEvent, CheckEvent, CheckFacts, MessageEvent } from './event.ts'
+import type { AttentionEvent, CheckEvent, CheckFacts, EventKind, MessageEvent } from './event.ts'
 import { joined, type Notice, namesInFold } from './notice.ts'
 
 /** One event in its own words. */
@@ -87,7 +87,7 @@ export function projectNotice(
     down: 'down',
     late: 'late',
     recovered: 'up again',
-    missed: 'were down for a while',
+    missed: 'went down and recovered',
   }[kind]
   return {
     ...noticeOf(last, sound),
@@ -185,26 +185,24 @@ export function countWords(events: readonly AttentionEvent[]): string {
   const count = (kinds: readonly string[]): number =>
     events.filter(({ kind }) => kinds.includes(kind)).length
   const down = count(['down'])
-  const late = count(['late'])
-  const recovered = count(['recovered'])
-  const missed = count(['missed'])
   const messages = count(['direct', 'mention', 'alertWord', 'message'])
   const mentions = count(['mention'])
-  const direct = count(['direct'])
   const trouble = count(['trouble'])
+  const some = (kind: EventKind, words: string): string | null =>
+    count([kind]) > 0 ? `${numberWords(count([kind]))} ${words}` : null
   const special = [
     mentions > 0 ? counted(mentions, 'mentions you', 'mention you') : null,
-    direct > 0 ? `${numberWords(direct)} to you` : null,
+    some('direct', 'to you'),
   ].filter((part) => part !== null)
   return [
     down > 0 ? `${counted(down, 'check')} down` : null,
-    late > 0 ? `${numberWords(late)} late` : null,
-    recovered > 0 ? `${numberWords(recovered)} recovered` : null,
-    missed > 0 ? `${numberWords(missed)} down for a while` : null,
+    some('late', 'late'),
+    some('recovered', 'recovered'),
+    some('missed', 'went down and recovered'),
     messages > 0
       ? `${counted(messages, 'message')}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
       : null,
-    trouble > 0 ? `${numberWords(trouble)} of Belfry’s own` : null,
+    trouble > 0 ? `${counted(trouble, 'problem')} in Belfry` : null,
   ]
     .filter((part) => part !== null)
     .join(', ')

@@ -89,7 +89,7 @@ const kindWords: Readonly<Record<EventKind, string>> = {
   mention: 'a mention of you',
   alertWord: 'one of your alert words',
   message: 'a message',
-  trouble: 'trouble of Belfry’s own',
+  trouble: 'a problem in Belfry',
 }
 
 const wayWords: Readonly<Record<Way, string>> = {
@@ -119,18 +119,13 @@ export function verdictOf(event: AttentionEvent, settings: AttentionSettings): V
     return {
       way: 'nothing',
       afterMinutes,
-      reasons: [
-        { by: 'chat', text: 'Your settings in the chat itself ask for no notification of it.' },
-      ],
+      reasons: [{ by: 'chat', text: 'Your chat settings turn this notification off.' }],
     }
   if (way === 'sound' && !chat.sound)
     return {
       way: 'banner',
       afterMinutes,
-      reasons: [
-        ...reasons,
-        { by: 'chat', text: 'Your settings in the chat itself ask for no sound.' },
-      ],
+      reasons: [...reasons, { by: 'chat', text: 'Your chat settings turn this sound off.' }],
     }
   return { way, afterMinutes, reasons }
 }

@@ -71,7 +71,7 @@ function planFlapping(group: readonly Flapping[]): Planned {
 
 const calmWhy: Reason = {
   by: 'flapping',
-  text: 'It changed too often to be told of each time: this counts the changes of five minutes.',
+  text: 'It changed too often for a notification each time: this one counts five minutes of changes.',
 }
 
 function isStorm(lane: Lane, name: LaneName, now: number): boolean {
@@ -106,13 +106,13 @@ function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): voi
   for (const { event, reasons } of candidates)
     end(work, event, 'folded', [
       ...reasons,
-      { by: 'storm', text: 'Too much came at once: one notice tells of it all.' },
+      { by: 'storm', text: 'Too much happened at once: one notification covers it all.' },
     ])
 }
 
 const stormWhy: Reason = {
   by: 'storm',
-  text: 'Too much came at once: this tells of what was held back meanwhile.',
+  text: 'Too much happened at once: this covers what was held back.',
 }
 
 /** After five calm minutes the next storm begins anew. Before anything is shown: nothing else wakes for it. */
@@ -133,7 +133,7 @@ export function releaseHeld(work: Work, isWanted: (held: HeldEvent) => boolean):
     setLane(work, name, { ...lane, held: [], until: null, level: lane.level + 1 })
     const wanted = newest(lane.held).filter(isWanted)
     const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
-    const planned = planHeld(work, candidates)
+    const planned = plan(work, candidates, 1)
     const few = planned.length > popUpsInStorm ? [planEverything(candidates)] : planned
     for (const one of few) tell(work, name, later(one))
   }
@@ -167,7 +167,7 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
     : [
         {
           by: 'batch',
-          text: `${numberWords(candidates.length)} came together and are told in one.`,
+          text: `${numberWords(candidates.length)} came together, in one notification.`,
         },
       ]
   const own = [...(candidates[0]?.reasons ?? []), ...together]
@@ -232,13 +232,12 @@ interface Planned {
   readonly notice: (sound: boolean) => Notice
 }
 
-/** Each as it is, or many of one project or conversation together. */
-function plan(work: Work, candidates: readonly Candidate[]): Planned[] {
-  if (candidates.length === 1) return candidates.map(planSingle)
+/** Each as it is, or those of one project and kind, or many of one account's messages, together. */
+function plan(work: Work, candidates: readonly Candidate[], most = foldAbove): Planned[] {
   const { checks, others } = grouped(candidates)
   return [
     ...checks.flatMap((group) =>
-      group.length > foldAbove ? [planProject(work, group)] : group.map(planSingle),
+      group.length > most ? [planProject(work, group)] : group.map(planSingle),
     ),
     ...planOthers(others),
   ]
@@ -299,17 +298,6 @@ function planConversation(group: readonly Candidate[]): Planned {
 function planMessages(group: readonly Candidate[]): Planned {
   const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
   return { candidates: group, notice: (sound) => messagesNotice(events, sound) }
-}
-
-/** One notice for each project and kind, however few they are. */
-function planHeld(work: Work, candidates: readonly Candidate[]): Planned[] {
-  const { checks, others } = grouped(candidates)
-  return [
-    ...checks.flatMap((group) =>
-      group.length === 1 ? group.map(planSingle) : [planProject(work, group)],
-    ),
-    ...planOthers(others),
-  ]
 }
 
 /** When even one for each project were too many. */

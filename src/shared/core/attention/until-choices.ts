@@ -1,3 +1,4 @@
+import { clockWords } from '../time.ts'
 import type { Until } from './silence.ts'
 
 const minuteMs = 60_000
@@ -12,12 +13,17 @@ export interface UntilChoice {
 
 /** How long something may be quiet: fixed lengths first, then mornings. By this computer's own clock. */
 export function timeChoices(now: number): readonly UntilChoice[] {
+  const tomorrow = morning(now, 1)
+  const week = nextMonday(now)
   return [
     { label: 'For 15 min', until: after(now, 15) },
     { label: 'For 1 h', until: after(now, 60) },
     { label: 'For 4 h', until: after(now, 240) },
-    { label: 'Until tomorrow 09:00', until: { kind: 'time', at: morning(now, 1) } },
-    { label: 'Until Monday 09:00', until: { kind: 'time', at: nextMonday(now) } },
+    {
+      label: `Until tomorrow ${clockWords(tomorrow, tomorrow)}`,
+      until: { kind: 'time', at: tomorrow },
+    },
+    { label: `Until Monday ${clockWords(week, week)}`, until: { kind: 'time', at: week } },
   ]
 }
 
