@@ -155,7 +155,7 @@ describe('a computer that slept', () => {
     await pass(30 * second)
     expect(it.desktop.notices).toHaveLength(1)
     const [summary] = it.desktop.notices
-    expect(summary?.title).toMatch(/^While this computer slept \(\d\d:10–\d\d:30\)$/)
+    expect(summary?.title).toMatch(/^While this computer was asleep \(\d\d:10–\d\d:30\)$/)
     expect(summary?.body).toMatch(/^\d+ checks? down, 3 messages .* · down: /)
     expect(summary?.target).toEqual({ view: 'notices' })
     const kinds = it.app.state.notices.map(({ kind }) => kind)

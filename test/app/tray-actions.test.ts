@@ -88,7 +88,7 @@ describe('a choice in the tray', () => {
     expect(await asked(action)).toEqual([{ read: eg.direct }])
     const refused = new RequestFailed({ kind: 'serverFault', httpStatus: 500 })
     expect(await asked(action, { refused })).toEqual([
-      { trouble: 'tray', text: expect.stringContaining('fault of its own (500)') as string },
+      { trouble: 'tray', text: expect.stringContaining('internal error (500)') as string },
     ])
     const bug = new Error('a bug')
     expect(await asked(action, { refused: bug })).toEqual([{ bug: 'tray', error: bug }])

@@ -198,7 +198,7 @@ describe('the accounts', () => {
     withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board([], { freshness })]]) })
     mount(<AccountList />)
     const ops = page.getByRole('listitem', { name: 'ops-project' })
-    await expect.element(ops).toMatchTextContent('The server has a fault of its own (500).')
+    await expect.element(ops).toMatchTextContent('The server has an internal error (500).')
     expect(ops.element().querySelector('.shape-up')).toBeNull()
   })
 

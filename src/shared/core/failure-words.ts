@@ -18,13 +18,13 @@ export function failureWords(failure: Failure): FailureWords {
       return networkWords(failure.reason, failure.host)
     case 'serverFault':
       return {
-        what: `The server has a fault of its own (${failure.httpStatus}).`,
+        what: `The server has an internal error (${failure.httpStatus}).`,
         meaning: 'Nothing is wrong with the key or the address.',
         action: 'Try again later, or ask its administrator.',
       }
     case 'rateLimited':
       return {
-        what: 'The server asks for fewer requests.',
+        what: 'The server is rate-limiting Belfry.',
         meaning: '',
         action:
           failure.retryAfterMs === null
@@ -34,7 +34,7 @@ export function failureWords(failure: Failure): FailureWords {
     case 'badKey':
       return {
         what: refusalWords(failure),
-        meaning: failure.message === '' ? 'It may be mistyped, or revoked since.' : '',
+        meaning: failure.message === '' ? 'It may be mistyped or revoked.' : '',
         action: 'Copy the key again from its settings.',
       }
     case 'readOnlyKey':
@@ -68,7 +68,7 @@ export function refusalWords(
 
 /** For a refusal without a word of its own. */
 function refusedWords(httpStatus: number): string {
-  if (httpStatus === 404) return 'The server has nothing there (404): it may be gone.'
+  if (httpStatus === 404) return 'The server found nothing there (404): it may have been deleted.'
   if (httpStatus === 403) return 'The server does not allow this with this key (403).'
   return `The server refused (${httpStatus}).`
 }
@@ -90,7 +90,7 @@ const notPrivate = 'Nothing was sent: the connection would not be private.'
 
 const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, ReasonWords> = {
   dns: {
-    why: 'no server of that name',
+    why: 'no server by that name',
     meaning: '',
     action: 'Check the address and the connection.',
   },
@@ -100,7 +100,7 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
     action: 'Check the address and the port.',
   },
   timeout: { why: 'no answer in time', meaning: '', action: 'Try again in a moment.' },
-  reset: { why: 'the connection broke off', meaning: '', action: 'Try again in a moment.' },
+  reset: { why: 'the connection was lost', meaning: '', action: 'Try again in a moment.' },
   tlsSelfSigned: {
     why: 'its certificate is self-signed',
     meaning: notPrivate,
@@ -139,11 +139,11 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
     return {
       what: 'This computer is offline.',
       meaning: '',
-      action: 'Belfry tries again by itself.',
+      action: 'Belfry will keep trying.',
     }
   if (reason === 'tooLarge')
     return {
-      what: `The answer of ${host} is larger than Belfry takes.`,
+      what: `The answer from ${host} is too large for Belfry.`,
       meaning: 'It was not read.',
       action: 'Check that the address is the right one.',
     }
@@ -152,14 +152,15 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
       what: `The proxy ${host} does not let Belfry through.`,
       meaning: 'The server itself was not reached.',
       action:
-        "Check the proxy in this computer's network settings, or ask who runs it; Belfry can't give it a password.",
+        "Check the proxy in this computer's network settings, or ask its administrator. Belfry can't send it a password.",
     }
   const { why, meaning, action } = reasons[reason]
   return { what: `Can't reach ${host} (${why}).`, meaning, action }
 }
 
 /** Hotels and trains answer in the place of servers, with a page or a redirect to one. */
-const logInWords = 'If this network wants a login, open a web page in a browser and log in there.'
+const logInWords =
+  'If this network requires a login, open a web page in a browser and log in there.'
 
 function malformedWords(
   what: Extract<Failure, { kind: 'malformed' }>['what'],
@@ -169,18 +170,18 @@ function malformedWords(
     case 'html':
       return {
         what: 'A web page came instead of data.',
-        meaning: 'Another program answers here, or a login page stands before it.',
+        meaning: 'Something else answers at this address, or a login page is in the way.',
         action: `Check the address. ${logInWords}`,
       }
     case 'redirect':
       return {
-        what: `We are sent to another address${where === '' ? '' : `, ${where}`}.`,
+        what: `The server redirects to another address${where === '' ? '' : `, ${where}`}.`,
         meaning: 'The key was not sent there.',
         action: `Use that address if the server moved. ${logInWords}`,
       }
     case 'login':
       return {
-        what: 'This network wants a login.',
+        what: 'This network requires a login.',
         meaning: 'The server was not reached.',
         action: 'Open a web page in a browser and log in there.',
       }
@@ -188,25 +189,25 @@ function malformedWords(
       return {
         what: 'A proxy or another server answered with 401.',
         meaning: 'The service itself did not reject the key.',
-        action: `Belfry tries again by itself. ${logInWords}`,
+        action: `Belfry will keep trying. ${logInWords}`,
       }
     case 'deep':
       return {
-        what: 'The answer is nested deeper than Belfry reads.',
-        meaning: 'It is not what this service says.',
+        what: 'The answer is nested too deeply.',
+        meaning: 'This service does not answer like that.',
         action: 'Check that the address is the right one.',
       }
     case 'many':
       return {
-        what: `The answer has more items than Belfry reads${where === '' ? '' : ` (at ${where})`}.`,
-        meaning: 'None of it was taken.',
+        what: `The answer has too many items${where === '' ? '' : ` (at ${where})`}.`,
+        meaning: 'None of it was used.',
         action: 'Check that the address is the right one.',
       }
     case 'json':
     case 'shape':
       return {
         what: `Unexpected answer${where === '' ? '' : ` (at ${where})`}.`,
-        meaning: 'It is not what this service says.',
+        meaning: 'This service does not answer like that.',
         action: 'Check the address, and the version of the server.',
       }
   }

@@ -76,7 +76,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
   for (const [subject, { event }] of draft.waiting) {
     if (holds(event)) continue
     draft.waiting.delete(subject)
-    end(work, event, 'silent', [{ by: 'brief', text: 'It is down no more.' }])
+    end(work, event, 'silent', [{ by: 'brief', text: 'It is no longer down.' }])
   }
   dropFlapping(work, gone)
   draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
@@ -142,7 +142,7 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   if (waiting === undefined) return false
   // It waits to be told anyway.
   if (isReminder(event)) {
-    end(work, event, 'silent', [{ by: 'wait', text: 'It has not been down for long enough.' }])
+    end(work, event, 'silent', [{ by: 'wait', text: 'It was not down for long enough.' }])
     return true
   }
   work.draft.waiting.delete(event.subject)
@@ -212,8 +212,8 @@ function tellDigest(work: Work): void {
   const [only] = events
   const why: Reason =
     span.why === 'away'
-      ? { by: 'away', text: 'It came while this computer slept.' }
-      : { by: 'quiet', text: 'It came while it was quiet, which is over.' }
+      ? { by: 'away', text: 'It came while this computer was asleep.' }
+      : { by: 'quiet', text: 'It came while notifications were quiet.' }
   if (events.length === 1 && only !== undefined) pop(work, laterNotice(only.event, sound), [why])
   else
     pop(
@@ -324,7 +324,7 @@ function titleOf({ from, to, why }: QuietSpan): string {
   const span = short
     ? `${clockWords(from, from)}–${clockWords(to, to)}`
     : `${clockWords(from, to)} – ${clockWords(to, to)}`
-  return `While this computer slept (${span})`
+  return `While this computer was asleep (${span})`
 }
 
 /** What went down and came back meanwhile is back: only its last state counts. */

@@ -328,7 +328,7 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
       accountId: id,
       subject: `${id}/key`,
       title: `${label}: key rejected`,
-      body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Nothing new is read. Click to enter a new key.`,
+      body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Belfry can’t read anything new. Click to enter a new key.`,
       target: { view: 'replaceKey', accountId: id },
     }))
 }

@@ -95,7 +95,7 @@ function isCalm(
     ...reasons,
     {
       by: 'flapping',
-      text: 'It changes too often: one notice in five minutes counts the changes.',
+      text: 'It changes too often: one notification every five minutes counts the changes.',
     },
   ])
   return false

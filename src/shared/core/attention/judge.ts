@@ -69,10 +69,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const still = quietReason(work, event)
   const twin = waited ? null : twinOf(work, event, way, still !== null)
   if (twin !== null)
-    return ended('folded', [
-      ...reasons,
-      { by: 'same', text: `“${twin.title}” told of it already.` },
-    ])
+    return ended('folded', [...reasons, { by: 'same', text: `“${twin.title}” already told you.` }])
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
@@ -92,14 +89,14 @@ function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): 
 /** Why nobody is to hear of it, whatever the hour; null: nothing keeps it from them. */
 function hushReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
   if (event.kind === 'recovered' && draft.untold.has(event.subject))
-    return { by: 'brief', text: 'You were not told that it was down.' }
+    return { by: 'brief', text: 'You were not notified that it was down.' }
   const { silences } = context
   if (silences.length === 0) return null
   const silence = silencesOn(event, silences, now)[0]
   if (silence !== undefined) return { by: 'silence', text: silenceWords(silence, now) }
   const hushed = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
   if (hushed === undefined) return null
-  return { by: 'silence', text: `It tells of ${hushed.label}: ${silenceWords(hushed, now)}` }
+  return { by: 'silence', text: `It is about ${hushed.label}: ${silenceWords(hushed, now)}` }
 }
 
 /** A bot's message that surely means a check that was made quiet. */
@@ -142,7 +139,7 @@ function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolea
 
 function waitedReason(event: AttentionEvent, now: number): Reason {
   if (event.of === 'check' && event.isReminder === true)
-    return { by: 'silence', text: 'It was quiet about it, that is over, and it is still down.' }
+    return { by: 'silence', text: 'It was silenced until now, and it is still down.' }
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }
 

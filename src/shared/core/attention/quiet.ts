@@ -11,22 +11,22 @@ export function quietReason({ context, quiet, now }: Work, event: AttentionEvent
   const { settings, away, systemQuiet } = context
   const { disturb, hours } = quiet
   if (away !== null)
-    return { by: 'away', text: 'It came while this computer slept: it is in the summary.' }
+    return { by: 'away', text: 'It came while this computer was asleep: it goes into the digest.' }
   const isKept = (disturb !== null || hours !== null) && !breaksQuiet(settings.quietHours, event)
   if (isKept && disturb !== null)
     return {
       by: 'quiet',
-      text: `Do not disturb ${clockUntilWords(disturb, now)} keeps it for the digest.`,
+      text: `Do not disturb ${clockUntilWords(disturb, now)}: it goes into the digest.`,
     }
   if (isKept && hours !== null)
     return {
       by: 'quiet',
-      text: `Quiet hours ${clockUntilWords(hours, now)} keep it for the digest.`,
+      text: `Quiet hours ${clockUntilWords(hours, now)}: it goes into the digest.`,
     }
   if (systemQuiet && settings.followSystem)
     return {
       by: 'quiet',
-      text: 'The system’s own do-not-disturb is on: it is kept for the digest.',
+      text: 'Do not disturb is on in the system: it goes into the digest.',
     }
   return null
 }

@@ -97,7 +97,10 @@ export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): 
     period: kind === 'period' ? durationError(draft.period) : null,
     grace: durationError(draft.grace),
     expression: kind === 'period' || isHeld ? null : expressionError(kind, expression),
-    zone: kind !== 'period' && draft.zone.trim() === '' ? 'A zone, such as Europe/Berlin.' : null,
+    zone:
+      kind !== 'period' && draft.zone.trim() === ''
+        ? 'Enter a time zone, such as Europe/Berlin.'
+        : null,
     start: tooLong(keywords.start, limits.keywords),
     success: tooLong(keywords.success, limits.keywords),
     failure: tooLong(keywords.failure, limits.keywords),
@@ -128,7 +131,7 @@ function expressionError(kind: 'cron' | 'onCalendar', text: string): string | nu
   if (expression === '')
     return kind === 'cron' ? 'Five fields, such as 0 3 * * *.' : 'Such as Mon..Fri 9:00.'
   if (kind === 'onCalendar' && isCronExpression(expression))
-    return 'With five parts on one line the server takes this for a cron expression.'
+    return 'The server reads five parts on one line as a cron expression.'
   const read = kind === 'cron' ? parseCron(expression) : null
   return read !== null && 'error' in read ? read.error : tooLong(expression, limits.short)
 }

@@ -85,7 +85,7 @@ function deadlineWords(check: Check, now: number): string {
 
 /** An expected time that is past is no "up": the poll may be older than what happened since. */
 function nextWords(check: Check, now: number): string {
-  if (check.nextPingAt === null) return 'up, nothing more is scheduled'
+  if (check.nextPingAt === null) return 'up, nothing else scheduled'
   return check.nextPingAt > now
     ? `next in ${durationWords(check.nextPingAt - now)}`
     : `expected ${durationWords(now - check.nextPingAt)} ago`
@@ -98,7 +98,7 @@ function newWords(check: Check): string {
 
 function unknownWords(check: Check, now: number): string {
   const raw = [...check.rawStatus.trim()].slice(0, longestRawStatus).join('')
-  return withRunning(check, now, raw === '' ? 'status not told' : `status "${raw}"`)
+  return withRunning(check, now, raw === '' ? 'status not given' : `status "${raw}"`)
 }
 
 /**
@@ -147,8 +147,8 @@ function reasons(check: Check, now: number, clock: ClockWords): string[] {
       ]
     case 'unknown':
       return check.rawStatus === 'started'
-        ? ['This server does not tell more while a job runs.', ...last]
-        : ['This version does not know that status.', ...last]
+        ? ['This server says no more while a job runs.', ...last]
+        : ['This version of Belfry does not know that status.', ...last]
   }
 }
 
@@ -156,7 +156,7 @@ function upReasons(check: Check, clock: ClockWords, last: string[]): string[] {
   const deadline = goesDownAt(check)
   if (deadline === null) return last
   const till = check.started
-    ? `It goes down at ${clock(deadline)} unless it ends by then.`
+    ? `It goes down at ${clock(deadline)} unless the run ends by then.`
     : `It goes down at ${clock(deadline)} unless a ping arrives.`
   return [...last, till]
 }
@@ -164,7 +164,7 @@ function upReasons(check: Check, clock: ClockWords, last: string[]): string[] {
 function runReasons(check: Check, now: number, clock: ClockWords): string[] {
   const deadline = goesDownAt(check)
   if (deadline === null || deadline <= now) return []
-  return [`It goes down at ${clock(deadline)} unless it ends by then.`]
+  return [`It goes down at ${clock(deadline)} unless the run ends by then.`]
 }
 
 /**

@@ -74,13 +74,13 @@ export function pingOutcomeText(outcome: PingOutcome): string {
     case 'ignored':
       return `Answered OK but ignored: ${reasonWords[outcome.because]}.`
     case 'notLogged':
-      return 'Answered OK, but it is not in the log of the check yet.'
+      return 'Answered OK, but not in the check’s log yet.'
     case 'unconfirmed':
-      return 'Answered OK. The check could not be read to see what came of it.'
+      return 'Answered OK, but the check could not be read to confirm it.'
     case 'rateLimited':
       return 'Dropped: too many pings in a short time.'
     case 'notFound':
-      return 'The check is no longer there.'
+      return 'The check no longer exists.'
     case 'refused':
       return `Refused with ${outcome.httpStatus}${outcome.message && `: ${outcome.message}`}.`
   }

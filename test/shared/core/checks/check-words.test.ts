@@ -25,7 +25,7 @@ describe('the sentence of a row', () => {
     ['next in 50 min', { status: 'up' }],
     ['running 7 min', { status: 'up', ...started }],
     ['expected 2 min ago', { status: 'up', nextPingAt: now - 2 * minute }],
-    ['up, nothing more is scheduled', { status: 'up', nextPingAt: null }],
+    ['up, nothing else scheduled', { status: 'up', nextPingAt: null }],
     ['paused', { status: 'paused' }],
     ['paused, running 7 min', { status: 'paused', ...started }],
     ['new: waiting for the first ping', { status: 'new' }],
@@ -96,7 +96,7 @@ describe('the sentences of the detail', () => {
       'Next in 50 min. The last ping came at 14:15. It goes down at 15:25 unless a ping arrives.',
     )
     expect(long({ status: 'up', started: true, nextPingAt: now - 4 * minute })).toBe(
-      'Running 4 min. The last ping came at 14:15. It goes down at 14:31 unless it ends by then.',
+      'Running 4 min. The last ping came at 14:15. It goes down at 14:31 unless the run ends by then.',
     )
     expect(long({ status: 'grace' })).toBe(
       'Late, goes down in 8 min. It was expected at 14:23 and has 10 min grace.',

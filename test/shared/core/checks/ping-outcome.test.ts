@@ -8,7 +8,7 @@ describe('what became of a ping', () => {
       { kind: 'ignored', because: 'pausedManually', status: 'paused' },
       'Answered OK but ignored: the check is paused until somebody resumes it.',
     ],
-    [{ kind: 'notLogged' }, 'Answered OK, but it is not in the log of the check yet.'],
+    [{ kind: 'notLogged' }, 'Answered OK, but not in the check’s log yet.'],
     [{ kind: 'rateLimited' }, 'Dropped: too many pings in a short time.'],
     [
       { kind: 'refused', httpStatus: 409, message: 'ambiguous slug' },
