@@ -1,6 +1,6 @@
 import type { HttpReply } from '../main/http/transport.ts'
 
-/** What a pretend server needs of a request. Wider than `HttpRequest`, since a real socket also brings HEAD, PUT and OPTIONS. */
+/** What a pretend server reads of a request: of any method, since a real socket also brings HEAD, PUT and OPTIONS. */
 export interface ServedRequest {
   readonly method: string
   readonly url: string
@@ -13,13 +13,11 @@ export interface RawRequest extends Omit<ServedRequest, 'body'> {
   readonly body: string | Uint8Array | null
 }
 
-/** The body as text. */
 export function asText(request: RawRequest): ServedRequest {
   const { body } = request
   return { ...request, body: body instanceof Uint8Array ? new TextDecoder().decode(body) : body }
 }
 
-/** The body as it is. */
 export function bodyBytes({ body }: RawRequest): Uint8Array {
   return body instanceof Uint8Array ? body : encoder.encode(body ?? '')
 }
@@ -41,13 +39,8 @@ export function errorAnswer(status: number, error: string): HttpReply {
 }
 
 /** Django's default type stands on empty and plain-text answers too. */
-export function emptyAnswer(status: number): HttpReply {
-  return answer(status, htmlType, '')
-}
-
-export function textAnswer(status: number, text: string): HttpReply {
-  return answer(status, htmlType, text)
-}
+export const textAnswer = (status: number, text: string) => answer(status, htmlType, text)
+export const emptyAnswer = (status: number) => textAnswer(status, '')
 
 export function htmlAnswer(status: number, heading: string): HttpReply {
   const page = `<!doctype html>\n<html lang="en">\n<head>\n  <title>${heading}</title>\n</head>\n<body>\n  <h1>${heading}</h1><p></p>\n</body>\n</html>\n`
@@ -76,13 +69,13 @@ export function withHeaders(
 }
 
 /** Header names are case-insensitive; undefined when it was not sent, which differs from empty. */
-export function headerOf(
-  request: Pick<ServedRequest, 'headers'>,
-  name: string,
-): string | undefined {
-  const found = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)
-  return found?.[1]
+export function headerOf({ headers }: Pick<ServedRequest, 'headers'>, name: string) {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
 }
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 /** In [0, 1), the same for the same seed (mulberry32): a demo that looks alive and a test that repeats. */
 export type Random = () => number
@@ -103,12 +96,5 @@ export function randomHex(random: Random, digits: number): string {
 
 /** A version 4 UUID by its looks. */
 export function randomUuid(random: Random): string {
-  const hex = randomHex(random, 30)
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(12, 15)}`,
-    `a${hex.slice(15, 18)}`,
-    hex.slice(18, 30),
-  ].join('-')
+  return randomHex(random, 30).replace(/(.{8})(.{4})(...)(...)(.*)/, '$1-$2-4$3-a$4-$5')
 }

@@ -2,10 +2,12 @@ import type { HttpReply, Transport } from '../main/http/transport.ts'
 import type { NewAccount } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
-import { asText, type RawRequest } from './answers.ts'
+import { asText, dayMs, hourMs, minuteMs, type RawRequest } from './answers.ts'
 import { createRealm, type DemoRealm } from './chat/pretend-realm.ts'
 import { createProject, type Project } from './monitoring/pretend-project.ts'
-import { liveOn, opsChecks, opsIntegrations, webChecks } from './world-checks.ts'
+import { expectedAt, graceMs, receivePing, type StoredCheck } from './monitoring/project-check.ts'
+import { type CheckSeed, signalAt } from './monitoring/project-controls.ts'
+import type { ProjectTable, StoredIntegration } from './monitoring/project-rules.ts'
 
 export type WorldService = 'ops' | 'web' | 'chat'
 
@@ -60,7 +62,7 @@ export interface World {
  * with a read-only key, and people who talk about both.
  */
 export function createWorld(options: WorldOptions): World {
-  const { now, seed, lively = true, bases = demoBases } = options
+  const { now, seed, lively = true, rateLimit = 200, bases = demoBases } = options
   const ops = createProject({
     baseUrl: bases.ops,
     name: 'ops-project',
@@ -80,9 +82,7 @@ export function createWorld(options: WorldOptions): World {
     seed: seed + 1,
     checks: webChecks,
   })
-  const { rateLimit } = options
-  const limits = rateLimit === undefined ? {} : { rateLimit }
-  const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively, ...limits })
+  const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively, rateLimit })
   const story = lively ? createStory({ ops, realm }, now) : () => {}
   const handle = router({ ops, web, realm, bases })
   return {
@@ -101,29 +101,24 @@ export function createWorld(options: WorldOptions): World {
       story()
       realm.tick()
     },
-    live: (step) => play({ ops, realm }, step),
+    live: (step) => script[step][1]({ ops, realm }),
   }
 }
 
 type Services = Pick<World, 'ops' | 'web' | 'realm' | 'bases'>
 
 function router({ ops, web, realm, bases }: Services): World['handle'] {
-  const hosts = new Map<string, WorldService>()
-  for (const service of ['ops', 'web', 'chat'] as const)
-    hosts.set(new URL(bases[service]).host, service)
+  const hosts = new Map<string, World['handle']>([
+    [new URL(bases.ops).host, async (request) => ops.handle(asText(request))],
+    [new URL(bases.web).host, async (request) => web.handle(asText(request))],
+    [new URL(bases.chat).host, realm.handle],
+  ])
   return async (request, signal) => {
     signal.throwIfAborted()
     const { host } = new URL(request.url)
-    switch (hosts.get(host)) {
-      case 'ops':
-        return ops.handle(asText(request))
-      case 'web':
-        return web.handle(asText(request))
-      case 'chat':
-        return realm.handle(request, signal)
-      case undefined:
-        throw new RequestFailed({ kind: 'network', reason: 'dns', host, reached: 'no' })
-    }
+    const handle = hosts.get(host)
+    if (handle) return handle(request, signal)
+    throw new RequestFailed({ kind: 'network', reason: 'dns', host, reached: 'no' })
   }
 }
 
@@ -151,32 +146,18 @@ function accountsOf(
     ['demo-web', demoKeys.web],
     ['demo-chat', user.key],
   ])
-  const typed = { kind: 'monitoring', allowHttp: false } as const
+  const allowHttp = false
+  const typed = { kind: 'monitoring', allowHttp } as const
   return {
     accounts,
     keys,
     newAccounts: {
       ops: { ...typed, label: 'ops-project', baseUrl: bases.ops, key: demoKeys.ops },
       web: { ...typed, label: 'web-project', baseUrl: bases.web, key: demoKeys.web },
-      chat: {
-        kind: 'chat',
-        baseUrl: bases.chat,
-        email: user.email,
-        key: user.key,
-        allowHttp: false,
-      },
+      chat: { kind: 'chat', baseUrl: bases.chat, email: user.email, key: user.key, allowHttp },
     },
   }
 }
-
-/** What can happen in the world; each also at once, through `live`. */
-type StoryStep =
-  | 'jobStarts'
-  | 'jobHangs'
-  | 'peopleWonder'
-  | 'jobIsBack'
-  | 'peopleAnswer'
-  | 'someoneWrites'
 
 interface Stage {
   readonly ops: Project
@@ -186,61 +167,219 @@ interface Stage {
 /** The check that the story takes down and brings back. */
 export const troubledCheck = 'queue-worker'
 
-const secondMs = 1000
-
-/** One round of the story: how long after its beginning each step comes. */
-const script: readonly (readonly [afterMs: number, step: StoryStep])[] = [
-  [20 * secondMs, 'jobStarts'],
+/** One round of the story: how long after its beginning each step comes, and what happens. */
+const script = {
+  jobStarts: [20, ({ ops }) => ops.controls.ping('thumbnailer', 'start')],
   // Late within two minutes, down a minute later: the check's own period and grace.
-  [60 * secondMs, 'jobHangs'],
-  [270 * secondMs, 'peopleWonder'],
-  [330 * secondMs, 'jobIsBack'],
-  [345 * secondMs, 'peopleAnswer'],
-  [420 * secondMs, 'someoneWrites'],
-]
+  jobHangs: [60, ({ ops }) => ops.controls.hold(troubledCheck)],
+  peopleWonder: [
+    270,
+    ({ realm }) =>
+      say(realm, 'Boris', `\`${troubledCheck}\` has gone quiet, do you see anything?`, true),
+  ],
+  jobIsBack: [330, ({ ops }) => ops.controls.recover(troubledCheck)],
+  peopleAnswer: [
+    345,
+    ({ realm }) => say(realm, 'Chidi', 'Restarted it: out of file handles again.', false),
+  ],
+  someoneWrites: [
+    420,
+    ({ realm }) => {
+      const text = 'Could you look at the invoices, please?'
+      realm.controls.say({ from: 'Ana', to: 'Ana', text })
+    },
+  ],
+} satisfies Record<string, readonly [afterSeconds: number, run: (stage: Stage) => void]>
 
-const roundMs = 480 * secondMs
+type StoryStep = keyof typeof script
 
-const deeds: Readonly<Record<StoryStep, (stage: Stage) => void>> = {
-  jobStarts: ({ ops }) => ops.controls.ping('thumbnailer', 'start'),
-  jobHangs: ({ ops }) => ops.controls.hold(troubledCheck),
-  peopleWonder: ({ realm }) =>
-    say(realm, 'Boris', `\`${troubledCheck}\` has gone quiet, do you see anything?`, true),
-  jobIsBack: ({ ops }) => ops.controls.recover(troubledCheck),
-  peopleAnswer: ({ realm }) =>
-    say(realm, 'Chidi', 'Restarted it: out of file handles again.', false),
-  someoneWrites: ({ realm }) => {
-    realm.controls.say({ from: 'Ana', to: 'Ana', text: 'Could you look at the invoices, please?' })
-  },
-}
+const roundMs = 480_000
 
 function say(realm: DemoRealm, from: string, text: string, mention: boolean): void {
   realm.controls.say({ from, to: `ops > ${troubledCheck}`, text, mention })
 }
 
-function play(stage: Stage, step: StoryStep): void {
-  deeds[step](stage)
-}
-
 /**
- * The story, told again and again by the clock: each call plays what is due since the one before.
- * After a long sleep only the last round is, so that waking up is not a flood.
+ * The story, repeated by the clock: each call plays what is due since the one before. After a long
+ * sleep only the last round is played, so that waking up is not a flood.
  */
 function createStory(stage: Stage, now: () => number): () => void {
   const began = now()
-  let told = 0
+  let played = 0
   return () => {
     const elapsed = now() - began
-    let from = Math.max(told, elapsed - roundMs)
+    let from = Math.max(played, elapsed - roundMs)
     // Steps come in the script's order, across the end of a round as well.
     for (let round = Math.floor(from / roundMs); round * roundMs <= elapsed; round += 1) {
-      for (const [afterMs, step] of script) {
-        const due = round * roundMs + afterMs
+      for (const [afterSeconds, run] of Object.values(script)) {
+        const due = round * roundMs + afterSeconds * 1000
         if (due <= from || due > elapsed) continue
-        play(stage, step)
+        run(stage)
         from = due
       }
     }
-    told = elapsed
+    played = elapsed
   }
+}
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+const dumpLog = `pg_dump: last built-in OID is 16383
+pg_dump: reading extensions
+pg_dump: identifying extension members
+pg_dump: reading schemas
+archive: 4.1 GiB in 212 s
+done`
+
+const invoiceLog = `invoices: 312 to send
+invoices: 118 sent
+Traceback (most recent call last):
+  File "invoices.py", line 88, in send
+    smtp.send_message(mail)
+ConnectionRefusedError: [Errno 111] Connection refused
+exit status 1`
+
+/** Its slug is its name. */
+function job(
+  name: string,
+  tags: string,
+  timeout: number,
+  grace: number,
+  more: Partial<CheckSeed> = {},
+): CheckSeed {
+  return { name, slug: name, tags, timeout, grace, ...more }
+}
+
+const longName =
+  'archive-cold-storage-rotation-eu-central-1-retention-90-days-and-verify-checksums-of-every-volume-ok'
+
+/** The project with trouble: every kind of check in every state, and names that test a layout. */
+export const opsChecks: readonly CheckSeed[] = [
+  job('db-backup', 'prod db', hour, 10 * minute, {
+    desc: 'Dumps all databases to the second site.\nRunbook: ops wiki, "Backups".',
+    state: 'down',
+    forMs: 2 * hourMs + 13 * minuteMs,
+    runMs: 212_000,
+    output: dumpLog,
+    outages: [
+      [500, 3],
+      [122, 1],
+    ],
+  }),
+  job('invoices-nightly', 'prod billing', day, hour, {
+    schedule: '0 3 * * *',
+    tz: 'Europe/Berlin',
+    state: 'failed',
+    forMs: 9 * hourMs,
+    runMs: 95_000,
+    output: 'invoices: 307 to send\ninvoices: 307 sent',
+    failure: invoiceLog,
+    integrations: 'On call,Billing team',
+  }),
+  job('report-mailer', 'prod mail', 30 * minute, 20 * minute, {
+    state: 'late',
+    forMs: 8 * minuteMs,
+    outages: [[30, 0.5]],
+  }),
+  job('cert-renew', 'prod tls', 12 * hour, 2 * hour, {
+    runMs: 8_400,
+    output: 'No renewals were attempted.',
+  }),
+  job('search-reindex', 'prod search', 6 * hour, hour, {
+    state: 'running',
+    forMs: 7 * minuteMs,
+    runMs: 24 * minuteMs,
+  }),
+  job('queue-worker', 'prod queue', 2 * minute, minute, { outages: [[50, 0.2]] }),
+  job('thumbnailer', 'staging media', 5 * minute, 5 * minute, { runMs: 41_000 }),
+  job('ledger-sync', 'prod billing', day, 2 * hour, {
+    schedule: 'Mon..Fri 9:00',
+    tz: 'Europe/Berlin',
+    methods: 'POST',
+  }),
+  job('metrics-rollup', 'prod metrics', day, 10 * minute, {
+    schedule: '*/15 * * * *',
+    runMs: 12_300,
+    success_kw: 'rolled up',
+    failure_kw: 'error,failed',
+    filter_http_body: true,
+  }),
+  job('restore-drill', 'db', 7 * day, day, {
+    desc: 'Paused until the new disks are in.',
+    manual_resume: true,
+    state: 'paused',
+    forMs: 3 * dayMs,
+  }),
+  job('old-exporter', 'staging', day, 12 * hour, { state: 'stuck', forMs: 5 * dayMs }),
+  job('warehouse-import', 'staging', day, hour, { state: 'new' }),
+  job('geo-refresh', 'staging', day, hour, { state: 'resumed', forMs: 2 * dayMs }),
+  job(longName, 'prod archive eu-central-1 retention-90 verify', day, 4 * hour, {
+    slug: 'archive-rotation',
+  }),
+  job('גיבוי לילי', 'prod db', day, 2 * hour, { slug: 'nightly-rtl' }),
+  job('🚀 deploy smoke', 'prod 🚦', hour, 900, { slug: 'deploy-smoke' }),
+]
+
+export const opsIntegrations: readonly StoredIntegration[] = [
+  { id: '2f5c6b1e-0d64-4b5f-9a0e-6a5b1f1c9d01', name: 'On call', kind: 'pd' },
+  { id: '5b1d3c8a-77aa-4d52-8f5e-0c2e5f6a7b02', name: 'Billing team', kind: 'email' },
+  { id: '9c7e2a4d-13f0-4c8e-a1b2-3d4e5f6a7b03', name: '', kind: 'slack' },
+]
+
+const sites = ['shop', 'blog', 'docs', 'status', 'forum', 'api', 'cdn', 'search']
+const periods = [
+  [5 * minute, 2 * minute],
+  [15 * minute, 10 * minute],
+  [hour, 30 * minute],
+  [day, 4 * hour],
+] as const
+const jobs = ['uptime', 'links', 'sitemap', 'backup', 'cache-warm']
+
+/** The calm project: 38 checks, all up. */
+const webChecks = sites
+  .flatMap((site) => jobs.map((name) => ({ site, name: `${site}-${name}` })))
+  .slice(0, 38)
+  .map(({ site, name }, n) => {
+    const [timeout, grace] = periods[n % periods.length] ?? [hour, hour]
+    return job(name, `web ${site}`, timeout, grace)
+  })
+
+/** Jobs are a little early, so that a poll between two ticks does not see them late. */
+const earlyMs = 10_000
+
+/** After a long sleep only so many missed pings are made up one by one. */
+const mostAtOnce = 30
+
+/** The jobs behind the checks: each attended one sends the pings that are due by now, and ends its runs. */
+function liveOn(table: ProjectTable): void {
+  const now = table.now()
+  for (const check of table.checks.values()) {
+    if (!check.attended || check.status !== 'up') continue
+    endRun(check, now)
+    pingUntil(check, now)
+  }
+}
+
+function endRun(check: StoredCheck, now: number): void {
+  if (check.startedAt === null) return
+  const end = check.startedAt + Math.min(graceMs(check) / 2, 20 * minuteMs)
+  if (end <= now) receivePing(check, signalAt('success', end))
+}
+
+function pingUntil(check: StoredCheck, now: number): void {
+  for (let n = 0; n < mostAtOnce; n += 1) {
+    const due = dueAt(check)
+    if (due === null || due > now) return
+    receivePing(check, signalAt('success', due))
+  }
+  const due = dueAt(check)
+  if (due !== null && due <= now) receivePing(check, signalAt('success', now))
+}
+
+/** A schedule is kept to the second; before it, the server would count the ping to the run before. */
+function dueAt(check: StoredCheck): number | null {
+  const expected = expectedAt(check)
+  return expected === null || check.nextRun !== null ? expected : expected - earlyMs
 }

@@ -6,7 +6,6 @@ import {
   errorAnswer,
   headerOf,
   htmlAnswer,
-  jsonAnswer,
   notFound,
   randomHex,
   randomUuid,
@@ -16,22 +15,23 @@ import {
   textAnswer,
   withHeaders,
 } from '../answers.ts'
-import { type StoredCheck, uniqueKey } from './project-check.ts'
+import { type StoredCheck, uniqueKey, uuidPattern } from './project-check.ts'
 import {
   type CheckSeed,
   createControls,
-  fairWeather,
-  type ProjectControls,
   seedCheck,
   sendAlerts,
   type Weather,
 } from './project-controls.ts'
 import {
   type ApiCall,
+  answerBadge,
+  answerPing,
   createCheck,
   deleteCheck,
   getCheck,
   getPingBody,
+  listBadges,
   listChecks,
   listFlips,
   listIntegrations,
@@ -40,7 +40,6 @@ import {
   resume,
   updateCheck,
 } from './project-endpoints.ts'
-import { answerBadge, answerPing, badgeList } from './project-pings.ts'
 import type { ProjectTable, StoredIntegration } from './project-rules.ts'
 
 interface ProjectOptions {
@@ -59,42 +58,40 @@ interface ProjectOptions {
   readonly checkLimit?: number
 }
 
-export interface Project {
-  /** Throws `RequestFailed` of kind `network` while it is away. */
-  handle(request: ServedRequest): HttpReply
-  /** The server's background loop, once. */
-  tick(): void
-  readonly controls: ProjectControls
-  /** For the world's story, which lives on the same rows. */
-  readonly table: ProjectTable
-}
+export type Project = ReturnType<typeof createProject>
 
 /**
  * A pretend monitoring project: all operations of the API, ping addresses and badges, answered from
  * memory as the real server does, its odd habits included.
  */
-export function createProject(options: ProjectOptions): Project {
+export function createProject(options: ProjectOptions) {
   const table = createTable(options)
   for (const seed of options.checks ?? []) seedCheck(table, seed)
-  const weather: Weather = { ...fairWeather }
+  const weather: Weather = {
+    away: false,
+    refuse: null,
+    rateLimit: null,
+    captive: false,
+    rewrite: null,
+  }
   return {
-    handle(request) {
+    /** Throws `RequestFailed` of kind `network` while it is away. */
+    handle(request: ServedRequest): HttpReply {
       const reply = answered(table, weather, request)
       return withHeaders(reply, { date: new Date(table.now()).toUTCString() })
     },
+    /** The server's background loop, once. */
     tick: () => sendAlerts(table),
     controls: createControls(table, weather),
+    /** For the world's story, which works on the same rows. */
     table,
   }
 }
 
-function createTable(options: ProjectOptions): ProjectTable {
+function createTable({ checks: _seeds, ...options }: ProjectOptions): ProjectTable {
   const random = seededRandom(options.seed)
   return {
-    baseUrl: options.baseUrl,
-    name: options.name,
-    readWriteKey: options.readWriteKey,
-    readOnlyKey: options.readOnlyKey,
+    ...options,
     pingKey: randomHex(random, 22),
     badgeKey: randomUuid(random),
     integrations: options.integrations ?? [],
@@ -102,7 +99,6 @@ function createTable(options: ProjectOptions): ProjectTable {
     // What a self-hosted server without billing allows.
     checkLimit: options.checkLimit ?? 10_000,
     random,
-    now: options.now,
     checks: new Map(),
   }
 }
@@ -120,7 +116,7 @@ function answered(table: ProjectTable, weather: Weather, request: ServedRequest)
     return answerPing(table, request, path) ?? answerBadge(table, path) ?? webPage(path)
   const refused = refusal(weather)
   if (refused !== null) return refused
-  // The version is told by the very start of the path, so below another path it is always 1.
+  // The server reads the version from the start of the path: below another path it is always 1.
   const apiVersion = base === '' ? Number(api[1]) : 1
   const reply = answerApi(table, request, { url, path: api[2] ?? '', apiVersion })
   return weather.rewrite === null ? reply : rewritten(reply, weather.rewrite)
@@ -160,7 +156,7 @@ function rewritten(
 }
 
 interface Endpoint {
-  /** A read-only key will not do, and is told 401 like a wrong one. */
+  /** A read-only key is answered 401, like a wrong one. */
   readonly readWrite: boolean
   readonly answer: (call: ApiCall) => HttpReply
 }
@@ -171,30 +167,23 @@ interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
 }
 
-const uuid = '(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
+const uuid = `(?<uuid>${uuidPattern})`
 const key = '(?<key>[0-9a-f]{40})'
 
 function route(path: string, endpoints: Route['endpoints']): Route {
   return { pattern: new RegExp(`^${path}$`), endpoints }
 }
 
-function anyKey(answer: Endpoint['answer']): Endpoint {
-  return { readWrite: false, answer }
-}
-
-function readWrite(answer: Endpoint['answer']): Endpoint {
-  return { readWrite: true, answer }
-}
-
-const checkEndpoints = {
-  GET: anyKey(getCheck),
-  POST: readWrite(updateCheck),
-  DELETE: readWrite(deleteCheck),
-}
+const anyKey = (answer: Endpoint['answer']) => ({ readWrite: false, answer })
+const readWrite = (answer: Endpoint['answer']) => ({ readWrite: true, answer })
 
 const routes: readonly Route[] = [
   route('checks/', { GET: anyKey(listChecks), POST: readWrite(createCheck) }),
-  route(`checks/${uuid}`, checkEndpoints),
+  route(`checks/${uuid}`, {
+    GET: anyKey(getCheck),
+    POST: readWrite(updateCheck),
+    DELETE: readWrite(deleteCheck),
+  }),
   route(`checks/${key}`, { GET: anyKey(getCheck) }),
   route(`checks/${uuid}/pause`, { POST: readWrite(pause) }),
   route(`checks/${uuid}/resume`, { POST: readWrite(resume) }),
@@ -203,7 +192,7 @@ const routes: readonly Route[] = [
   route(`checks/${uuid}/flips/`, { GET: anyKey(listFlips) }),
   route(`checks/${key}/flips/`, { GET: anyKey(listFlips) }),
   route('channels/', { GET: readWrite(listIntegrations) }),
-  route('badges/', { GET: anyKey(({ table }) => jsonAnswer(200, { badges: badgeList(table) })) }),
+  route('badges/', { GET: anyKey(listBadges) }),
 ]
 
 /** Where a request went: `path` is what follows `/api/v3/`, `apiVersion` what the server takes it for. */
@@ -213,7 +202,6 @@ interface ApiAddress {
   readonly apiVersion: number
 }
 
-/** Answers a request below /api/. */
 function answerApi(table: ProjectTable, request: ServedRequest, address: ApiAddress): HttpReply {
   const { path, url } = address
   if (path === 'status/') return probe(request)
@@ -224,7 +212,9 @@ function answerApi(table: ProjectTable, request: ServedRequest, address: ApiAddr
     return isSlashMissing ? redirectAnswer(301, `${url.pathname}/${url.search}`) : notFound()
   }
   const reply = routed(table, request, found, address)
-  return isPage(reply) ? reply : withHeaders(reply, corsHeaders(found))
+  // The framework's own pages carry no CORS headers.
+  const isPage = new TextDecoder().decode(reply.body.subarray(0, 9)) === '<!doctype'
+  return isPage ? reply : withHeaders(reply, corsHeaders(found))
 }
 
 /** No key and no CORS headers; anything but reading it runs into the framework's own guard. */
@@ -241,11 +231,6 @@ function corsHeaders({ endpoints }: Route): Record<string, string> {
     'access-control-allow-headers': 'X-Api-Key',
     'access-control-max-age': '600',
   }
-}
-
-/** The framework's own pages carry no CORS headers. */
-function isPage({ body }: HttpReply): boolean {
-  return new TextDecoder().decode(body.subarray(0, 9)) === '<!doctype'
 }
 
 /** The server's order: method, body, key, check, project; validation is the endpoint's. */
@@ -265,12 +250,11 @@ function routed(
   const groups = pattern.exec(path)?.groups ?? {}
   const found = findCheck(table, groups)
   if ('refused' in found) return found.refused
-  const { readOnly } = opened
   return endpoint.answer({
     table,
     query: url.searchParams,
     body: parsed.body,
-    view: { baseUrl: table.baseUrl, now: table.now(), apiVersion, readOnly },
+    view: { baseUrl: table.baseUrl, now: table.now(), apiVersion, readOnly: opened.readOnly },
     check: found.check,
     n: Number(groups['n'] ?? 0),
   })
@@ -295,13 +279,9 @@ function readBody(request: ServedRequest): { body: Readonly<Record<string, unkno
     if (!(error instanceof SyntaxError)) throw error
     return { refused: errorAnswer(400, 'could not parse request body') }
   }
-  return isObject(value)
-    ? { body: value }
-    : { refused: errorAnswer(400, 'json validation error: value is not an object') }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { body: { ...value } }
+    : { refused: errorAnswer(400, 'json validation error: value is not an object') }
 }
 
 /** The header wins whenever it is there; the body counts where only a read-write key will do. */
@@ -331,6 +311,6 @@ function findCheck(
     return { refused: table.foreignUuids.has(byUuid) ? emptyAnswer(403) : notFound() }
   }
   if (byKey === undefined) return { check: null }
-  for (const check of table.checks.values()) if (uniqueKey(check.uuid) === byKey) return { check }
-  return { refused: emptyAnswer(404) }
+  const check = [...table.checks.values()].find((one) => uniqueKey(one.uuid) === byKey)
+  return check === undefined ? { refused: emptyAnswer(404) } : { check }
 }

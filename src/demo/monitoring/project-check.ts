@@ -5,16 +5,19 @@ type StoredStatus = 'new' | 'up' | 'down' | 'paused'
 export type ShownStatus = StoredStatus | 'grace' | 'started'
 export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign'
 
-export interface StoredPing {
-  readonly n: number
-  readonly at: number
+export interface PingInput {
   readonly signal: Signal
-  readonly scheme: string
-  readonly remoteAddress: string | null
-  readonly method: string
-  readonly userAgent: string
+  readonly at: number
   readonly runId: string | null
   readonly body: Uint8Array | null
+  readonly method: string
+  readonly scheme: string
+  readonly userAgent: string
+  readonly remoteAddress: string | null
+}
+
+export interface StoredPing extends PingInput {
+  readonly n: number
 }
 
 export interface StoredFlip {
@@ -23,34 +26,14 @@ export interface StoredFlip {
 }
 
 /** The fields that create and update write, by the wire's names: what is stored is what was sent. */
-export interface Fields {
-  name: string
-  slug: string
-  tags: string
-  desc: string
-  timeout: number
-  grace: number
-  schedule: string | null
-  tz: string
-  manual_resume: boolean
-  methods: string
-  start_kw: string
-  success_kw: string
-  failure_kw: string
-  filter_subject: boolean
-  filter_body: boolean
-  filter_http_body: boolean
-  filter_default_fail: boolean
-}
-
-export const defaultFields: Fields = {
+export const defaultFields = {
   name: '',
   slug: '',
   tags: '',
   desc: '',
   timeout: 86_400,
   grace: 3_600,
-  schedule: null,
+  schedule: null as string | null,
   tz: 'UTC',
   manual_resume: false,
   methods: '',
@@ -63,7 +46,9 @@ export const defaultFields: Fields = {
   filter_default_fail: false,
 }
 
-/** A row of the pretend server's table. It changes in place: identity and a life are the point. */
+export type Fields = typeof defaultFields
+
+/** A row of the pretend server's table, changed in place. */
 export interface StoredCheck {
   readonly uuid: string
   readonly badgeKey: string
@@ -83,6 +68,8 @@ export interface StoredCheck {
   /** False while the story holds its pings back. Nothing the real server knows. */
   attended: boolean
 }
+
+export const uuidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 export function uniqueKey(uuid: string): string {
   return createHash('sha1').update(uuid.replaceAll('-', '').slice(0, 16)).digest('hex')
@@ -107,11 +94,6 @@ export function nextPingAt(check: StoredCheck): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-function goesDownAt(check: StoredCheck): number | null {
-  const next = nextPingAt(check)
-  return next === null ? null : next + graceMs(check)
-}
-
 /** The status that an answer shows: computed at each request, never stored as late. */
 export function shownStatus(check: StoredCheck, now: number, apiVersion: number): ShownStatus {
   if (check.startedAt !== null) {
@@ -128,17 +110,6 @@ function flip(check: StoredCheck, to: StoredStatus, at: number): void {
   if (check.status === to) return
   check.flips.push({ at, to })
   check.status = to
-}
-
-export interface PingInput {
-  readonly signal: Signal
-  readonly at: number
-  readonly runId: string | null
-  readonly body: Uint8Array | null
-  readonly method: string
-  readonly scheme: string
-  readonly userAgent: string
-  readonly remoteAddress: string | null
 }
 
 /** The newest pings that the default account keeps. */
@@ -167,27 +138,27 @@ function endRun(check: StoredCheck, signal: 'success' | 'fail', input: PingInput
   const sameRun = check.startedRunId === input.runId
   if (sameRun) check.lastDurationMs = input.at - check.startedAt
   if (!sameRun && signal === 'success' && input.runId !== null) return
+  forgetStart(check)
+}
+
+export function forgetStart(check: StoredCheck): void {
   check.startedAt = null
   check.startedRunId = null
 }
 
 export function pauseCheck(check: StoredCheck, now: number): void {
   flip(check, 'paused', now)
-  check.startedAt = null
-  check.startedRunId = null
+  forgetStart(check)
 }
 
 export function resumeCheck(check: StoredCheck, now: number): void {
   flip(check, 'new', now)
   check.lastPingAt = null
-  check.startedAt = null
-  check.startedRunId = null
+  forgetStart(check)
 }
 
 /** The background loop's work on one check: the stored "down", dated back to when its deadline passed. */
-export function markOverdue(check: StoredCheck, now: number): boolean {
-  const deadline = goesDownAt(check)
-  if (deadline === null || deadline > now) return false
-  flip(check, 'down', deadline)
-  return true
+export function markOverdue(check: StoredCheck, now: number): void {
+  const next = nextPingAt(check)
+  if (next !== null && next + graceMs(check) <= now) flip(check, 'down', next + graceMs(check))
 }

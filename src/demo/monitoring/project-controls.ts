@@ -1,6 +1,8 @@
+import { dayMs, hourMs, minuteMs } from '../answers.ts'
 import {
   expectedAt,
   type Fields,
+  forgetStart,
   graceMs,
   markOverdue,
   type PingInput,
@@ -28,80 +30,45 @@ export interface Weather {
   rewrite: ((record: Record<string, unknown>) => unknown) | null
 }
 
-export const fairWeather: Weather = {
-  away: false,
-  refuse: null,
-  rateLimit: null,
-  captive: false,
-  rewrite: null,
-}
-
-/** A check as a test wants to see it. */
-interface CheckView {
-  readonly uuid: string
-  readonly uniqueKey: string
-  readonly status: string
-  readonly started: boolean
-  readonly pingCount: number
-}
-
-/** The hands of the story and of tests. Checks are named by name; an unknown one throws. */
-export interface ProjectControls {
-  /** Its ping did not come and its deadline just passed; nothing pings it until `recover`. A check that is not up, or has a schedule, fails instead. */
-  goDown(name: string): void
-  /** Nothing pings it from now on: it becomes late, then down, in its own time. */
-  hold(name: string): void
-  /** A success, and its regular pings again. */
-  recover(name: string): void
-  ping(name: string, signal: Signal, change?: Partial<PingInput>): void
-  /** Adds so many simple checks that are up. */
-  addChecks(count: number): void
-  remove(name: string): void
-  check(name: string): CheckView
-  names(): string[]
-  /** The background loop: stores "down" for every deadline that passed. `tick` does it too. */
-  sendAlerts(): void
-  away(isAway: boolean): void
-  refuse(status: number | null): void
-  rateLimit(on: boolean, retryAfterSeconds?: number): void
-  captive(on: boolean): void
-  rewrite(change: Weather['rewrite']): void
-}
-
-export function createControls(table: ProjectTable, weather: Weather): ProjectControls {
+/**
+ * What the story and tests can do to a project. Checks are named by name; an unknown one throws.
+ */
+export function createControls(table: ProjectTable, weather: Weather) {
   const find = (name: string) => checkNamed(table, name)
+  const set = (change: Partial<Weather>) => {
+    Object.assign(weather, change)
+  }
   return {
-    goDown: (name) => takeDown(find(name), table.now()),
-    hold(name) {
+    /** Its deadline has just passed without a ping; nothing pings it until `recover`. A check that is not up, or has a schedule, fails instead. */
+    goDown: (name: string) => takeDown(find(name), table.now()),
+    /** Nothing pings it from now on: it becomes late, then down, in its own time. */
+    hold(name: string) {
       find(name).attended = false
     },
-    recover(name) {
+    /** A success, and its regular pings again. */
+    recover(name: string) {
       const check = find(name)
       check.attended = true
       receivePing(check, signalAt('success', table.now()))
     },
-    ping: (name, signal, change) =>
+    ping: (name: string, signal: Signal, change?: Partial<PingInput>) =>
       receivePing(find(name), { ...signalAt(signal, table.now()), ...change }),
-    addChecks: (count) => addChecks(table, count),
-    remove: (name) => table.checks.delete(find(name).uuid),
-    check: (name) => checkView(find(name), table.now()),
+    /** Adds so many simple checks that are up. */
+    addChecks: (count: number) => addChecks(table, count),
+    remove: (name: string) => table.checks.delete(find(name).uuid),
+    check(name: string) {
+      const check = find(name)
+      const { uuid, pingCount, startedAt } = check
+      const status = shownStatus(check, table.now(), 3)
+      return { uuid, uniqueKey: uniqueKey(uuid), status, started: startedAt !== null, pingCount }
+    },
     names: () => [...table.checks.values()].map(({ fields }) => fields.name),
-    sendAlerts: () => sendAlerts(table),
-    away(isAway) {
-      weather.away = isAway
-    },
-    refuse(status) {
-      weather.refuse = status
-    },
-    rateLimit(on, retryAfterSeconds) {
-      weather.rateLimit = on ? { retryAfterSeconds: retryAfterSeconds ?? null } : null
-    },
-    captive(on) {
-      weather.captive = on
-    },
-    rewrite(change) {
-      weather.rewrite = change
-    },
+    away: (away: boolean) => set({ away }),
+    refuse: (refuse: number | null) => set({ refuse }),
+    rateLimit: (on: boolean, retryAfterSeconds: number | null = null) =>
+      set({ rateLimit: on ? { retryAfterSeconds } : null }),
+    captive: (captive: boolean) => set({ captive }),
+    rewrite: (rewrite: Weather['rewrite']) => set({ rewrite }),
   }
 }
 
@@ -121,8 +88,7 @@ function takeDown(check: StoredCheck, now: number): void {
   const back = Math.max(0, deadline - now)
   check.lastPingAt -= back
   check.pings = check.pings.map((ping) => ({ ...ping, at: ping.at - back }))
-  check.startedAt = null
-  check.startedRunId = null
+  forgetStart(check)
   markOverdue(check, now)
 }
 
@@ -140,27 +106,14 @@ function addChecks(table: ProjectTable, count: number): void {
   }
 }
 
-function checkView(check: StoredCheck, now: number): CheckView {
-  return {
-    uuid: check.uuid,
-    uniqueKey: uniqueKey(check.uuid),
-    status: shownStatus(check, now, 3),
-    started: check.startedAt !== null,
-    pingCount: check.pingCount,
-  }
-}
-
+/** The server's background loop: stores "down" for every deadline that passed. */
 export function sendAlerts(table: ProjectTable): void {
   for (const check of table.checks.values()) markOverdue(check, table.now())
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
 /**
  * How a check stands when the world begins.
- * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job said so.
+ * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job reported a failure.
  * - `running`: up, and a run began. `stuck`: paused, and a run began.
  * - `resumed`: new again, with a past.
  */
@@ -199,20 +152,28 @@ const pastRuns = 24
 const flipsKeptMs = 93 * dayMs
 
 /** Adds a check with a past that its present follows from. */
-export function seedCheck(table: ProjectTable, seed: CheckSeed): StoredCheck {
+export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   const { state = 'up', forMs, runMs, output, failure, outages, integrations, ...fields } = seed
   const check = newCheck(table, fields)
   const found = findIntegrations(integrations ?? '*', table.integrations)
   if ('ids' in found) check.integrationIds = found.ids
-  if (state === 'new') return check
+  if (state === 'new') return
   const now = table.now()
   check.pingCount = Math.floor(table.random() * 4_000) + 200
   const ends = runEnds(table, check, state, forMs ?? 0)
   for (const end of ends) run(check, end, 'success', runMs, output)
   check.flips = pastFlips(now, ends.at(0) ?? now, outages ?? [])
   check.status = 'up'
-  present(check, state, now, { forMs: forMs ?? 10 * minuteMs, failure, runMs })
-  return check
+  const began = now - (forMs ?? 10 * minuteMs)
+  if (state === 'down') downAt(check)
+  if (state === 'failed') run(check, began, 'fail', runMs, failure ?? 'exit status 1')
+  if (state === 'running') receivePing(check, signalAt('start', began))
+  if (state === 'paused' || state === 'stuck' || state === 'resumed') pauseCheck(check, began)
+  if (state === 'stuck') receivePing(check, signalAt('start', now - graceMs(check) / 2))
+  if (state !== 'resumed') return
+  check.flips.push({ at: now - minuteMs, to: 'new' })
+  check.status = 'new'
+  check.lastPingAt = null
 }
 
 /** When the logged runs ended, oldest first: the newest of them decides how late the check is now. */
@@ -281,24 +242,6 @@ function pastFlips(
       { at: now - (hoursAgo - hours) * hourMs, to: 'up' },
     ])
   return [born, ...changes]
-}
-
-function present(
-  check: StoredCheck,
-  state: SeedState,
-  now: number,
-  past: { forMs: number; failure: string | undefined; runMs: number | undefined },
-): void {
-  const began = now - past.forMs
-  if (state === 'down') downAt(check)
-  if (state === 'failed') run(check, began, 'fail', past.runMs, past.failure ?? 'exit status 1')
-  if (state === 'running') receivePing(check, signalAt('start', began))
-  if (state === 'paused' || state === 'stuck' || state === 'resumed') pauseCheck(check, began)
-  if (state === 'stuck') receivePing(check, signalAt('start', now - graceMs(check) / 2))
-  if (state !== 'resumed') return
-  check.flips.push({ at: now - minuteMs, to: 'new' })
-  check.status = 'new'
-  check.lastPingAt = null
 }
 
 /** Stored as down when its deadline passed. */

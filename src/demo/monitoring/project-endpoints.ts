@@ -1,27 +1,37 @@
+import { createHash } from 'node:crypto'
 import type { HttpReply } from '../../main/http/transport.ts'
 import {
+  answer,
   bytesAnswer,
   emptyAnswer,
   errorAnswer,
+  headerOf,
+  hourMs,
   htmlAnswer,
   jsonAnswer,
   notFound,
+  type ServedRequest,
   textAnswer,
+  withHeaders,
 } from '../answers.ts'
 import {
   nextPingAt,
   pauseCheck,
+  receivePing,
   resumeCheck,
+  type Signal,
   type StoredCheck,
   type StoredPing,
   shownStatus,
   uniqueKey,
+  uuidPattern,
 } from './project-check.ts'
 import {
   findUnique,
+  newCheck,
   type ProjectTable,
-  type Verdict,
   validate,
+  type Written,
   writeCheck,
 } from './project-rules.ts'
 
@@ -53,30 +63,23 @@ export function listChecks({ table, query, view }: ApiCall): HttpReply {
 
 export const getCheck = onCheck((check, { view }) => jsonAnswer(200, checkRecord(check, view)))
 
-export function createCheck(call: ApiCall): HttpReply {
+/** Creates a check where `find` gives none. */
+function save(call: ApiCall, find: (written: Written) => StoredCheck | null): HttpReply {
   const { table, body, view } = call
   const verdict = validate(body, view.apiVersion)
-  if (!('written' in verdict)) return refusal(verdict)
-  const existing = findUnique(table.checks.values(), verdict.written)
+  if ('crash' in verdict) return htmlAnswer(500, 'Server Error (500)')
+  if ('error' in verdict) return errorAnswer(400, verdict.error)
+  const existing = find(verdict.written)
   if (existing === null && table.checks.size >= table.checkLimit) return emptyAnswer(403)
   const check = writeCheck(table, verdict.written, existing)
   if ('error' in check) return errorAnswer(400, check.error)
   return jsonAnswer(existing === null ? 201 : 200, checkRecord(check, view))
 }
 
-export const updateCheck = onCheck((check, { table, body, view }) => {
-  const verdict = validate(body, view.apiVersion)
-  if (!('written' in verdict)) return refusal(verdict)
-  const written = writeCheck(table, verdict.written, check)
-  if ('error' in written) return errorAnswer(400, written.error)
-  return jsonAnswer(200, checkRecord(check, view))
-})
+export const createCheck = (call: ApiCall) =>
+  save(call, (written) => findUnique(call.table.checks.values(), written))
 
-function refusal(verdict: Exclude<Verdict, { written: unknown }>): HttpReply {
-  return 'error' in verdict
-    ? errorAnswer(400, verdict.error)
-    : htmlAnswer(500, 'Server Error (500)')
-}
+export const updateCheck = onCheck((check, call) => save(call, () => check))
 
 export const pause = onCheck((check, { view }) => {
   pauseCheck(check, view.now)
@@ -131,9 +134,10 @@ function flipRange(query: URLSearchParams, now: number): { from: number; until: 
   }
 }
 
-export function listIntegrations({ table }: ApiCall): HttpReply {
-  return jsonAnswer(200, { channels: table.integrations })
-}
+export const listIntegrations = ({ table }: ApiCall) =>
+  jsonAnswer(200, { channels: table.integrations })
+
+export const listBadges = ({ table }: ApiCall) => jsonAnswer(200, { badges: badgeList(table) })
 
 /** What an answer depends on besides the check. */
 interface RecordView {
@@ -157,45 +161,23 @@ function isoMicros(at: number): string {
 
 /** A check record: 29 fields with a read-write key (30 with a schedule), 24 or 25 with a read-only one. */
 function checkRecord(check: StoredCheck, view: RecordView): Record<string, unknown> {
-  const { fields } = check
-  const status = shownStatus(check, view.now, view.apiVersion)
+  const { schedule, tz, timeout, ...same } = check.fields
   const next = nextPingAt(check)
   return {
-    name: fields.name,
-    slug: fields.slug,
-    tags: fields.tags,
-    desc: fields.desc,
-    grace: fields.grace,
+    ...same,
     n_pings: check.pingCount,
-    status,
+    status: shownStatus(check, view.now, view.apiVersion),
     started: check.startedAt !== null,
     last_ping: check.lastPingAt === null ? null : isoSeconds(check.lastPingAt),
     next_ping: next === null ? null : isoSeconds(next),
-    manual_resume: fields.manual_resume,
-    methods: fields.methods,
-    subject: fields.filter_subject ? fields.success_kw : '',
-    subject_fail: fields.filter_subject ? fields.failure_kw : '',
-    start_kw: fields.start_kw,
-    success_kw: fields.success_kw,
-    failure_kw: fields.failure_kw,
-    filter_subject: fields.filter_subject,
-    filter_body: fields.filter_body,
-    filter_http_body: fields.filter_http_body,
-    filter_default_fail: fields.filter_default_fail,
+    subject: same.filter_subject ? same.success_kw : '',
+    subject_fail: same.filter_subject ? same.failure_kw : '',
     badge_url: `${view.baseUrl}/b/2/${check.badgeKey}.svg`,
-    ...durationField(check),
+    // Whole seconds; a run of 0.4 s reads 0, and no run leaves the field out.
+    ...(check.lastDurationMs ? { last_duration: Math.floor(check.lastDurationMs / 1000) } : {}),
     ...keyFields(check, view),
-    ...(fields.schedule === null
-      ? { timeout: fields.timeout }
-      : { schedule: fields.schedule, tz: fields.tz }),
+    ...(schedule === null ? { timeout } : { schedule, tz }),
   }
-}
-
-/** Whole seconds; a run of 0.4 s reads 0, and no run leaves the field out. */
-function durationField(check: StoredCheck): { last_duration?: number } {
-  return check.lastDurationMs === null || check.lastDurationMs === 0
-    ? {}
-    : { last_duration: Math.floor(check.lastDurationMs / 1000) }
 }
 
 function keyFields(check: StoredCheck, view: RecordView): Record<string, unknown> {
@@ -211,7 +193,7 @@ function keyFields(check: StoredCheck, view: RecordView): Record<string, unknown
   }
 }
 
-const longestRunMs = 72 * 60 * 60 * 1000
+const longestRunMs = 72 * hourMs
 
 /** The server gives up on all durations when more rows than this have no start to be seen. */
 const unmatchedAllowed = 10
@@ -220,23 +202,18 @@ const unmatchedAllowed = 10
 function pingRecords(check: StoredCheck, view: RecordView): Record<string, unknown>[] {
   const durations = pingDurations(check.pings)
   const address = `${view.baseUrl}/api/v${view.apiVersion}/checks/${check.uuid}/pings`
-  return check.pings
-    .map((ping) => {
-      const duration = durations.get(ping.n)
-      return {
-        type: ping.signal,
-        date: isoMicros(ping.at),
-        n: ping.n,
-        scheme: ping.scheme,
-        remote_addr: ping.remoteAddress,
-        method: ping.method,
-        ua: ping.userAgent,
-        rid: ping.runId,
-        body_url: ping.body === null ? null : `${address}/${ping.n}/body`,
-        ...(duration === undefined ? {} : { duration }),
-      }
-    })
-    .reverse()
+  return check.pings.toReversed().map(({ n, scheme, method, ...ping }) => ({
+    type: ping.signal,
+    date: isoMicros(ping.at),
+    n,
+    scheme,
+    remote_addr: ping.remoteAddress,
+    method,
+    ua: ping.userAgent,
+    rid: ping.runId,
+    body_url: ping.body === null ? null : `${address}/${n}/body`,
+    ...(durations.has(n) ? { duration: durations.get(n) } : {}),
+  }))
 }
 
 function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number> {
@@ -253,4 +230,176 @@ function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number
     starts.set(ping.runId, null)
   }
   return unmatched > unmatchedAllowed ? new Map() : durations
+}
+
+/** Bytes of a ping's body that are kept. */
+const pingBodyLimit = 10_000
+
+const suffix = '(?:/(start|fail|log|\\d+))?'
+const byUuid = new RegExp(`^ping/(${uuidPattern})(?:/|${suffix})$`)
+const bySlug = new RegExp(`^ping/([A-Za-z0-9_-]{22})/([A-Za-z0-9_-]+)${suffix}$`)
+
+/** Answers a ping address; null when the path is none. Any HTTP method counts as a signal. */
+export function answerPing(
+  table: ProjectTable,
+  request: ServedRequest,
+  path: string,
+): HttpReply | null {
+  if (!path.startsWith('ping/')) return null
+  const url = new URL(request.url)
+  const [, id, action] = byUuid.exec(path) ?? []
+  if (id !== undefined) {
+    const check = table.checks.get(id)
+    return check === undefined ? plain(404, 'not found') : ping(table, request, check, action)
+  }
+  const [, pingKey, slug = '', slugAction] = bySlug.exec(path) ?? []
+  if (pingKey === undefined) return notFound()
+  if (slug !== slug.toLowerCase()) return plain(400, 'invalid url format')
+  const checks = [...table.checks.values()].filter(({ fields }) => fields.slug === slug)
+  const [first] = pingKey === table.pingKey ? checks : []
+  if (first !== undefined && checks.length > 1) return plain(409, 'ambiguous slug')
+  if (first !== undefined) return ping(table, request, first, slugAction)
+  if (pingKey !== table.pingKey || url.searchParams.get('create') !== '1')
+    return plain(404, 'not found')
+  const made = newCheck(table, { name: slug, slug })
+  made.integrationIds = new Set(table.integrations.map(({ id: integration }) => integration))
+  const reply = ping(table, request, made, slugAction)
+  return reply.status === 200 ? plain(201, 'Created') : reply
+}
+
+function plain(status: number, text: string): HttpReply {
+  return withHeaders(answer(status, 'text/plain', text), {
+    'access-control-allow-origin': '*',
+    'ping-body-limit': String(pingBodyLimit),
+    'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+  })
+}
+
+const canonicalUuid = new RegExp(`^${uuidPattern}$`, 'i')
+
+function ping(
+  table: ProjectTable,
+  request: ServedRequest,
+  check: StoredCheck,
+  action: string | undefined,
+): HttpReply {
+  const url = new URL(request.url)
+  const runId = url.searchParams.get('rid')
+  if (runId !== null && !canonicalUuid.test(runId)) return plain(400, 'invalid uuid format')
+  const fromPath = signalOf(action)
+  if (fromPath === null) return plain(400, 'invalid url format')
+  const text = request.method === 'POST' ? (request.body ?? '') : ''
+  receivePing(check, {
+    signal: finalSignal(check, request.method, text, fromPath),
+    at: table.now(),
+    runId: runId?.toLowerCase() ?? null,
+    body: text === '' ? null : new TextEncoder().encode(text).subarray(0, pingBodyLimit),
+    method: request.method,
+    scheme: url.protocol.replace(':', ''),
+    userAgent: (headerOf(request, 'user-agent') ?? '').slice(0, 200),
+    remoteAddress: '203.0.113.7',
+  })
+  return plain(200, 'OK')
+}
+
+/** A number is an exit status; null for one that is none. */
+function signalOf(action: string | undefined): Signal | null {
+  if (action === undefined) return 'success'
+  if (action === 'start' || action === 'fail' || action === 'log') return action
+  if (Number(action) > 255) return null
+  return Number(action) === 0 ? 'success' : 'fail'
+}
+
+/** A signal found by keywords in a body overrides the one in the path. */
+function finalSignal(check: StoredCheck, method: string, body: string, fromPath: Signal): Signal {
+  const { fields } = check
+  if (fields.methods === 'POST' && method !== 'POST') return 'ign'
+  if (!fields.filter_http_body || method !== 'POST') return fromPath
+  const has = (keywords: string) =>
+    keywords.split(',').some((word) => word.trim() !== '' && body.includes(word.trim()))
+  if (has(fields.failure_kw)) return 'fail'
+  if (has(fields.success_kw)) return 'success'
+  if (has(fields.start_kw)) return 'start'
+  return fields.filter_default_fail ? 'fail' : 'ign'
+}
+
+type States = 2 | 3
+
+/** Badge addresses by tag, `*` for the whole project. Tags are percent-encoded twice in them. */
+function badgeList(table: ProjectTable): Record<string, Record<string, string>> {
+  const tags = new Set(['*'])
+  for (const { fields } of table.checks.values())
+    for (const tag of fields.tags.split(' ')) if (tag !== '') tags.add(tag)
+  return Object.fromEntries([...tags].map((tag) => [tag, badgeAddresses(table, tag)]))
+}
+
+function badgeAddresses(table: ProjectTable, tag: string): Record<string, string> {
+  const address = (states: States, format: string) => {
+    const signed = `${signature(table, tag)}${states === 2 ? '-2' : ''}`
+    const name = tag === '*' ? '' : `/${encodeURIComponent(encodeURIComponent(tag))}`
+    return `${table.baseUrl}/badge/${table.badgeKey}/${signed}${name}.${format}`
+  }
+  return Object.fromEntries(
+    ['svg', 'json', 'shields'].flatMap((format) => [
+      [format, address(2, format)],
+      [`${format}3`, address(3, format)],
+    ]),
+  )
+}
+
+function signature(table: ProjectTable, tag: string): string {
+  return createHash('sha1').update(`${table.badgeKey}/${tag}`).digest('hex').slice(0, 8)
+}
+
+const tagBadge = /^badge\/([0-9a-f-]{36})\/([0-9a-f]{8})(-2)?(?:\/(.+))?\.(svg|json|shields)$/
+const checkBadge = /^b\/([23])\/([0-9a-f-]{36})\.(svg|json|shields)$/
+
+/** What is behind a badge's address: no key needed. Null when the path is none. */
+export function answerBadge(table: ProjectTable, path: string): HttpReply | null {
+  if (!path.startsWith('badge/') && !path.startsWith('b/')) return null
+  const [, ofCheck, badgeKey, checkFormat] = checkBadge.exec(path) ?? []
+  if (ofCheck !== undefined && checkFormat !== undefined) {
+    const check = [...table.checks.values()].find((one) => one.badgeKey === badgeKey)
+    if (check === undefined) return notFound()
+    const label = check.fields.name || check.uuid
+    return drawn(table, [check], ofCheck === '2' ? 2 : 3, checkFormat, label)
+  }
+  const [, projectKey, signed, two, encodedTag, format] = tagBadge.exec(path) ?? []
+  if (format === undefined || projectKey !== table.badgeKey) return notFound()
+  const tag = encodedTag === undefined ? '*' : decodeURIComponent(decodeURIComponent(encodedTag))
+  if (signed !== signature(table, tag)) return notFound()
+  const checks = [...table.checks.values()].filter(
+    ({ fields }) => tag === '*' || fields.tags.split(' ').includes(tag),
+  )
+  return drawn(table, checks, two === undefined ? 3 : 2, format, tag === '*' ? table.name : tag)
+}
+
+const colours = { up: 'success', late: 'important', down: 'critical' } as const
+
+/** New and paused checks count as up; with two states a late one does too. */
+function drawn(
+  table: ProjectTable,
+  checks: readonly StoredCheck[],
+  states: States,
+  format: string,
+  label: string,
+): HttpReply {
+  const statuses = checks.map((check) => shownStatus(check, table.now(), 3))
+  const down = statuses.filter((status) => status === 'down').length
+  const grace = statuses.filter((status) => status === 'grace').length
+  const message = down > 0 ? 'down' : grace > 0 && states === 3 ? 'late' : 'up'
+  const body = { status: message, total: checks.length, grace, down }
+  const shields = { schemaVersion: 1, label, message, color: colours[message] }
+  const reply =
+    format === 'json'
+      ? jsonAnswer(200, body)
+      : format === 'shields'
+        ? jsonAnswer(200, shields)
+        : answer(200, 'image/svg+xml', picture(label, message))
+  return withHeaders(reply, { 'cache-control': 'max-age=0, no-cache, no-store, must-revalidate' })
+}
+
+function picture(label: string, message: string): string {
+  const text = `${label}: ${message}`.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20"><text x="4" y="14">${text}</text></svg>`
 }

@@ -3,19 +3,14 @@ import { defaultFields, type Fields, type StoredCheck } from './project-check.ts
 import { isKnownZone, parseSchedule } from './schedule.ts'
 
 /** The body of a create or update after validation; only what was sent. */
-interface Written {
+export interface Written {
   readonly fields: Partial<Fields>
   readonly channels: string | null
   readonly unique: readonly UniqueField[]
 }
 
-type UniqueField = 'name' | 'slug' | 'tags' | 'timeout' | 'grace'
-
 /** `crash`: an integer too large for the server's own arithmetic, which is an unhandled error there. */
-export type Verdict =
-  | { readonly written: Written }
-  | { readonly error: string }
-  | { readonly crash: true }
+type Verdict = { readonly written: Written } | { readonly error: string } | { readonly crash: true }
 
 type Body = Readonly<Record<string, unknown>>
 type Rule = (value: unknown) => string | null
@@ -23,12 +18,13 @@ type Rule = (value: unknown) => string | null
 const isString: Rule = (value) => (typeof value === 'string' ? null : 'is not a string')
 const isBoolean: Rule = (value) => (typeof value === 'boolean' ? null : 'is not a boolean')
 
-function atMost(limit: number): Rule {
-  return (value) => {
-    if (typeof value !== 'string') return 'is not a string'
-    return [...value].length > limit ? 'is too long' : null
-  }
+/** A text for which `reason` has nothing to say. */
+function textThat(reason: (text: string) => string | false): Rule {
+  return (value) => (typeof value === 'string' ? reason(value) || null : 'is not a string')
 }
+
+const tooLong = (text: string, limit: number) => [...text].length > limit && 'is too long'
+const atMost = (limit: number) => textThat((text) => tooLong(text, limit))
 
 /** Python's `true` is an integer: 1, which is too small. */
 const isPeriod: Rule = (value) => {
@@ -38,24 +34,16 @@ const isPeriod: Rule = (value) => {
   return seconds > 31_536_000 ? 'is too large' : null
 }
 
-const isSlug: Rule = (value) =>
-  atMost(100)(value) ?? (/^[a-z0-9_-]*$/.test(String(value)) ? null : 'does not match pattern')
-
-const isMethods: Rule = (value) => {
-  if (typeof value !== 'string') return 'is not a string'
-  return value === '' || value === 'POST' ? null : 'has unexpected value'
-}
-
-const isSchedule: Rule = (value) =>
-  atMost(100)(value) ??
-  (parseSchedule(String(value), 'UTC') === null
-    ? 'is not a valid cron or OnCalendar expression'
-    : null)
-
-const isZone: Rule = (value) => {
-  if (typeof value !== 'string') return 'is not a string'
-  return isKnownZone(value) ? null : 'is not a valid timezone'
-}
+const isSlug = textThat(
+  (text) => tooLong(text, 100) || (!/^[a-z0-9_-]*$/.test(text) && 'does not match pattern'),
+)
+const isMethods = textThat((text) => text !== '' && text !== 'POST' && 'has unexpected value')
+const isZone = textThat((text) => !isKnownZone(text) && 'is not a valid timezone')
+const isSchedule = textThat(
+  (text) =>
+    tooLong(text, 100) ||
+    (parseSchedule(text, 'UTC') === null && 'is not a valid cron or OnCalendar expression'),
+)
 
 /** In the server's own order, which decides what the one error is about. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -81,10 +69,11 @@ const rules: Readonly<Record<string, Rule>> = {
   tz: isZone,
 }
 
-const uniqueFields: readonly string[] = ['name', 'slug', 'tags', 'timeout', 'grace']
+const uniqueFields = ['name', 'slug', 'tags', 'timeout', 'grace'] as const
+type UniqueField = (typeof uniqueFields)[number]
 
 function isUniqueField(field: unknown): field is UniqueField {
-  return typeof field === 'string' && uniqueFields.includes(field)
+  return uniqueFields.some((unique) => unique === field)
 }
 
 /** A duration in seconds that overflows the server's timedelta. */
@@ -113,7 +102,7 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
   const schedule = fields.schedule ?? null
   // Both are saved as one: a schedule wins, and a period alone makes the check a simple one.
   if (schedule === null && fields.timeout !== undefined) fields.schedule = null
-  if (fields.tz !== undefined) fields.tz = currentZone(fields.tz)
+  if (fields.tz !== undefined) fields.tz = renamedZones[fields.tz] ?? fields.tz
   if (apiVersion < 3 && fields.name !== undefined && fields.slug === undefined)
     fields.slug = slugOf(fields.name)
   return {
@@ -146,10 +135,6 @@ const renamedZones: Readonly<Record<string, string>> = {
   'Asia/Calcutta': 'Asia/Kolkata',
 }
 
-function currentZone(zone: string): string {
-  return renamedZones[zone] ?? zone
-}
-
 export interface StoredIntegration {
   readonly id: string
   readonly name: string
@@ -179,10 +164,10 @@ export function findIntegrations(
  * listed field is missing from the body, which silently creates a new check.
  */
 export function findUnique(checks: Iterable<StoredCheck>, written: Written): StoredCheck | null {
-  if (written.unique.length === 0) return null
-  for (const check of checks)
-    if (written.unique.every((field) => written.fields[field] === check.fields[field])) return check
-  return null
+  const { unique, fields } = written
+  if (unique.length === 0) return null
+  const same = (check: StoredCheck) => unique.every((name) => fields[name] === check.fields[name])
+  return [...checks].find(same) ?? null
 }
 
 /** What the pretend server keeps for one project. */
@@ -229,7 +214,7 @@ export function newCheck(table: ProjectTable, fields: Partial<StoredCheck['field
   return check
 }
 
-/** Applies a valid body to a check, or tells the error about its integrations, leaving it untouched. */
+/** Applies a valid body to a check, or returns the error about its integrations and leaves it as it was. */
 export function writeCheck(
   table: ProjectTable,
   written: Written,

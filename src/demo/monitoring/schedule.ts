@@ -1,12 +1,9 @@
 import { isCronExpression, nextRun, parseCron } from '../../shared/core/checks/cron.ts'
 import { isKnownZone as isZoneHere, wallClock } from '../../shared/core/wall-clock.ts'
+import { dayMs, hourMs, minuteMs } from '../answers.ts'
 
 /** When a schedule hits next, epoch ms; null when it never does again. */
 export type NextRun = (after: number) => number | null
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Five years and a leap day: a 29 February is found, a 30 February given up. */
 const horizonDays = 5 * 366
@@ -34,25 +31,13 @@ function inZone(next: NextRun, zone: string): NextRun {
   }
 }
 
-type Values = ReadonlySet<number>
-
-interface DaysAndTimes {
-  readonly isDay: (day: Date) => boolean
-  readonly hours: Values
-  readonly minutes: Values
-}
-
-function hits({ isDay, hours, minutes }: DaysAndTimes): NextRun {
-  const times = [...hours]
-    .flatMap((hour) => [...minutes].map((minute) => hour * hourMs + minute * minuteMs))
-    .sort((one, other) => one - other)
+/** The hits at one time of the days that fit. */
+function hits(isDay: (day: Date) => boolean, timeMs: number): NextRun {
   return (after) => {
     const today = Math.floor(after / dayMs) * dayMs
     for (let n = 0; n < horizonDays; n += 1) {
       const midnight = today + n * dayMs
-      if (!isDay(new Date(midnight))) continue
-      const time = times.find((offset) => midnight + offset > after)
-      if (time !== undefined) return midnight + time
+      if (isDay(new Date(midnight)) && midnight + timeMs > after) return midnight + timeMs
     }
     return null
   }
@@ -82,19 +67,18 @@ function parseCalendarLine(line: string, zone: string): NextRun | null {
   if (Number(hour) > 23 || Number(minute) > 59 || !isKnownZone(own)) return null
   const wanted = days === undefined ? null : calendarDays(days)
   const fits = (pattern: string, value: number) => pattern === '*' || Number(pattern) === value
-  const next = hits({
-    isDay: (day) =>
-      (wanted === null || wanted.has(day.getUTCDay())) &&
+  const next = hits(
+    (day) =>
+      (wanted?.has(day.getUTCDay()) ?? true) &&
       fits(year, day.getUTCFullYear()) &&
       fits(month, day.getUTCMonth() + 1) &&
       fits(date, day.getUTCDate()),
-    hours: new Set([Number(hour)]),
-    minutes: new Set([Number(minute)]),
-  })
+    Number(hour) * hourMs + Number(minute) * minuteMs,
+  )
   return inZone(next, own)
 }
 
-function calendarDays(text: string): Values {
+function calendarDays(text: string): ReadonlySet<number> {
   const days = new Set<number>()
   for (const part of text.toLowerCase().split(',')) {
     const [from = '', to = from] = part.split('..')
