@@ -1,47 +1,26 @@
 import type { HttpReply } from '../../main/http/transport.ts'
-import { type ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
-import { headerOf, type RawRequest, withHeaders } from '../answers.ts'
-import {
-  channelNamed,
-  type DemoChannel,
-  type DemoPlace,
-  nowSeconds,
-  personNamed,
-  type RealmData,
-  setTopicPolicy,
-  type UploadLimits,
-  wireSubscription,
-} from './realm-data.ts'
+import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
+import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
+import { createControls, type Gate } from './realm-controls.ts'
+import type { DemoPlace, RealmData, UploadLimits } from './realm-data.ts'
 import { draftHandlers, scheduleHandlers } from './realm-drafts.ts'
 import {
-  checkKey,
-  createRateLimit,
-  type Found,
-  faultReply,
-  findOperation,
-  officeHandlers,
-  tooMany,
-} from './realm-handler.ts'
-import { placeNamed } from './realm-history-seed.ts'
-import { type Call, errorReply, type Handlers, jsonReply, paramsOf, Refusal } from './realm-http.ts'
-import {
-  type ControlPlace,
-  type MessageControls,
-  messageControls,
-  placeFor,
-} from './realm-message-controls.ts'
-import {
-  editHandlers,
-  messageHandlers,
-  pushDirectTyping,
-  queueHandlers,
-} from './realm-message-handlers.ts'
+  type Call,
+  errorReply,
+  type HandledId,
+  type Handlers,
+  jsonReply,
+  paramsOf,
+  Refusal,
+} from './realm-http.ts'
+import { editHandlers, messageHandlers, queueHandlers } from './realm-message-handlers.ts'
 import { postMessage } from './realm-messages.ts'
-import { peopleHandlers, presenceHandlers, renamePerson } from './realm-people.ts'
-import { postHandlers } from './realm-post.ts'
+import { peopleHandlers, presenceHandlers } from './realm-people.ts'
+import { sendMessage } from './realm-post.ts'
 import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
 import { seedRealm } from './realm-seed.ts'
+import { settingsHandlers } from './realm-settings.ts'
 import {
   createTus,
   createUploads,
@@ -50,24 +29,8 @@ import {
   uploadHandlers,
 } from './realm-uploads.ts'
 
-/** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
-export interface DemoRealm {
-  /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
-  readonly handle: (request: RawRequest, signal: AbortSignal) => Promise<HttpReply>
-  /** Lets due things happen by the realm's clock; to be called every second or so. */
-  readonly tick: () => void
-  readonly controls: RealmControls
-  /** Who can sign in. `email` is the real address: the one that the API shows does not open anything. */
-  readonly user: {
-    readonly id: number
-    readonly email: string
-    readonly key: string
-    readonly name: string
-  }
-}
-
 export interface RealmOptions {
-  /** Where clients reach it, also behind a path; told as the canonical address. */
+  /** Where clients reach it, also behind a path; shown as the canonical address. */
   readonly baseUrl: string
   readonly now: () => number
   readonly seed: number
@@ -76,7 +39,7 @@ export interface RealmOptions {
   readonly lively?: boolean
   /** Requests a minute; real servers allow 200. */
   readonly rateLimit?: number
-  /** 100 MiB a file and 1 GiB in all, unless told. */
+  /** Default: 100 MiB a file and 1 GiB in all. */
   readonly uploadLimits?: UploadLimits
 }
 
@@ -88,12 +51,12 @@ const realTimer: SetTimer = (run, ms) => {
 /** 32 letters and digits like a real key, the same every time. */
 const demoKey = 'BelfryDemoKeyBelfryDemoKey012345'
 
-export function createRealm(options: RealmOptions): DemoRealm {
-  const base = new URL(options.baseUrl)
+/** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
+export function createRealm(options: RealmOptions) {
   const data = seedRealm({
     now: options.now,
     seed: options.seed,
-    host: base.hostname,
+    host: new URL(options.baseUrl).hostname,
     setTimer: options.setTimer ?? realTimer,
     uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
   })
@@ -101,17 +64,22 @@ export function createRealm(options: RealmOptions): DemoRealm {
   const agenda = createAgenda(options.now)
   const uploads = createUploads(data)
   const handlers = createHandlers(data, agenda, { ...options, uploads })
-  const handle = createHandle({ data, gate, handlers, options, uploads })
   return {
-    handle,
+    /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
+    handle: createHandle({ data, gate, handlers, options, uploads }),
+    /** Lets due things happen by the realm's clock; to be called every second or so. */
     tick() {
       data.queues.sweep()
       agenda.tick()
     },
     controls: createControls(data, gate),
+    /** Who can sign in. `email` is the real address: the one that the API shows opens nothing. */
     user: { id: data.me.id, email: data.me.email, key: demoKey, name: data.me.name },
   }
 }
+
+export type DemoRealm = ReturnType<typeof createRealm>
+export type RealmControls = DemoRealm['controls']
 
 function createHandlers(
   data: RealmData,
@@ -125,13 +93,13 @@ function createHandlers(
     ...queueHandlers(data),
     ...messageHandlers(data),
     ...editHandlers(data),
-    ...postHandlers(data, (place) => life?.onSent(place)),
+    sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
     ...scheduleHandlers(data, later),
     ...draftHandlers(data),
     ...uploadHandlers(data, options.uploads),
     ...peopleHandlers(data),
     ...presenceHandlers(data),
-    ...officeHandlers(data),
+    ...settingsHandlers(data),
   }
 }
 
@@ -150,7 +118,7 @@ interface Parts {
   readonly uploads: Uploads
 }
 
-function createHandle({ data, gate, handlers, options, uploads }: Parts): DemoRealm['handle'] {
+function createHandle({ data, gate, handlers, options, uploads }: Parts) {
   const basePath = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const limit = options.rateLimit ?? 200
   // Events are served by a process of their own with its own counters.
@@ -161,7 +129,7 @@ function createHandle({ data, gate, handlers, options, uploads }: Parts): DemoRe
 
   const tus = createTus(uploads, options.baseUrl.replace(/\/+$/, ''))
 
-  return (request, signal) => {
+  return (request: RawRequest, signal: AbortSignal): Promise<HttpReply> => {
     const url = new URL(request.url)
     const path = url.pathname.startsWith(basePath)
       ? url.pathname.slice(basePath.length)
@@ -223,122 +191,154 @@ function createHandle({ data, gate, handlers, options, uploads }: Parts): DemoRe
   }
 }
 
-/** What the realm's door obeys. */
-interface Gate {
-  fault: { readonly status: number; readonly only: ChatOperationId | null } | null
-  key: string
+interface Found {
+  readonly id: HandledId
+  readonly path: Readonly<Record<string, string>>
 }
 
-/** What happens in the pretend realm that is not the user's doing. People are named as in `personNamed`. */
-export interface RealmControls extends MessageControls {
-  /** 0 none, 1 muted, 2 unmuted, 3 followed. */
-  setTopicPolicy(place: string, policy: 0 | 1 | 2 | 3): void
-  muteChannel(name: string, muted: boolean): void
-  renameChannel(name: string, to: string): void
-  subscribe(name: string, subscribed: boolean): void
-  muteUsers(...names: string[]): void
-  rename(name: string, to: string): void
-  set(property: string, value: boolean): void
-  typing(from: string, to: ControlPlace, op?: 'start' | 'stop'): void
-  /** An event of a known type that says what no client has heard of, as a newer server's may. */
-  unheardOf(): void
-  /** All queues are lost, as after a crash; waiting polls learn it at once. */
-  dropQueues(): void
-  /** The server comes back, maybe upgraded; the queues survive. */
-  restart(featureLevel: number): void
-  /** Every request, or those of one operation, fails with this status until null is given. */
-  refuse(status: number | null, only?: ChatOperationId): void
-  /** The key stops working, as when it was regenerated. */
-  revokeKey(): void
-  queues(): { readonly registered: number; readonly waiting: number }
+interface Route {
+  readonly id: HandledId
+  readonly method: string
+  readonly segments: readonly string[]
 }
 
-function createControls(data: RealmData, gate: Gate): RealmControls {
-  return { ...messageControls(data), ...realmControls(data), ...doorControls(data, gate) }
-}
+// Sound because `chatOperations` is a literal: its own keys are its type's keys.
+const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperations)[]).filter(
+  (id) => id !== 'resumableUpload',
+)
 
-function realmControls(data: RealmData) {
-  const channelEvent = (channel: DemoChannel, fields: Readonly<Record<string, unknown>>) => ({
-    op: 'update',
-    stream_id: channel.id,
-    name: channel.name,
-    ...fields,
+/** The most particular paths first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
+const routes: readonly Route[] = operationIds
+  .map((id) => {
+    const { method, path } = chatOperations[id]
+    return { id, method, segments: path.split('/') }
   })
-  return {
-    setTopicPolicy(place, policy) {
-      const found = placeNamed(data, place)
-      if (found.kind === 'topic') setTopicPolicy(data, found, policy)
-    },
-    muteChannel(name, muted) {
-      const channel = channelNamed(data, name)
-      channel.muted = muted
-      const event = channelEvent(channel, { property: 'is_muted', value: muted })
-      data.queues.push(() => ({ type: 'subscription', ...event }))
-    },
-    renameChannel(name, to) {
-      const channel = channelNamed(data, name)
-      const event = channelEvent(channel, { property: 'name', value: to })
-      channel.name = to
-      data.queues.push(() => ({ type: 'stream', ...event }))
-    },
-    subscribe(name, subscribed) {
-      const channel = channelNamed(data, name)
-      channel.subscribed = subscribed
-      const rows = subscribed ? [wireSubscription(channel)] : [{ stream_id: channel.id, name }]
-      const op = subscribed ? 'add' : 'remove'
-      data.queues.push(() => ({ type: 'subscription', op, subscriptions: rows }))
-    },
-    muteUsers(...names) {
-      data.mutedUsers.clear()
-      for (const name of names) data.mutedUsers.set(personNamed(data, name).id, nowSeconds(data))
-      const rows = [...data.mutedUsers].map(([id, timestamp]) => ({ id, timestamp }))
-      data.queues.push(() => ({ type: 'muted_users', muted_users: rows }))
-    },
-    rename: (name, to) => renamePerson(data, personNamed(data, name), to),
-    set(property, value) {
-      data.settings[property] = value
-      data.queues.push(() => ({ type: 'user_settings', op: 'update', property, value }))
-    },
-    unheardOf: () => data.queues.push(() => ({ type: 'stream', op: 'from_the_future' })),
-    typing(from, to, op = 'start') {
-      const place = placeFor(data, to)
-      const sender = personNamed(data, from)
-      if (place.kind === 'direct') {
-        return pushDirectTyping(data, { op, from: sender.id, people: place.userIds })
-      }
-      data.queues.push(() => ({
-        type: 'typing',
-        op,
-        message_type: 'stream',
-        sender: { user_id: sender.id, email: `user${sender.id}@${data.host}` },
-        stream_id: place.channelId,
-        topic: place.topic,
-      }))
-    },
-  } satisfies Partial<RealmControls>
+  .sort((a, b) => vagueness(a) - vagueness(b))
+
+function vagueness({ segments }: Route): number {
+  return segments.reduce((sum, part) => sum + (!part.startsWith('{') ? 0 : isId(part) ? 1 : 2), 0)
 }
 
-function doorControls(data: RealmData, gate: Gate) {
+function isId(part: string): boolean {
+  return part.endsWith('_id}')
+}
+
+/** Views and files have names with slashes in them: their last part takes the rest of the path. */
+function joinedTail(route: Route, parts: readonly string[]): readonly string[] {
+  const { length } = route.segments
+  const takesRest = ['{fragment}', '{filename}'].includes(route.segments.at(-1) ?? '')
+  if (!takesRest || parts.length <= length) return parts
+  return [...parts.slice(0, length - 1), parts.slice(length - 1).join('/')]
+}
+
+function match(route: Route, all: readonly string[]): Record<string, string> | null {
+  const parts = joinedTail(route, all)
+  if (route.segments.length !== parts.length) return null
+  const path: Record<string, string> = {}
+  for (const [index, segment] of route.segments.entries()) {
+    const part = parts[index] ?? ''
+    if (!segment.startsWith('{')) {
+      if (segment !== part) return null
+    } else if (part === '' || (isId(segment) && !/^\d+$/.test(part))) {
+      return null
+    } else {
+      path[segment.slice(1, -1)] = decodeURIComponent(part)
+    }
+  }
+  return path
+}
+
+/** Which operation a request is for, or the answer that there is none. */
+function findOperation(method: string, pathname: string): Found | HttpReply {
+  const parts = pathname.split('/')
+  const allowed: string[] = []
+  for (const route of routes) {
+    const path = match(route, parts)
+    if (!path) continue
+    if (route.method === method) return { id: route.id, path }
+    allowed.push(route.method)
+  }
+  if (allowed.length === 0) return htmlAnswer(404, 'Not Found')
+  // The real server leaves `code` out here.
+  const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: allowed.sort() }
+  return withHeaders(jsonReply(405, body), { allow: allowed.join(', ') })
+}
+
+/** Null when the request may come in; else the answer that keeps it out. */
+function checkKey(
+  request: RawRequest,
+  owner: { readonly email: string; readonly key: string },
+): HttpReply | null {
+  const header = headerOf(request, 'authorization')
+  if (header === undefined) {
+    // Whoever looks like a browser is shown the way to the login page.
+    return (headerOf(request, 'accept') ?? '').includes('text/html')
+      ? redirectAnswer(302, '/login/?next=/api/v1')
+      : unauthorized('Not logged in: API authentication or user session required')
+  }
+  const [scheme = '', credentials = '', ...more] = header.split(' ')
+  if (scheme.toLowerCase() !== 'basic')
+    return errorReply(new Refusal('This endpoint requires HTTP basic authentication.'))
+  const pair = Buffer.from(credentials, 'base64').toString('utf8').split(':')
+  const [email = '', key = ''] = pair
+  if (pair.length !== 2 || more.length > 0)
+    return unauthorized('Invalid authorization header for basic auth')
+  const known = email.toLowerCase() === owner.email.toLowerCase() && key.trim() === owner.key
+  return known ? null : unauthorized('Invalid API key')
+}
+
+/** The code is UNAUTHORIZED whatever is wrong with the key or the account; only the words differ. */
+function unauthorized(msg: string): HttpReply {
+  return withHeaders(errorReply(new Refusal(msg, { status: 401, code: 'UNAUTHORIZED' })), {
+    'www-authenticate': 'Basic realm="zulip"',
+  })
+}
+
+/** What a control makes every request fail with. */
+function faultReply(status: number): HttpReply {
+  if (status === 401) return unauthorized('Account is deactivated')
+  if (status === 429) return tooMany(28.7068)
+  if (status === 500) return jsonReply(500, { result: 'error', msg: 'Internal server error' })
+  if (status > 500) return htmlAnswer(status, status === 502 ? '502 Bad Gateway' : 'Unavailable')
+  return errorReply(new Refusal('Refused by the demo', { status }))
+}
+
+/** `seconds` with its fraction, in the header and beside the code. */
+function tooMany(seconds: number): HttpReply {
+  const refusal = new Refusal('API usage exceeded rate limit', {
+    status: 429,
+    code: 'RATE_LIMIT_HIT',
+    extra: { 'retry-after': seconds },
+  })
+  return withHeaders(errorReply(refusal), { 'retry-after': String(seconds) })
+}
+
+const windowMs = 60_000
+
+/** Counts requests in a sliding minute. */
+function createRateLimit(limit: number, now: () => number) {
+  let taken: number[] = []
   return {
-    dropQueues: () => data.queues.drop(),
-    restart(featureLevel) {
-      data.featureLevel = featureLevel
-      data.queues.push(() => ({
-        type: 'restart',
-        zulip_version: '11.5',
-        zulip_merge_base: '11.5',
-        zulip_feature_level: featureLevel,
-        server_generation: nowSeconds(data),
-      }))
+    /** Seconds to wait, or null when the request may pass; it counts only then. */
+    take(): number | null {
+      taken = taken.filter((at) => at > now() - windowMs)
+      const oldest = taken[0]
+      if (oldest !== undefined && taken.length >= limit) {
+        // Never a whole number, so that nobody reads it as one.
+        return (oldest + windowMs - now()) / 1000 + 0.0068
+      }
+      taken.push(now())
+      return null
     },
-    refuse(status, only) {
-      gate.fault = status === null ? null : { status, only: only ?? null }
+    headers(): Record<string, string> {
+      const reset = Math.ceil(((taken[0] ?? now()) + windowMs) / 1000)
+      return {
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(Math.max(0, limit - taken.length)),
+        'x-ratelimit-reset': String(reset),
+      }
     },
-    revokeKey() {
-      gate.key = 'revoked'
-    },
-    queues: () => ({ registered: data.queues.count(), waiting: data.queues.waiting() }),
-  } satisfies Partial<RealmControls>
+  }
 }
 
 /** Things that the demo does later, by its own clock. */

@@ -22,9 +22,18 @@ export interface DemoChannel {
 }
 
 /** Where a message is; of direct ones, all the people, the sender included, ascending. */
-export type DemoPlace =
-  | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
-  | { readonly kind: 'direct'; readonly userIds: readonly number[] }
+export type DemoPlace = TopicPlace | DirectPlace
+
+export interface TopicPlace {
+  readonly kind: 'topic'
+  readonly channelId: number
+  readonly topic: string
+}
+
+interface DirectPlace {
+  readonly kind: 'direct'
+  readonly userIds: readonly number[]
+}
 
 /** In the wire's own names: it is sent as it is kept. */
 export interface DemoReaction {
@@ -50,7 +59,7 @@ export interface DemoMessage {
   reactions: readonly DemoReaction[]
 }
 
-/** Everything that the pretend realm knows. Handlers and controls change it and tell the queues. */
+/** Everything that the pretend realm knows. Handlers and controls change it and queue the events. */
 export interface RealmData {
   readonly now: () => number
   readonly random: Random
@@ -98,9 +107,8 @@ export function nowSeconds(data: Pick<RealmData, 'now'>): number {
 
 /** Finds a person by full name, first name or id in text. */
 export function personNamed(data: Pick<RealmData, 'people'>, name: string): Person {
-  const found = [...data.people.values()].find(
-    (person) =>
-      person.name === name || person.name.split(' ')[0] === name || String(person.id) === name,
+  const found = [...data.people.values()].find((person) =>
+    [person.name, person.name.split(' ')[0], String(person.id)].includes(name),
   )
   if (!found) throw new Error(`nobody in the demo is called ${name}`)
   return found
@@ -110,6 +118,22 @@ export function channelNamed(data: Pick<RealmData, 'channels'>, name: string): D
   const found = [...data.channels.values()].find((channel) => channel.name === name)
   if (!found) throw new Error(`no channel in the demo is called ${name}`)
   return found
+}
+
+/** A place from its name: `ops > db-primary`, or `Ana,Boris` for a direct conversation with them. */
+export function placeNamed(data: RealmData, name: string): DemoPlace {
+  const [first = '', topic] = name.split(' > ')
+  if (topic !== undefined) return { kind: 'topic', channelId: channelNamed(data, first).id, topic }
+  return directPlaceOf(
+    data,
+    first.split(',').map((person) => personNamed(data, person).id),
+  )
+}
+
+/** The direct conversation of these people with the demo user. */
+export function directPlaceOf(data: RealmData, others: readonly number[]): DirectPlace {
+  const userIds = [...new Set([...others, data.me.id])].sort((a, b) => a - b)
+  return { kind: 'direct', userIds }
 }
 
 export function renderContext(data: Pick<RealmData, 'people' | 'channels'>): RenderContext {
@@ -124,6 +148,15 @@ export function renderContext(data: Pick<RealmData, 'people' | 'channels'>): Ren
 /** The made-up address by which the API shows people whose real one is hidden. */
 export function shownEmail(data: Pick<RealmData, 'host'>, person: Person): string {
   return `user${person.id}@${data.host}`
+}
+
+/** Both addresses of a person. */
+export function emailsOf(data: Pick<RealmData, 'host'>, person: Person): readonly unknown[] {
+  return [person.email, shownEmail(data, person)]
+}
+
+export function mutedRows({ mutedUsers }: RealmData) {
+  return [...mutedUsers].map(([id, timestamp]) => ({ id, timestamp }))
 }
 
 export function wireUser(data: Pick<RealmData, 'host'>, person: Person) {
@@ -178,7 +211,7 @@ export function topicPolicyKey(channelId: number, topic: string): string {
   return `${channelId}/${topic.toLowerCase()}`
 }
 
-/** Whether the demo user should be told of this place's messages by the mute rules. */
+/** Whether the demo user muted this place. */
 export function isMuted(data: RealmData, place: DemoPlace): boolean {
   if (place.kind === 'direct') return false
   const policy = data.topicPolicies.get(topicPolicyKey(place.channelId, place.topic))
@@ -186,10 +219,10 @@ export function isMuted(data: RealmData, place: DemoPlace): boolean {
   return data.channels.get(place.channelId)?.muted ?? true
 }
 
-/** Sets a topic's policy and tells the queues; 0 takes it away. */
+/** Sets a topic's policy, with an event; 0 takes it away. */
 export function setTopicPolicy(
   data: RealmData,
-  place: { readonly channelId: number; readonly topic: string },
+  place: Omit<TopicPlace, 'kind'>,
   policy: number,
 ): void {
   const row = {
@@ -201,5 +234,11 @@ export function setTopicPolicy(
   const key = topicPolicyKey(place.channelId, place.topic)
   if (policy === 0) data.topicPolicies.delete(key)
   else data.topicPolicies.set(key, row)
-  data.queues.push(() => ({ type: 'user_topic', ...row }))
+  data.queues.tell({ type: 'user_topic', ...row })
+}
+
+export function samePlace(a: DemoPlace, b: DemoPlace): boolean {
+  if (a.kind === 'topic' && b.kind === 'topic')
+    return a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase()
+  return a.kind === 'direct' && b.kind === 'direct' && a.userIds.join() === b.userIds.join()
 }

@@ -22,17 +22,21 @@ interface Snippet {
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
 
-/** Drafts and saved snippets of the one user. */
+/** What the server keeps for the one user's web app: drafts, saved snippets and views. */
 export function draftHandlers(data: RealmData) {
-  return { ...drafts(data), ...snippets(data) } satisfies Partial<Handlers>
+  return { ...drafts(data), ...snippets(data), ...views(data) } satisfies Partial<Handlers>
+}
+
+function teller({ queues }: RealmData, type: string) {
+  return (op: string, fields: Readonly<Record<string, unknown>>) =>
+    queues.tell({ type, op, ...fields })
 }
 
 function drafts(data: RealmData) {
   const kept = new Map<number, Draft>()
   const first = { type: 'stream', to: [1], topic: 'db-primary', content: 'Still looking' }
   kept.set(1, { id: 1, ...first, timestamp: nowSeconds(data) })
-  const tell = (op: string, fields: Readonly<Record<string, unknown>>) =>
-    data.queues.push(() => ({ type: 'drafts', op, ...fields }))
+  const tell = teller(data, 'drafts')
   const demandSync = () => {
     if (data.settings['enable_drafts_synchronization'] === false)
       throw new Refusal('User has disabled synchronizing drafts.')
@@ -99,8 +103,7 @@ function readDraft(data: RealmData, given: unknown, name: string): Omit<Draft, '
 
 function snippets(data: RealmData) {
   const kept = new Map<number, Snippet>()
-  const tell = (op: string, fields: Readonly<Record<string, unknown>>) =>
-    data.queues.push(() => ({ type: 'saved_snippets', op, ...fields }))
+  const tell = teller(data, 'saved_snippets')
   const demand = (call: Call): Snippet => {
     const found = kept.get(pathId(call, 'saved_snippet_id'))
     if (!found) throw new Refusal('Saved snippet does not exist.', { status: 404 })
@@ -152,6 +155,77 @@ function snippetText(name: string, given: string, limit: number): string {
   return text
 }
 
+interface View {
+  readonly fragment: string
+  readonly is_pinned: boolean
+  readonly name: string | null
+}
+
+const builtInViews = [
+  'inbox',
+  'recent',
+  'feed',
+  'drafts',
+  'narrow/has/reaction/sender/me',
+  'narrow/is/mentioned',
+  'narrow/is/starred',
+]
+
+/** The views of the web app's sidebar. Of the built-in ones only those that were changed are kept. */
+function views(data: RealmData) {
+  const kept = new Map<string, View>()
+  const first = { fragment: 'narrow/channel/1-ops', is_pinned: true, name: 'Operations' }
+  kept.set(first.fragment, first)
+  const tell = teller(data, 'navigation_view')
+  const refuseName = (fragment: string, name: string | undefined) => {
+    if (name !== undefined && builtInViews.includes(fragment))
+      throw new Refusal('Built-in views cannot have a custom name.')
+  }
+  return {
+    listNavigationViews: () => ({ navigation_views: [...kept.values()] }),
+    addNavigationView({ params }: Call) {
+      const fragment = params.text('fragment')
+      const isPinned = params.json('is_pinned', shapes.boolean) === true
+      const name = params.maybeText('name')
+      refuseName(fragment, name)
+      if (kept.has(fragment)) throw new Refusal('Navigation view already exists.')
+      if (!builtInViews.includes(fragment) && name === undefined)
+        throw new Refusal('Custom views must have a valid name.')
+      const view: View = { fragment, is_pinned: isPinned, name: name ?? null }
+      kept.set(fragment, view)
+      tell('add', { navigation_view: view })
+      return {}
+    },
+    updateNavigationView({ path, params }: Call) {
+      const fragment = path['fragment'] ?? ''
+      const pinned = params.maybe('is_pinned', shapes.boolean)
+      const name = params.maybeText('name')
+      refuseName(fragment, name)
+      const old = kept.get(fragment)
+      if (old === undefined && !builtInViews.includes(fragment)) throw noView('NOT_FOUND')
+      const view: View = {
+        fragment,
+        is_pinned: pinned === undefined ? (old?.is_pinned ?? false) : pinned === true,
+        name: name ?? old?.name ?? null,
+      }
+      kept.set(fragment, view)
+      tell('update', { fragment, data: { is_pinned: view.is_pinned, name: view.name } })
+      return {}
+    },
+    removeNavigationView({ path }: Call) {
+      const fragment = path['fragment'] ?? ''
+      if (!kept.delete(fragment)) throw noView('BAD_REQUEST')
+      tell('remove', { fragment })
+      return {}
+    },
+  }
+}
+
+/** The document names NOT_FOUND for a change and BAD_REQUEST for the removal. */
+function noView(code: string): Refusal {
+  return new Refusal('Navigation view does not exist.', { status: 404, code })
+}
+
 type Later = (atSeconds: number, run: () => void) => void
 
 interface Scheduled {
@@ -167,8 +241,7 @@ interface Scheduled {
 /** Messages to be sent later. */
 export function scheduleHandlers(data: RealmData, later: Later) {
   const kept = new Map<number, Scheduled>()
-  const tell = (op: string, fields: Readonly<Record<string, unknown>>) =>
-    data.queues.push(() => ({ type: 'scheduled_messages', op, ...fields }))
+  const tell = teller(data, 'scheduled_messages')
   const plan = (given: Scheduled) => {
     kept.set(given.id, given)
     later(given.at, () => {
@@ -258,9 +331,7 @@ function changedPlace(
 }
 
 function demandFuture(data: RealmData, at: number): void {
-  if (at <= nowSeconds(data)) {
-    throw new Refusal('Scheduled delivery time must be in the future.')
-  }
+  if (at <= nowSeconds(data)) throw new Refusal('Scheduled delivery time must be in the future.')
 }
 
 function wireScheduled({ id, place, content, at }: Scheduled) {

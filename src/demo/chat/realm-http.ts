@@ -58,12 +58,11 @@ export class Params {
   maybeText(name: string, alias?: string): string | undefined {
     const value = this.#take(name)
     const other = alias === undefined ? undefined : this.#take(alias)
-    if (value !== undefined && other !== undefined) {
+    if (value !== undefined && other !== undefined)
       throw new Refusal(`Can't decide between '${name}' and '${alias}' arguments`, {
         code: 'REQUEST_CONFUSING_VAR',
         extra: { var_name1: name, var_name2: alias },
       })
-    }
     return value ?? other
   }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { DemoMessage, RealmData } from './realm-data.ts'
+import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-controls.ts'
+import { type DemoMessage, directPlaceOf, type RealmData } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
-import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-message-controls.ts'
 import {
   changeFlag,
   fetchedMessage,
   isFollowed,
   markAllRead,
+  pushDirectTyping,
   type WireOptions,
 } from './realm-messages.ts'
 import { narrowFilter, searchWords } from './realm-narrow.ts'
@@ -21,10 +22,7 @@ export function messageHandlers(data: RealmData) {
     getMessage(call) {
       const message = messageOf(data, call)
       const options = wireOptionsOf(call.params)
-      return {
-        message: fetchedMessage(data, message, options),
-        raw_content: message.content,
-      }
+      return { message: fetchedMessage(data, message, options), raw_content: message.content }
     },
     updateMessageFlags: (call) => updateFlags(data, call),
     updateMessageFlagsForNarrow: (call) => updateFlagsForNarrow(data, call),
@@ -44,9 +42,8 @@ export function messageHandlers(data: RealmData) {
     setTypingForEdit(call) {
       call.params.word('op', ['start', 'stop'])
       const message = messageOf(data, call)
-      if (message.senderId !== data.me.id) {
+      if (message.senderId !== data.me.id)
         throw new Refusal("You don't have permission to edit this message")
-      }
       refuseUnlessSent(data, message.place.kind === 'direct' ? 'private' : 'stream')
       return {}
     },
@@ -90,11 +87,10 @@ function getMessages(data: RealmData, { params }: Call) {
   if (ids !== undefined) {
     refuseWindow(params)
     const messages = ids.flatMap((id) => data.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
+    const nothingFound = { found_anchor: false, found_oldest: false, found_newest: false }
     return {
       messages: messages.map((message) => fetchedMessage(data, message, options)),
-      found_anchor: false,
-      found_oldest: false,
-      found_newest: false,
+      ...nothingFound,
       history_limited: false,
     }
   }
@@ -183,9 +179,8 @@ function updateFlagsForNarrow(data: RealmData, { params }: Call) {
 }
 
 function refuseUnlessSent(data: RealmData, kind: 'private' | 'stream'): void {
-  if (data.settings[`send_${kind}_typing_notifications`] === false) {
+  if (data.settings[`send_${kind}_typing_notifications`] === false)
     throw new Refusal('User has disabled typing notifications')
-  }
 }
 
 function setTyping(data: RealmData, { params }: Call) {
@@ -204,26 +199,11 @@ function setTyping(data: RealmData, { params }: Call) {
   }
   if (to === undefined) throw new Refusal("Missing 'to' argument")
   if (to.length === 0) throw new Refusal("Empty 'to' list")
-  const people = [...new Set([...to, data.me.id])].sort((a, b) => a - b)
+  const people = directPlaceOf(data, to).userIds
   const unknown = people.find((id) => !data.people.has(id))
   if (unknown !== undefined) throw new Refusal(`Invalid user ID ${unknown}`)
   pushDirectTyping(data, { op, from: data.me.id, people })
   return {}
-}
-
-/** Goes to everybody in the conversation, the one who types included. */
-export function pushDirectTyping(
-  data: RealmData,
-  typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },
-): void {
-  const wire = (id: number) => ({ user_id: id, email: `user${id}@${data.host}` })
-  data.queues.push(() => ({
-    type: 'typing',
-    op: typing.op,
-    message_type: 'direct',
-    sender: wire(typing.from),
-    recipients: typing.people.map(wire),
-  }))
 }
 
 /** How the real server writes `newest`: larger than any id, and no safe integer. */
@@ -250,12 +230,10 @@ function readWindow(data: RealmData, params: Params, clamp: boolean): Window {
   const includeAnchor = params.maybe('include_anchor', shapes.boolean) ?? true
   const narrow = params.maybe('narrow', shapes.list) ?? []
   const filter = narrowFilter(data, narrow)
-  if (!includeAnchor && before > 0 && after > 0) {
+  if (!includeAnchor && before > 0 && after > 0)
     throw new Refusal('The anchor can only be excluded at an end of the range')
-  }
-  if (!clamp && before + after > maxWindow) {
+  if (!clamp && before + after > maxWindow)
     throw new Refusal(`Too many messages requested (maximum ${maxWindow}).`)
-  }
   const all = [...data.messages.values()].filter(filter)
   const anchor = anchorId(given, all)
   const numBefore = Math.min(before, maxWindow)
@@ -286,9 +264,8 @@ function readCount(params: Params, name: string): number {
 function anchorId(given: string, all: readonly DemoMessage[]): number {
   if (given === 'newest') return newestAnchor
   if (given === 'oldest') return 0
-  if (given === 'first_unread') {
+  if (given === 'first_unread')
     return all.find(({ flags }) => !flags.has('read'))?.id ?? newestAnchor
-  }
   if (!/^-?\d+$/.test(given)) throw new Refusal('Invalid anchor')
   return Math.min(Math.max(Number(given), 0), newestAnchor)
 }
@@ -306,7 +283,10 @@ export function editHandlers(data: RealmData) {
     },
     markChannelAsRead({ params }) {
       const channelId = channelOf(data, params.json('stream_id', shapes.whole))
-      readAll(data, (place) => place.kind === 'topic' && place.channelId === channelId)
+      const ids = [...data.messages.values()]
+        .filter(({ place }) => place.kind === 'topic' && place.channelId === channelId)
+        .map(({ id }) => id)
+      changeFlag(data, { op: 'add', flag: 'read', ids })
       return {}
     },
     markTopicAsRead({ params }) {
@@ -323,11 +303,6 @@ export function editHandlers(data: RealmData) {
 function channelOf(data: RealmData, id: number): number {
   if (!data.channels.has(id)) throw new Refusal('Invalid channel ID')
   return id
-}
-
-function readAll(data: RealmData, wanted: (place: DemoMessage['place']) => boolean): void {
-  const ids = [...data.messages.values()].filter(({ place }) => wanted(place)).map(({ id }) => id)
-  changeFlag(data, { op: 'add', flag: 'read', ids })
 }
 
 const modes = ['change_one', 'change_later', 'change_all']
@@ -378,6 +353,4 @@ function move(
   moveMessages(data, moved, { from, to, mode: wanted.mode })
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -23,7 +23,7 @@ export interface NewMessage {
   readonly sentAt?: number | undefined
 }
 
-/** Keeps a message, without telling anybody: for the history, and for `postMessage`. */
+/** Keeps a message without an event: for the history, and for `postMessage`. */
 export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
   const message: DemoMessage = {
     id: data.nextMessageId(),
@@ -46,17 +46,15 @@ export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
 /** The flags that the demo user gets by what a message says. */
 export function flagsFor(data: RealmData, sender: Person, content: string): Set<string> {
   const flags = new Set<string>()
-  const says = (pattern: RegExp) => pattern.test(content)
-  const plain = content.toLowerCase()
   // Being in a mentioned group counts as being mentioned; the demo user is on call.
   const names = [`@**${data.me.name}**`, `@**${data.me.name}|`, '@*on-call*']
   if (names.some((name) => content.includes(name))) flags.add('mentioned')
-  if (says(/@\*\*(all|everyone|channel)\*\*/)) flags.add('stream_wildcard_mentioned')
-  if (says(/@\*\*topic\*\*/)) flags.add('topic_wildcard_mentioned')
-  if (flags.has('stream_wildcard_mentioned') || flags.has('topic_wildcard_mentioned')) {
+  if (/@\*\*(all|everyone|channel)\*\*/.test(content)) flags.add('stream_wildcard_mentioned')
+  if (content.includes('@**topic**')) flags.add('topic_wildcard_mentioned')
+  if (flags.has('stream_wildcard_mentioned') || flags.has('topic_wildcard_mentioned'))
     flags.add('wildcard_mentioned')
-  }
-  const alerted = data.alertWords.some((word) => plain.split(/\W+/).includes(word))
+  const words = content.toLowerCase().split(/\W+/)
+  const alerted = data.alertWords.some((word) => words.includes(word))
   if (alerted && sender.id !== data.me.id) flags.add('has_alert_word')
   return flags
 }
@@ -68,7 +66,7 @@ export function isFollowed(data: RealmData, place: DemoPlace): boolean {
     : (data.channels.get(place.channelId)?.subscribed ?? false)
 }
 
-/** Keeps a message and tells the queues; `echo` names the one queue that learns the sender's `local_id`. */
+/** Keeps a message, with an event; `echo` names the one queue that gets the sender's `local_id`. */
 export function postMessage(
   data: RealmData,
   given: NewMessage,
@@ -148,7 +146,7 @@ export function fetchedMessage(data: RealmData, message: DemoMessage, options: W
 }
 
 function wirePlace(data: RealmData, place: DemoPlace, options: WireOptions) {
-  if (place.kind === 'topic') {
+  if (place.kind === 'topic')
     return {
       type: 'stream',
       stream_id: place.channelId,
@@ -156,7 +154,6 @@ function wirePlace(data: RealmData, place: DemoPlace, options: WireOptions) {
       subject: shownTopic(place.topic, options),
       topic_links: [],
     }
-  }
   return {
     type: 'private',
     subject: '',
@@ -176,7 +173,7 @@ function recipientId(place: DemoPlace): number {
     : 1_000 + place.userIds.reduce((sum, id) => (sum * 31 + id) % 100_000, 0)
 }
 
-/** Sets or clears a flag on those messages that don't have it so, and tells the queues. */
+/** Sets or clears a flag where that changes something, with an event. */
 export function changeFlag(
   data: RealmData,
   change: { readonly op: 'add' | 'remove'; readonly flag: string; readonly ids: readonly number[] },
@@ -186,23 +183,11 @@ export function changeFlag(
     const message = data.messages.get(id)
     return message !== undefined && message.flags.has(flag) !== (op === 'add')
   })
-  for (const id of changed) {
-    const flags = data.messages.get(id)?.flags
-    if (op === 'add') flags?.add(flag)
-    else flags?.delete(flag)
-  }
+  for (const id of changed) data.messages.get(id)?.flags[op === 'add' ? 'add' : 'delete'](flag)
   if (changed.length > 0) {
     const details =
       op === 'remove' && flag === 'read' ? { message_details: unreadDetails(data, changed) } : {}
-    data.queues.push(() => ({
-      type: 'update_message_flags',
-      op,
-      operation: op,
-      flag,
-      messages: changed,
-      all: false,
-      ...details,
-    }))
+    tellFlags(data, change, { messages: changed, all: false, ...details })
   }
   return changed
 }
@@ -223,15 +208,31 @@ function unreadDetails(data: RealmData, ids: readonly number[]): Record<string, 
   )
 }
 
-/** Marks everything as read: told in one event without ids. */
+/** Marks everything as read: one event, without ids. */
 export function markAllRead(data: RealmData): void {
   for (const message of data.messages.values()) message.flags.add('read')
-  data.queues.push(() => ({
-    type: 'update_message_flags',
-    op: 'add',
-    operation: 'add',
-    flag: 'read',
-    messages: [],
-    all: true,
-  }))
+  tellFlags(data, { op: 'add', flag: 'read' }, { messages: [], all: true })
+}
+
+function tellFlags(
+  data: RealmData,
+  { op, flag }: { readonly op: string; readonly flag: string },
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  data.queues.tell({ type: 'update_message_flags', op, operation: op, flag, ...fields })
+}
+
+/** Goes to everybody in the conversation, the one who types included. */
+export function pushDirectTyping(
+  data: RealmData,
+  typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },
+): void {
+  const wire = (id: number) => ({ user_id: id, email: `user${id}@${data.host}` })
+  data.queues.tell({
+    type: 'typing',
+    op: typing.op,
+    message_type: 'direct',
+    sender: wire(typing.from),
+    recipients: typing.people.map(wire),
+  })
 }

@@ -1,8 +1,10 @@
 import {
   type DemoMessage,
-  type DemoPlace,
+  directPlaceOf,
+  emailsOf,
   emptyTopicName,
   type RealmData,
+  samePlace,
   topicPolicyKey,
 } from './realm-data.ts'
 import { Refusal } from './realm-http.ts'
@@ -55,14 +57,12 @@ function readTerm(term: unknown): { operator: string; operand: unknown; negated:
   if (Array.isArray(term)) {
     const pair: unknown[] = term
     const [operator, operand] = pair
-    if (typeof operator === 'string' && operand !== undefined) {
+    if (typeof operator === 'string' && operand !== undefined)
       return { operator, operand, negated: false }
-    }
   } else if (typeof term === 'object' && term !== null) {
     const { operator, operand, negated }: Record<string, unknown> = { ...term }
-    if (typeof operator === 'string' && operand !== undefined) {
+    if (typeof operator === 'string' && operand !== undefined)
       return { operator, operand, negated: negated === true }
-    }
   }
   throw new Refusal('Invalid narrow')
 }
@@ -80,8 +80,8 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
     }
     case 'dm':
     case 'pm-with': {
-      const key = [...new Set([...peopleOperand(data, operand), data.me.id])].sort(ascending).join()
-      return ({ place }) => place.kind === 'direct' && place.userIds.join() === key
+      const wanted = directPlaceOf(data, peopleOperand(data, operand))
+      return ({ place }) => samePlace(place, wanted)
     }
     case 'dm-including': {
       const ids = peopleOperand(data, operand)
@@ -112,19 +112,10 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
   }
 }
 
-const ascending = (a: number, b: number) => a - b
-
 /** Topics compare without case; the words for the empty one mean it. */
 function topicKey(topic: string): string {
   const key = topic.toLowerCase()
   return key === emptyTopicName || key === '(no topic)' ? '' : key
-}
-
-export function samePlace(a: DemoPlace, b: DemoPlace): boolean {
-  if (a.kind === 'topic' && b.kind === 'topic') {
-    return a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase()
-  }
-  return a.kind === 'direct' && b.kind === 'direct' && a.userIds.join() === b.userIds.join()
 }
 
 function channelOperand(data: RealmData, operand: unknown): number {
@@ -142,8 +133,7 @@ function peopleOperand(data: RealmData, operand: unknown): number[] {
       : [operand]
   return given.map((one) => {
     const found = [...data.people.values()].find(
-      (person) =>
-        person.id === one || person.email === one || one === `user${person.id}@${data.host}`,
+      (person) => person.id === one || emailsOf(data, person).includes(one),
     )
     return found?.id ?? badNarrow('unknown user')
   })

@@ -1,15 +1,18 @@
 import {
   limits,
+  mutedRows,
   nowSeconds,
   type Person,
   type RealmData,
   setTopicPolicy,
+  shownEmail,
   wireSubscription,
   wireUser,
 } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
 import { shownTopic } from './realm-messages.ts'
 import { emojiCodes } from './realm-render.ts'
+import { renamePerson } from './realm-settings.ts'
 
 /** Users, channels and topics. */
 export function peopleHandlers(data: RealmData) {
@@ -58,7 +61,7 @@ function readUserOptions(data: RealmData, params: Params) {
 function personByEmail(data: RealmData, email: string): Person | undefined {
   const wanted = email.toLowerCase()
   return [...data.people.values()].find(
-    ({ id, email: real }) => real.toLowerCase() === wanted || `user${id}@${data.host}` === wanted,
+    (person) => person.email.toLowerCase() === wanted || shownEmail(data, person) === wanted,
   )
 }
 
@@ -70,31 +73,17 @@ function updateUser(data: RealmData, call: Call) {
   call.params.maybe('profile_data', shapes.list)
   if (data.me.role > 200) throw new Refusal('Must be an organization administrator')
   if (!person) throw new Refusal('No such user')
-  if (role !== undefined && ![100, 200, 300, 400, 600].includes(role)) {
+  if (role !== undefined && ![100, 200, 300, 400, 600].includes(role))
     throw new Refusal('role is not valid')
-  }
-  if ((role === 100 || newEmail !== undefined) && data.me.role > 100) {
+  if ((role === 100 || newEmail !== undefined) && data.me.role > 100)
     throw new Refusal('Must be an organization owner')
-  }
   if (name !== undefined) renamePerson(data, person, name)
   if (role !== undefined) Object.assign(person, { role })
   return {}
 }
 
-export function renamePerson(data: RealmData, person: Person, name: string): void {
-  person.name = name
-  data.queues.push(() => ({
-    type: 'realm_user',
-    op: 'update',
-    person: { user_id: person.id, full_name: name },
-  }))
-}
-
 function listChannels(data: RealmData, { params }: Call) {
-  const asked = (name: string, usual: boolean) => {
-    const given = params.maybe(name, shapes.boolean)
-    return given === undefined ? usual : given === true
-  }
+  const asked = (name: string, usual: boolean) => params.maybe(name, shapes.boolean) ?? usual
   const everyone = asked('include_public', true)
   const own = asked('include_subscribed', true)
   const all = asked('include_all', false)
@@ -146,9 +135,8 @@ function createChannel(data: RealmData, { params }: Call) {
   const description = params.maybeText('description') ?? ''
   const subscribers = params.json('subscribers', shapes.wholes)
   params.maybe('message_retention_days', shapes.any)
-  for (const flag of ['announce', 'invite_only', 'is_web_public', 'is_default_stream']) {
+  for (const flag of ['announce', 'invite_only', 'is_web_public', 'is_default_stream'])
     params.maybe(flag, shapes.boolean)
-  }
   params.maybe('folder_id', shapes.whole)
   params.maybe('history_public_to_subscribers', shapes.boolean)
   const policy = params.maybeText('topics_policy') ?? 'inherit'
@@ -159,12 +147,11 @@ function createChannel(data: RealmData, { params }: Call) {
   const taken = [...data.channels.values()].some(
     (channel) => channel.name.toLowerCase() === name.toLowerCase(),
   )
-  if (taken) {
+  if (taken)
     throw new Refusal(`Channel '${name}' already exists`, {
       status: 409,
       code: 'CHANNEL_ALREADY_EXISTS',
     })
-  }
   const channel = {
     id: data.nextId(),
     name,
@@ -176,10 +163,10 @@ function createChannel(data: RealmData, { params }: Call) {
   }
   data.channels.set(channel.id, channel)
   const created = { stream_id: channel.id, name, description, date_created: nowSeconds(data) }
-  data.queues.push(() => ({ type: 'stream', op: 'create', streams: [created] }))
+  data.queues.tell({ type: 'stream', op: 'create', streams: [created] })
   if (channel.subscribed) {
     const subscriptions = [wireSubscription(channel)]
-    data.queues.push(() => ({ type: 'subscription', op: 'add', subscriptions }))
+    data.queues.tell({ type: 'subscription', op: 'add', subscriptions })
   }
   return { id: channel.id }
 }
@@ -254,8 +241,7 @@ export function presenceHandlers(data: RealmData) {
 }
 
 function pushMuted(data: RealmData): void {
-  const rows = [...data.mutedUsers].map(([id, timestamp]) => ({ id, timestamp }))
-  data.queues.push(() => ({ type: 'muted_users', muted_users: rows }))
+  data.queues.tell({ type: 'muted_users', muted_users: mutedRows(data) })
 }
 
 function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) {
@@ -265,32 +251,27 @@ function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) 
   const type = call.params.maybeText('reaction_type')
   const person = data.people.get(id)
   if (!person) throw new Refusal('No such user')
-  if (text === undefined && emoji === undefined) {
+  if (text === undefined && emoji === undefined)
     throw new Refusal('Client did not pass any new values.')
-  }
-  if (text !== undefined && [...text.trim()].length > 60) {
+  if (text !== undefined && [...text.trim()].length > 60)
     throw new Refusal('status_text is too long (limit: 60 characters)')
-  }
-  if (emoji === undefined && (code !== undefined || type !== undefined)) {
+  if (emoji === undefined && (code !== undefined || type !== undefined))
     throw new Refusal(
       'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
     )
-  }
-  if (emoji && emoji !== 'belfry' && !emojiCodes.has(emoji)) {
+  if (emoji && emoji !== 'belfry' && !emojiCodes.has(emoji))
     throw new Refusal(`Emoji '${emoji}' does not exist`)
-  }
-  if (emoji && code !== undefined && type !== 'realm_emoji' && emojiCodes.get(emoji) !== code) {
+  if (emoji && code !== undefined && type !== 'realm_emoji' && emojiCodes.get(emoji) !== code)
     throw new Refusal('Invalid emoji name.')
-  }
-  const told: Record<string, string> = {}
-  if (text !== undefined) told['status_text'] = text.trim()
+  const changed: Record<string, string> = {}
+  if (text !== undefined) changed['status_text'] = text.trim()
   if (emoji !== undefined) {
     const empty = emoji === ''
-    told['emoji_name'] = emoji
-    told['emoji_code'] = empty ? '' : (code ?? emojiCodes.get(emoji) ?? '1')
-    told['reaction_type'] = empty ? '' : (type ?? 'unicode_emoji')
+    changed['emoji_name'] = emoji
+    changed['emoji_code'] = empty ? '' : (code ?? emojiCodes.get(emoji) ?? '1')
+    changed['reaction_type'] = empty ? '' : (type ?? 'unicode_emoji')
   }
-  statuses.set(id, { ...statuses.get(id), ...told })
-  data.queues.push(() => ({ type: 'user_status', user_id: person.id, ...told }))
+  statuses.set(id, { ...statuses.get(id), ...changed })
+  data.queues.tell({ type: 'user_status', user_id: person.id, ...changed })
   return {}
 }

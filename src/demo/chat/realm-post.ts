@@ -1,24 +1,24 @@
 import {
   type DemoPlace,
+  directPlaceOf,
+  emailsOf,
   emptyTopicName,
   limits,
   type RealmData,
+  samePlace,
   setTopicPolicy,
 } from './realm-data.ts'
-import { type Call, type Handlers, type Params, parseJson, Refusal, shapes } from './realm-http.ts'
+import { type Call, type Params, parseJson, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
-import { samePlace } from './realm-narrow.ts'
 
 export const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
 
-/** Sending, now or later. `onSent` lets the demo's people answer. */
-export function postHandlers(data: RealmData, onSent: (place: DemoPlace) => void) {
-  return {
-    sendMessage: (call) => sendMessage(data, call, onSent),
-  } satisfies Partial<Handlers>
-}
-
-function sendMessage(data: RealmData, { params, client }: Call, onSent: (p: DemoPlace) => void) {
+/** `onSent` lets the demo's people answer. */
+export function sendMessage(
+  data: RealmData,
+  { params, client }: Call,
+  onSent: (place: DemoPlace) => void,
+) {
   const kind = params.word('type', recipientKinds)
   const to = params.text('to')
   const topic = params.maybeText('topic', 'subject')
@@ -95,13 +95,10 @@ function peopleOf(data: RealmData, to: string): number[] {
   const given: unknown = parsed === undefined ? to.split(',').map((one) => one.trim()) : parsed
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (shapes.wholes.fits(list)) return list.map((id) => userId(data, id))
-  if (!shapes.texts.fits(list)) {
+  if (!shapes.texts.fits(list))
     throw new Refusal('Recipient list may contain emails or user IDs, but not both.')
-  }
   return list.map((email) => {
-    const found = [...data.people.values()].find(
-      (person) => person.email === email || email === `user${person.id}@${data.host}`,
-    )
+    const found = [...data.people.values()].find((person) => emailsOf(data, person).includes(email))
     if (!found) throw new Refusal(`Invalid email '${email}'`)
     return found.id
   })
@@ -114,6 +111,5 @@ export function userId(data: RealmData, id: number): number {
 
 export function directPlace(data: RealmData, ids: readonly number[]): DemoPlace {
   if (ids.length === 0) throw new Refusal('Message must have recipients')
-  const userIds = [...new Set([...ids, data.me.id])].sort((a, b) => a - b)
-  return { kind: 'direct', userIds }
+  return directPlaceOf(data, ids)
 }

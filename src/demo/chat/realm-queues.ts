@@ -9,7 +9,7 @@ interface QueueWishes {
   /** Null: every type. */
   readonly types: ReadonlySet<string> | null
   readonly applyMarkdown: boolean
-  /** Which messages are told; null for all. */
+  /** Which messages it gets; null for all. */
   readonly narrow: ((message: DemoMessage) => boolean) | null
   /** Also those of channels that the user is not subscribed to. */
   readonly allPublic: boolean
@@ -20,7 +20,7 @@ export interface DemoQueue extends QueueWishes {
   readonly id: string
 }
 
-/** Calls `run` after `ms`; returns the way to call it off. */
+/** Calls `run` after `ms`; returns the way to cancel it. */
 export type SetTimer = (run: () => void, ms: number) => () => void
 
 interface Waiter {
@@ -30,7 +30,7 @@ interface Waiter {
 
 type NumberedEvent = DemoEvent & { readonly id: number }
 
-interface Held extends DemoQueue {
+interface StoredQueue extends DemoQueue {
   events: { event: NumberedEvent; delivered: boolean }[]
   nextId: number
   newestPruned: number
@@ -42,19 +42,7 @@ interface Held extends DemoQueue {
 /** Ten minutes after the last connect, unless a poll is waiting (API, "States and transitions"). */
 const idleMs = 600_000
 
-export interface Queues {
-  register(wishes: QueueWishes): DemoQueue
-  /** Long poll; a second one on the same queue ends the first. */
-  poll(input: PollInput): Promise<readonly NumberedEvent[]>
-  remove(id: string): void
-  /** Puts what `build` makes for a queue into each that wants its type. */
-  push(build: (queue: DemoQueue) => DemoEvent | null): void
-  /** Forgets all queues, as after a crash: waiting polls learn it at once. */
-  drop(): void
-  sweep(): void
-  count(): number
-  waiting(): number
-}
+export type Queues = ReturnType<typeof createQueues>
 
 interface PollInput {
   readonly id: string
@@ -68,13 +56,13 @@ export function createQueues(parts: {
   readonly random: () => number
   readonly setTimer: SetTimer
   readonly name: string
-}): Queues {
-  const queues = new Map<string, Held>()
+}) {
+  const queues = new Map<string, StoredQueue>()
   let registered = 0
 
   function register(wishes: QueueWishes): DemoQueue {
     registered += 1
-    const queue: Held = {
+    const queue: StoredQueue = {
       ...wishes,
       id: `${parts.name}:${registered}`,
       events: [],
@@ -87,11 +75,14 @@ export function createQueues(parts: {
     return queue
   }
 
-  function find(id: string): Held {
+  function find(id: string): StoredQueue {
     sweep()
-    return queues.get(id) ?? unknownQueue(id)
+    const queue = queues.get(id)
+    if (!queue) throw badQueue(id)
+    return queue
   }
 
+  /** Long poll; a second one on the same queue ends the first. */
   function poll({ id, lastEventId, dontBlock, signal }: PollInput) {
     const queue = find(id)
     prune(queue, lastEventId)
@@ -101,7 +92,7 @@ export function createQueues(parts: {
     return wait(queue, signal)
   }
 
-  function wait(queue: Held, signal: AbortSignal): Promise<readonly NumberedEvent[]> {
+  function wait(queue: StoredQueue, signal: AbortSignal): Promise<readonly NumberedEvent[]> {
     return new Promise((resolve, reject) => {
       // Real servers spread heartbeats over 45 to 55 s, and send them only while a poll waits.
       const stopTimer = parts.setTimer(
@@ -117,28 +108,29 @@ export function createQueues(parts: {
         leave()
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
       }
-      const waiter: Waiter = {
-        end: (events) => {
+      const leaving =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
           leave()
-          resolve(events)
-        },
-        refuse: (refusal) => {
-          leave()
-          reject(refusal)
-        },
-      }
+          settle(value)
+        }
+      const waiter: Waiter = { end: leaving(resolve), refuse: leaving(reject) }
       queue.waiter = waiter
       signal.addEventListener('abort', onAbort, { once: true })
       if (signal.aborted) onAbort()
     })
   }
 
+  /** Adds what `build` makes for a queue to each that wants its type. */
   function push(build: (queue: DemoQueue) => DemoEvent | null): void {
     for (const queue of queues.values()) {
       const event = build(queue)
       if (event && (queue.types?.has(event.type) ?? true)) append(queue, event)
     }
   }
+
+  /** The same event for each queue that wants its type. */
+  const tell = (event: DemoEvent) => push(() => event)
 
   function sweep(): void {
     for (const queue of queues.values()) {
@@ -151,12 +143,14 @@ export function createQueues(parts: {
     register,
     poll,
     push,
+    tell,
     sweep,
-    remove(id) {
+    remove(id: string) {
       const queue = find(id)
       queues.delete(id)
       queue.waiter?.end([])
     },
+    /** Forgets all queues, as after a crash: waiting polls learn it at once. */
     drop() {
       for (const queue of queues.values()) queue.waiter?.refuse(badQueue(queue.id))
       queues.clear()
@@ -173,29 +167,23 @@ function badQueue(id: string): Refusal {
   })
 }
 
-function unknownQueue(id: string): never {
-  throw badQueue(id)
-}
-
 /** Takes `lastEventId` as received. It must be the id of an event that was in the queue. */
-function prune(queue: Held, lastEventId: number): void {
-  if (lastEventId < queue.newestPruned) {
+function prune(queue: StoredQueue, lastEventId: number): void {
+  if (lastEventId < queue.newestPruned)
     throw new Refusal(`An event newer than ${lastEventId} has already been pruned!`)
-  }
   const pruned = queue.events.filter(({ event }) => event.id <= lastEventId)
   queue.newestPruned = pruned.at(-1)?.event.id ?? queue.newestPruned
   queue.events = queue.events.slice(pruned.length)
-  if (queue.newestPruned !== lastEventId) {
+  if (queue.newestPruned !== lastEventId)
     throw new Refusal(`Event ${lastEventId} was not in this queue`)
-  }
 }
 
-function deliver(queue: Held): readonly NumberedEvent[] {
+function deliver(queue: StoredQueue): readonly NumberedEvent[] {
   for (const held of queue.events) held.delivered = true
   return queue.events.map(({ event }) => event)
 }
 
-function append(queue: Held, event: DemoEvent): void {
+function append(queue: StoredQueue, event: DemoEvent): void {
   const merged = takeMergeable(queue, event)
   const id = queue.nextId
   queue.nextId += 1
@@ -207,7 +195,7 @@ function append(queue: Held, event: DemoEvent): void {
  * Waiting changes of one flag become one event under the newer number, as on the real server: this is
  * where gaps between numbers come from.
  */
-function takeMergeable(queue: Held, event: DemoEvent): DemoEvent {
+function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
   if (event.type !== 'update_message_flags' || event['all'] === true) return event
   const last = queue.events.at(-1)
   const same =
@@ -219,18 +207,11 @@ function takeMergeable(queue: Held, event: DemoEvent): DemoEvent {
     last.event['all'] !== true
   if (!same) return event
   queue.events.pop()
+  const [older, newer] = [last.event['message_details'], event['message_details']]
   return {
     ...event,
     messages: [...listIn(last.event, 'messages'), ...listIn(event, 'messages')],
-    ...(event['message_details'] === undefined
-      ? {}
-      : {
-          message_details: Object.assign(
-            {},
-            last.event['message_details'],
-            event['message_details'],
-          ),
-        }),
+    ...(newer === undefined ? {} : { message_details: Object.assign({}, older, newer) }),
   }
 }
 

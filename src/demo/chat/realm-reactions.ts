@@ -25,9 +25,8 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
     reaction_type: emoji.reaction_type,
     user_id: data.me.id,
   }
-  if (message.reactions.some((one) => sameReaction(one, reaction))) {
+  if (message.reactions.some((one) => sameReaction(one, reaction)))
     throw new Refusal('Reaction already exists.', { code: 'REACTION_ALREADY_EXISTS' })
-  }
   changeReaction(data, message, reaction, true)
 }
 
@@ -44,19 +43,16 @@ export function removeReaction(data: RealmData, message: DemoMessage, params: Pa
   const name = params.maybeText('emoji_name')
   const given = params.maybeText('emoji_code')
   const type = params.maybeText('reaction_type') ?? 'unicode_emoji'
-  if (name === undefined && given === undefined) {
+  if (name === undefined && given === undefined)
     throw new Refusal(
       'At least one of the following arguments must be present: emoji_name, emoji_code',
     )
-  }
   const code = given ?? emojiNamed(name ?? '')?.emoji_code
   if (code === undefined) throw new Refusal(`Emoji '${name}' does not exist`)
   const mine = message.reactions.find(
     (one) => one.user_id === data.me.id && one.emoji_code === code && one.reaction_type === type,
   )
-  if (!mine) {
-    throw new Refusal("Reaction doesn't exist.", { code: 'REACTION_DOES_NOT_EXIST' })
-  }
+  if (!mine) throw new Refusal("Reaction doesn't exist.", { code: 'REACTION_DOES_NOT_EXIST' })
   changeReaction(data, message, mine, false)
 }
 
@@ -75,12 +71,12 @@ export function changeReaction(
 ): void {
   const others = message.reactions.filter((one) => !sameReaction(one, reaction))
   message.reactions = present ? [...others, reaction] : others
-  data.queues.push(() => ({
+  data.queues.tell({
     type: 'reaction',
     op: present ? 'add' : 'remove',
     message_id: message.id,
     ...reaction,
-  }))
+  })
 }
 
 /** The reaction of a person of the demo by an emoji's name. */

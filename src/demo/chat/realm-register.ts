@@ -2,6 +2,7 @@ import {
   emptyTopicName,
   isMuted,
   limits,
+  mutedRows,
   type RealmData,
   shownEmail,
   wireSubscription,
@@ -18,9 +19,8 @@ export function register(data: RealmData, params: Params) {
   const capabilities = params.maybe('client_capabilities', shapes.record) ?? {
     notification_settings_null: false,
   }
-  if (typeof capabilities['notification_settings_null'] !== 'boolean') {
+  if (typeof capabilities['notification_settings_null'] !== 'boolean')
     throw new Refusal('client_capabilities["notification_settings_null"] field is missing')
-  }
   const applyMarkdown = params.maybe('apply_markdown', shapes.boolean) ?? false
   readAndIgnore(params)
   const queue = data.queues.register({
@@ -68,12 +68,7 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
   [['realm_user'], usersPart],
   [['user_settings'], (data) => ({ user_settings: { ...data.settings } })],
   [['user_topic'], (data) => ({ user_topics: [...data.topicPolicies.values()] })],
-  [
-    ['muted_users'],
-    (data) => ({
-      muted_users: [...data.mutedUsers].map(([id, timestamp]) => ({ id, timestamp })),
-    }),
-  ],
+  [['muted_users'], (data) => ({ muted_users: mutedRows(data) })],
   [['alert_words'], (data) => ({ alert_words: data.alertWords })],
   [
     ['realm_emoji'],

@@ -96,9 +96,8 @@ function renderFence(lines: readonly string[], context: RenderContext): [string,
   const end = lines.findIndex((line, index) => index > 0 && line.trim() === '```')
   const inner = lines.slice(1, end === -1 ? lines.length : end)
   const taken = end === -1 ? lines.length : end + 1
-  if (word === 'quote') {
+  if (word === 'quote')
     return [`<blockquote>\n${renderBlocks(inner, context)}\n</blockquote>`, taken]
-  }
   if (word === 'spoiler') {
     const header = more === '' ? '' : `<p>${renderInline(more, context)}</p>`
     return [
@@ -163,9 +162,8 @@ function inlinePiece(text: string, context: RenderContext): { html: string; leng
 }
 
 function renderMention([, silent, name = '']: RegExpExecArray, context: RenderContext) {
-  if (['all', 'everyone', 'channel'].includes(name)) {
+  if (['all', 'everyone', 'channel'].includes(name))
     return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${name}</span>`
-  }
   if (name === 'topic') return '<span class="topic-mention">@topic</span>'
   const id = context.userId(name)
   if (id === null) return null
@@ -197,9 +195,8 @@ function renderTime([whole, given = '']: RegExpExecArray) {
 }
 
 function renderEmoji(name: string) {
-  if (name === 'belfry') {
+  if (name === 'belfry')
     return '<img alt=":belfry:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="belfry">'
-  }
   const code = emojiCodes.get(name)
   if (code === undefined) return null
   const title = name.replaceAll('_', ' ')

@@ -1,31 +1,25 @@
+import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import { isKnownZone } from '../../shared/core/wall-clock.ts'
-import type { RealmData } from './realm-data.ts'
-import { type Call, type Handlers, Refusal, shapes } from './realm-http.ts'
+import type { Person, RealmData } from './realm-data.ts'
+import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.ts'
 
-/** A new user's settings, by the server's defaults: the document's, and what the tray needs beside them. */
+const schema = chatOperations.updateSettings.params
+const { full_name, email, old_password, new_password, ...settings } = schema.entries
+
+/** A new user's settings, by the server's defaults: most are on. */
 export const usualSettings = () => ({
-  twenty_four_hour_time: true,
+  ...Object.fromEntries(Object.keys(settings).map((name) => [name, true])),
   web_channel_default_view: 1,
-  starred_message_counts: true,
-  receives_typing_notifications: true,
-  send_private_typing_notifications: true,
-  send_stream_typing_notifications: true,
-  send_read_receipts: true,
-  presence_enabled: true,
   allow_private_data_export: false,
   email_address_visibility: 1,
-  web_suggest_update_timezone: true,
   fluid_layout_width: false,
   high_contrast_mode: false,
   web_font_size_px: 16,
   web_line_height_percent: 140,
   color_scheme: 1,
-  enable_drafts_synchronization: true,
   translate_emoticons: false,
-  display_emoji_reaction_users: true,
   default_language: 'en',
   web_home_view: 'inbox',
-  web_escape_navigates_to_home_view: true,
   left_side_userlist: false,
   emojiset: 'google',
   demote_inactive_streams: 1,
@@ -33,8 +27,6 @@ export const usualSettings = () => ({
   web_animate_image_previews: 'on_hover',
   web_stream_unreads_count_display_policy: 2,
   web_mark_read_on_scroll_policy: 1,
-  web_navigate_to_sent_message: true,
-  enter_sends: true,
   hide_ai_features: false,
   timezone: 'Europe/Ljubljana',
   enable_stream_desktop_notifications: false,
@@ -42,52 +34,82 @@ export const usualSettings = () => ({
   enable_stream_push_notifications: false,
   enable_stream_audible_notifications: false,
   notification_sound: 'zulip',
-  enable_desktop_notifications: true,
-  enable_sounds: true,
   email_notifications_batching_period_seconds: 120,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  wildcard_mentions_notify: true,
-  pm_content_in_desktop_notifications: true,
-  message_content_in_email_notifications: true,
   realm_name_in_email_notifications_policy: 1,
   desktop_icon_count_display: 1,
-  enable_digest_emails: true,
-  enable_marketing_emails: true,
-  enable_login_emails: true,
   automatically_follow_topics_policy: 3,
   automatically_unmute_topics_in_muted_streams_policy: 2,
-  automatically_follow_topics_where_mentioned: true,
   resolved_topic_notice_auto_read_policy: 'except_followed',
 })
 
-/** The values of settings that have but a few (chat API, "Update settings"). */
-const choices: Readonly<Record<string, readonly (number | string)[]>> = {
-  web_channel_default_view: [1, 2, 3, 4],
-  email_address_visibility: [1, 2, 3, 4, 5],
-  color_scheme: [1, 2, 3],
-  web_home_view: ['recent_topics', 'inbox', 'all_messages'],
-  emojiset: ['google', 'twitter', 'text'],
-  demote_inactive_streams: [1, 2, 3],
-  user_list_style: [1, 2, 3],
-  web_animate_image_previews: ['always', 'on_hover', 'never'],
-  web_stream_unreads_count_display_policy: [1, 2, 3],
-  web_mark_read_on_scroll_policy: [1, 2, 3],
-  realm_name_in_email_notifications_policy: [1, 2, 3],
-  desktop_icon_count_display: [1, 2, 3, 4],
-  automatically_follow_topics_policy: [1, 2, 3, 4],
-  automatically_unmute_topics_in_muted_streams_policy: [1, 2, 3, 4],
-  resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+/** Settings, the user group, and the realm's configuration. */
+export function settingsHandlers(data: RealmData) {
+  const groups = new Map([[21, new Set([data.me.id, 12])]])
+  return {
+    updateSettings: (call) => updateSettings(data, call),
+    listUserGroups({ params }) {
+      params.maybe('include_deactivated_groups', shapes.boolean)
+      const rows = [...groups].map(([id, members]) => ({
+        id,
+        name: 'on-call',
+        description: 'Who is woken at night',
+        members: [...members],
+        direct_subgroup_ids: [],
+        is_system_group: false,
+        deactivated: false,
+      }))
+      return { user_groups: rows }
+    },
+    updateUserGroupMembers: (call) => updateGroup(data, groups, call),
+    addPlayground({ params }) {
+      params.text('name')
+      params.text('pygments_language')
+      const variables = params.text('url_template').match(/\{[^}]*\}/g) ?? []
+      if (!/^\{[+#./;?&]?code\}$/.test(variables.join('')))
+        throw new Refusal('"code" must be the only variable present in the URL template')
+      return { id: data.nextId() }
+    },
+    addLinkifier({ params }) {
+      const pattern = params.text('pattern')
+      const template = params.text('url_template')
+      checkLinkifier(pattern, template)
+      return { id: data.nextId() }
+    },
+  } satisfies Partial<Handlers>
 }
 
-export function settingsHandlers(data: RealmData) {
-  return { updateSettings: (call) => updateSettings(data, call) } satisfies Partial<Handlers>
+function updateGroup(data: RealmData, groups: Map<number, Set<number>>, call: Call) {
+  const add = call.params.maybe('add', shapes.wholes) ?? []
+  const remove = call.params.maybe('delete', shapes.wholes) ?? []
+  const subgroups = [
+    ...(call.params.maybe('add_subgroups', shapes.wholes) ?? []),
+    ...(call.params.maybe('delete_subgroups', shapes.wholes) ?? []),
+  ]
+  const group = groups.get(pathId(call, 'user_group_id'))
+  if (!group || subgroups.some((id) => !groups.has(id))) throw new Refusal('Invalid user group')
+  if (add.length + remove.length + subgroups.length === 0)
+    throw new Refusal(
+      'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+    )
+  const unknown = [...add, ...remove].find((id) => !data.people.has(id))
+  if (unknown !== undefined) throw new Refusal(`Invalid user ID: ${unknown}`)
+  for (const id of add) group.add(id)
+  for (const id of remove) group.delete(id)
+  return {}
+}
+
+function checkLinkifier(pattern: string, template: string): void {
+  const groups = [...pattern.matchAll(/\(\?P?<(\w+)>/g)].map(([, name]) => name)
+  try {
+    new RegExp(pattern.replaceAll('(?P<', '(?<'))
+  } catch {
+    // The pattern came with the request; a bad one is its fault, not ours.
+    throw new Refusal('Bad regular expression: invalid syntax')
+  }
+  const variables = [...template.matchAll(/\{[+#./;?&]?(\w+)[^}]*\}/g)].map(([, name]) => name)
+  const missing = variables.find((name) => !groups.includes(name))
+  if (missing !== undefined)
+    throw new Refusal(`Group '${missing}' in URL template is not present in linkifier pattern.`)
 }
 
 type Setting = boolean | number | string
@@ -101,30 +123,33 @@ function updateSettings(data: RealmData, call: Call) {
   const fullName = params.maybeText('full_name')
   params.maybeText('email')
   const newPassword = params.maybeText('new_password')
-  if (newPassword !== undefined && params.maybeText('old_password') === undefined) {
+  if (newPassword !== undefined && params.maybeText('old_password') === undefined)
     throw new Refusal('Wrong password!')
-  }
   if (fullName !== undefined) data.me.name = fullName
-  for (const [property, value] of changed) {
-    data.settings[property] = value
-    data.queues.push(() => ({ type: 'user_settings', op: 'update', property, value }))
-  }
+  for (const [property, value] of changed) changeSetting(data, property, value)
   return {}
+}
+
+export function changeSetting(data: RealmData, property: string, value: Setting): void {
+  data.settings[property] = value
+  data.queues.tell({ type: 'user_settings', op: 'update', property, value })
+}
+
+export function renamePerson(data: RealmData, person: Person, name: string): void {
+  person.name = name
+  const row = { user_id: person.id, full_name: name }
+  data.queues.tell({ type: 'realm_user', op: 'update', person: row })
 }
 
 function readSetting(data: RealmData, { params }: Call, name: string): Setting | undefined {
   const now = data.settings[name]
+  if (typeof now === 'boolean') return params.maybe<boolean>(name, shapes.boolean)
   const given =
-    typeof now === 'string'
-      ? params.maybeText(name)
-      : params.maybe<boolean | number>(
-          name,
-          typeof now === 'boolean' ? shapes.boolean : shapes.whole,
-        )
+    typeof now === 'string' ? params.maybeText(name) : params.maybe<number>(name, shapes.whole)
   if (given === undefined) return undefined
-  const allowed = typeof given === 'boolean' ? undefined : choices[name]
-  const fits = allowed?.some((value) => value === given) ?? true
-  if (!fits || (name === 'timezone' && !isKnownZone(String(given))))
-    throw new Refusal(`Invalid ${name}`)
+  const checked = schema['~standard'].validate({ [name]: given })
+  const fits =
+    !('issues' in checked && checked.issues) && (name !== 'timezone' || isKnownZone(String(given)))
+  if (!fits) throw new Refusal(`Invalid ${name}`)
   return given
 }

@@ -29,22 +29,10 @@ interface StoredFile {
   readonly createdAt: number
 }
 
-/** The files of the realm. */
-export interface Uploads {
-  /** Why a file of this size is not taken; null when it is. */
-  refusal(size: number): Refusal | null
-  /** Keeps a file; its address. */
-  store(file: SentFile): string
-  /** An uploaded file's answer; null when the path is none of a file. */
-  file(path: string): HttpReply | null
-  /** The answer of an address that needs no key; null when the path is none. */
-  temporary(path: string): HttpReply | null
-  grant(path: string): string | null
-  rows(): readonly StoredFile[]
-  remove(id: number): boolean
-}
+export type Uploads = ReturnType<typeof createUploads>
 
-export function createUploads(data: RealmData): Uploads {
+/** The files of the realm. */
+export function createUploads(data: RealmData) {
   const files = new Map<string, StoredFile>()
   const grants = new Map<string, { readonly path: string; readonly until: number }>()
   const used = () => [...files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -54,7 +42,8 @@ export function createUploads(data: RealmData): Uploads {
   files.set(first, { id: 31, name: 'latency.png', type, path: first, bytes: chart, createdAt })
 
   return {
-    refusal(size) {
+    /** Why a file of this size is not taken; null when it is. */
+    refusal(size: number): Refusal | null {
       if (size > data.uploadLimits.mib * mebibyte) {
         const { mib } = data.uploadLimits
         return new Refusal(`Uploaded file is larger than the allowed limit of ${mib} MiB`)
@@ -64,22 +53,24 @@ export function createUploads(data: RealmData): Uploads {
         code: 'REALM_UPLOAD_QUOTA',
       })
     },
-    store({ name, type: given, bytes }) {
+    /** Keeps a file; returns its address. */
+    store({ name, type: given, bytes }: SentFile): string {
       const random = Math.floor(data.random() * 2 ** 40).toString(36)
       const path = `2/${random}/${safeName(name)}`
       const file = { id: data.nextId(), name, type: given, path, bytes, createdAt: data.now() }
       files.set(path, file)
-      data.queues.push(() => ({ type: 'attachment', op: 'add', attachment: wireFile(data, file) }))
+      data.queues.tell({ type: 'attachment', op: 'add', attachment: wireFile(data, file) })
       return `/user_uploads/${path}`
     },
-    file(path) {
-      if (!path.startsWith('/user_uploads/')) return null
+    /** The answer below `/user_uploads/`. */
+    file(path: string): HttpReply {
       const below = decodeURI(path).replace(/^\/user_uploads\/(thumbnail\/|download\/)?/, '')
       // A thumbnail's address ends with its format.
       const found = files.get(below) ?? files.get(below.replace(/\/[^/]+$/, ''))
       return found === undefined ? htmlAnswer(404, 'Not Found') : served(found)
     },
-    temporary(path) {
+    /** The answer of an address that needs no key; null for any other path. */
+    temporary(path: string): HttpReply | null {
       const token = /^\/user_uploads\/temporary\/([^/]+)\//.exec(path)?.[1]
       if (token === undefined) return null
       const grant = grants.get(token)
@@ -90,7 +81,7 @@ export function createUploads(data: RealmData): Uploads {
       }
       return served(found)
     },
-    grant(path) {
+    grant(path: string): string | null {
       const file = files.get(path)
       if (file === undefined) return null
       const token = Math.floor(data.random() * 2 ** 50).toString(36)
@@ -98,7 +89,7 @@ export function createUploads(data: RealmData): Uploads {
       return `/user_uploads/temporary/${token}/${path.split('/').at(-1)}`
     },
     rows: () => [...files.values()],
-    remove(id) {
+    remove(id: number): boolean {
       const found = [...files.values()].find((file) => file.id === id)
       return found !== undefined && files.delete(found.path)
     },
@@ -162,7 +153,7 @@ export function uploadHandlers(data: RealmData, uploads: Uploads) {
     deleteAttachment(call: Call) {
       const id = pathId(call, 'attachment_id')
       if (!uploads.remove(id)) throw new Refusal('Invalid attachment')
-      data.queues.push(() => ({ type: 'attachment', op: 'remove', attachment: { id } }))
+      data.queues.tell({ type: 'attachment', op: 'remove', attachment: { id } })
       return {}
     },
   } satisfies Partial<Handlers>
@@ -187,9 +178,7 @@ const chartPng =
   '5HlXLIxPxH2yfJ5EX8swFcEdrQwWWRxywewhF9msIhjdWMNU5l1sTgtQ4xXreBhSmQtWR6/F4lVrIVIZKizBCU5w' +
   'gv8t/AHc4WxDzaUqDwAAAABJRU5ErkJggg=='
 
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
-}
+const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
 
 /** The file that is there from the start. */
 const chart = bytesOf(chartPng)
