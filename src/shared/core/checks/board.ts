@@ -220,38 +220,31 @@ function* mergedChecks(
   serverNow: number,
 ): Generator<undefined, ReadonlyMap<CheckId, Check>> {
   if (takenIn.get(list) === before) return before
-  const changed: CheckId[] = []
-  const next = new Map(before)
-  const gone = new Set(before.keys())
-  for (const [place, check] of list.entries()) {
-    if (place % checksAStep === 0) yield
-    const { id } = check
-    gone.delete(id)
+  // Of a check that is in it twice, what the list says last counts.
+  const byId = new Map(list.map((check) => [check.id, check]))
+  const changed = new Map<CheckId, Check>()
+  let found = 0
+  let looked = 0
+  for (const [id, check] of byId) {
+    if (looked % checksAStep === 0) yield
+    looked += 1
     const old = before.get(id)
+    if (old !== undefined) found += 1
     if (old === check) continue
     const seen = withBeginning(old, check, serverNow)
     const kept = old === undefined ? seen : sharing(old, seen)
-    if (kept === old) continue
-    next.set(id, kept)
-    changed.push(kept.id)
+    if (kept !== old) changed.set(kept.id, kept)
   }
-  for (const id of gone) next.delete(id)
-  if (list.length > next.size) return yield* lastOfEachMerged(before, list, serverNow)
-  const after = changed.length + gone.size === 0 ? before : next
+  const gone = found === before.size ? [] : [...before.keys()].filter((id) => !byId.has(id))
+  if (changed.size + gone.length === 0) {
+    takenIn.set(list, before)
+    return before
+  }
+  const after = new Map(before)
+  for (const [id, check] of changed) after.set(id, check)
+  for (const id of gone) after.delete(id)
   takenIn.set(list, after)
-  if (after !== before) rememberDifference(before, after, { changed, gone: [...gone] })
-  return after
-}
-
-/** A list that has a check twice: what it said last counts, also where that is as before. */
-function* lastOfEachMerged(
-  before: ReadonlyMap<CheckId, Check>,
-  list: readonly Check[],
-  serverNow: number,
-): Generator<undefined, ReadonlyMap<CheckId, Check>> {
-  const lastOfEach = new Map(list.map((check) => [check.id, check]))
-  const after = yield* mergedChecks(before, [...lastOfEach.values()], serverNow)
-  takenIn.set(list, after)
+  rememberDifference(before, after, { changed: [...changed.keys()], gone })
   return after
 }
 
