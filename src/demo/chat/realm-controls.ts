@@ -9,7 +9,6 @@ import {
   mutedRows,
   nowSeconds,
   personNamed,
-  placeNamed,
   type RealmData,
   renderContext,
   samePlace,
@@ -30,6 +29,7 @@ import {
 import type { DemoQueue } from './realm-queues.ts'
 import { changeReaction, demoReaction } from './realm-reactions.ts'
 import { renderMarkdown } from './realm-render.ts'
+import { placeNamed } from './realm-seed.ts'
 import { changeSetting, renamePerson } from './realm-settings.ts'
 
 /** `ops > db-primary`, `Ana`, `Ana,Boris`, or a conversation as the app names it. */

@@ -120,16 +120,6 @@ export function channelNamed(data: Pick<RealmData, 'channels'>, name: string): D
   return found
 }
 
-/** A place from its name: `ops > db-primary`, or `Ana,Boris` for a direct conversation with them. */
-export function placeNamed(data: RealmData, name: string): DemoPlace {
-  const [first = '', topic] = name.split(' > ')
-  if (topic !== undefined) return { kind: 'topic', channelId: channelNamed(data, first).id, topic }
-  return directPlaceOf(
-    data,
-    first.split(',').map((person) => personNamed(data, person).id),
-  )
-}
-
 /** The direct conversation of these people with the demo user. */
 export function directPlaceOf(data: RealmData, others: readonly number[]): DirectPlace {
   const userIds = [...new Set([...others, data.me.id])].sort((a, b) => a - b)

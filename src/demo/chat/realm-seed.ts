@@ -1,10 +1,12 @@
 import { seededRandom } from '../answers.ts'
 import {
+  channelNamed,
   type DemoChannel,
+  type DemoPlace,
+  directPlaceOf,
   nowSeconds,
   type Person,
   personNamed,
-  placeNamed,
   type RealmData,
   setTopicPolicy,
   type UploadLimits,
@@ -249,4 +251,14 @@ function seedHistory(data: RealmData): void {
       names.map((name) => demoReaction(personNamed(data, name).id, emoji)),
     )
   }
+}
+
+/** A place from its name: `ops > db-primary`, or `Ana,Boris` for a direct conversation with them. */
+export function placeNamed(data: RealmData, name: string): DemoPlace {
+  const [first = '', topic] = name.split(' > ')
+  if (topic !== undefined) return { kind: 'topic', channelId: channelNamed(data, first).id, topic }
+  return directPlaceOf(
+    data,
+    first.split(',').map((person) => personNamed(data, person).id),
+  )
 }
