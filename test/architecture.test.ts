@@ -108,9 +108,8 @@ const more: Readonly<Record<string, Rule>> = {
   'main/http/authority.ts': { folders: [], packages: ['node:fs/promises'] },
   'main/chat/message-text.ts': { folders: [], packages: ['htmlparser2'] },
   // A file goes from the disk to the network part by part.
-  'main/chat/upload-file.ts': { folders: [], packages: ['node:crypto', 'node:fs/promises'] },
+  'main/chat/upload-file.ts': { folders: [], packages: ['tus-js-client', 'node:fs/promises'] },
   'main/chat/upload-job.ts': { folders: [], packages: ['node:path'] },
-  'main/chat/upload-parts.ts': { folders: [], packages: ['tus-js-client', 'node:fs/promises'] },
   'renderer/check-editor/next-runs.ts': { folders: [], packages: ['croner'] },
   'main/storage/saved.ts': { folders: [], packages: ['electron-store'] },
   'main/desktop/system/session-bus.ts': { folders: [], packages: ['@homebridge/dbus-native'] },

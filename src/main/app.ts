@@ -14,7 +14,7 @@ import {
 } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
-import { createImageCommands } from './chat/image-commands.ts'
+import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
 import { restored, withoutAccount } from './documents.ts'
 import { createHistoryCommands, recordHistory } from './history-record.ts'

@@ -1,5 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { cut } from '../../shared/api/schema-field.ts'
+import type { Message } from '../../shared/core/chat/message.ts'
+import { sentText } from '../../shared/core/text-length.ts'
 
 /** Tags, attributes and pieces of text of a message; coloured code of 10,000 characters has some 15,000. */
 const mostPieces = 50_000
@@ -332,4 +334,44 @@ function isAttachment(name: string, classes: readonly string[], attributes: Attr
 function listStart(attributes: Attributes): number {
   const start = Number.parseInt(attributes['start'] ?? '1', 10)
   return Number.isSafeInteger(start) ? start : 1
+}
+
+/** Whether a message can be what was typed: letters and digits alone, where rendering changes the rest. */
+export function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
+  const source = sentText(typed)
+  // A history may also be fetched unrendered.
+  if (source === message.html.trim() || squeezed(source) === squeezed(message.text)) return true
+  const expected = lettersOf(plainSource(source))
+  const seen = lettersOf(withoutEmojiNames(message.text))
+  if (expected === '') return false
+  // What a server adds to a text that it cut: "\n[message truncated]".
+  const cut = /^(.+)messagetruncated$/.exec(seen)?.[1]
+  return seen === expected || (cut !== undefined && expected.startsWith(cut))
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function lettersOf(text: string): string {
+  return text.normalize('NFC').replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** `:smile:` is drawn as a character or an image. */
+function withoutEmojiNames(text: string): string {
+  return text.replace(/:[\w+-]+:/g, '')
+}
+
+/** Markdown without the letters that rendering takes away. */
+function plainSource(source: string): string {
+  return withoutEmojiNames(
+    source
+      .replace(/^\/me\s/, '')
+      // A code block's language.
+      .replace(/^(```+|~~~+)[ \t]*[\w+#.-]+[ \t]*$/gm, '')
+      // A mention's user id, a link to a topic's message id.
+      .replace(/([@#]_?\*\*[^*\n]*?)[|@]\d+\*\*/g, '$1')
+      // A link's address.
+      .replace(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1'),
+  )
 }

@@ -1,29 +1,180 @@
-import { type ConversationKey, conversationKey } from '../../shared/core/chat/conversation.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+} from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
-import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
+import { hasMessage, noMessages } from '../../shared/core/chat/message-list.ts'
+import {
+  type OutboxMessage,
+  placeOf,
+  withOutboxChange,
+  withoutSettled,
+  withSendAnswered,
+  withSending,
+} from '../../shared/core/chat/outbox.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
-import { sentText } from '../../shared/core/text-length.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, throwLater, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
+import { saysTheSame } from './message-text.ts'
+
+interface OutboxParts {
+  accountId: AccountId
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  send: OutboxSenderOptions['send']
+  /** Puts the outbox on disk as it is now. */
+  save: () => Promise<void>
+  ownPage: OwnPage
+  /** Fetches the newest messages of a conversation for the screen. */
+  reload: (conversation: Conversation) => Promise<void>
+  /** Server clock minus ours. */
+  serverOffsetMs: () => number
+  onBug: (error: unknown) => void
+  clock: Clock
+  waker: Waker
+  signal: AbortSignal
+}
+
+type Session = Pick<OutboxParts, 'clock' | 'waker' | 'signal'>
+type Arrived = Parameters<typeof withoutSettled>[2]
+
+/**
+ * One account's outbox: it sends what is queued, recognizes what came back, and looks for messages
+ * of which nobody knows whether they were sent.
+ */
+export function createOutbox(parts: OutboxParts) {
+  const { accountId, get, update, onBug, signal } = parts
+  /** Own messages that confirmed an entry: one message proves one entry, the same text sent twice has two. */
+  const claimed = new Set<number>()
+  /** The highest message id known. */
+  let newestId = 0
+  /** Before it is known how far the server is, new messages could not be told from older ones. */
+  let isReady = false
+  const realm = () => get().realms.get(accountId)
+  const confirmSoon = (): void => void confirm.soon().catch(onBug)
+  const sender = createOutboxSender({ ...parts, onState: onAnswer, isReady: () => isReady })
+  const confirm = createOutboxConfirm({
+    ...parts,
+    unconfirmed: () => (realm()?.me == null ? [] : entriesIn('unconfirmed')),
+    async onHistory(entries, messages) {
+      const place = entries[0]?.conversation
+      const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
+      const held = realm()?.messages ?? noMessages
+      const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
+      // What is found takes its echo away, and is to be on the screen by then.
+      if (place !== undefined && messages.some(isNew)) await parts.reload(place)
+      recognize(messages)
+    },
+  })
+
+  function entriesIn(state: OutboxMessage['state']): readonly OutboxMessage[] {
+    return get().outbox.filter((entry) => entry.accountId === accountId && entry.state === state)
+  }
+
+  async function onAnswer(localId: string, change: OutboxChange): Promise<void> {
+    const { messageId } = change
+    const known = get().outbox.find((entry) => entry.localId === localId)?.state
+    if (change.state === 'sent' && messageId !== null) {
+      claimed.add(messageId)
+      newestId = Math.max(newestId, messageId)
+      update((state) => withSendAnswered(state, localId, messageId))
+    } else if (!signal.aborted || known === 'sending') {
+      // Otherwise the account was reconnected, and the new session took over what this one sent.
+      update((state) =>
+        change.state === 'sending'
+          ? withSending(state, localId, change, newestId)
+          : withOutboxChange(state, localId, change),
+      )
+    }
+    if (change.state === 'unconfirmed') confirmSoon()
+    // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
+    if (change.state === 'sending') await parts.save()
+  }
+
+  /** One update for a batch: one patch, one set of notices, and the echoes gone in the same moment. */
+  function commit(change: (state: AppState) => AppState, arrived: Arrived): void {
+    const before = get().outbox
+    for (const { message, localId } of arrived) {
+      newestId = Math.max(newestId, message.id)
+      if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
+    }
+    update((state) => withoutSettled(change(state), accountId, arrived))
+    const left = new Set(get().outbox.map(({ localId }) => localId))
+    for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
+  }
+
+  function recognize(messages: readonly Message[]): void {
+    const me = realm()?.me?.id
+    const own = messages.filter(({ senderId }) => senderId === me)
+    if (me === undefined || own.length === 0) return
+    for (const entry of entriesIn('unconfirmed')) {
+      const place = placeOf(entry.conversation)
+      if (entriesIn('sending').some(({ conversation }) => placeOf(conversation) === place)) {
+        // It may be that one's message, whose answer will say so.
+        confirmSoon()
+        continue
+      }
+      const moved = realm()?.movedTo.get(conversationKey(entry.conversation))
+      // Those that an answer named are spoken for as well, though their entries are still here.
+      const answered = get().outbox.flatMap((one) =>
+        one.accountId === accountId ? (one.messageId ?? []) : [],
+      )
+      const messageId = wasSent(entry, own, me, {
+        claimed: new Set([...claimed, ...answered]),
+        serverOffsetMs: parts.serverOffsetMs(),
+        movedTo: moved === undefined ? null : conversationKey(moved),
+      })
+      const message = own.find(({ id }) => id === messageId)
+      if (message !== undefined) commit((state) => state, [{ message, localId: entry.localId }])
+    }
+  }
+
+  return {
+    queue: sender.queue,
+    forget: sender.forget,
+    confirmSoon,
+    /** Messages that an event or an answer brought, and the change of the state that shows them. */
+    onMessages(change: (state: AppState) => AppState, arrived: Arrived): void {
+      const ours = new Set(get().outbox.map(({ localId }) => localId))
+      commit(change, arrived)
+      // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
+      // entry that is gone may have taken an equal one's message, which then has this one.
+      const unclaimed = arrived.filter(({ localId }) => localId === null || !ours.has(localId))
+      recognize(unclaimed.map(({ message }) => message))
+    },
+    /** A registration; null where the server did not say how far it is. */
+    onSnapshot(maxMessageId: number | null): void {
+      newestId = Math.max(newestId, maxMessageId ?? 0)
+      isReady ||= maxMessageId !== null
+      sender.resume()
+    },
+    /** The history was read after a registration. */
+    onCaughtUp(): void {
+      isReady = true
+      sender.resume()
+      confirmSoon()
+    },
+  }
+}
 
 export type OutboxChange = Pick<OutboxMessage, 'state' | 'messageId' | 'attempts' | 'failure'>
 
-export interface OutboxSenderOptions {
+export interface OutboxSenderOptions extends Session {
   readonly send: (message: OutboxMessage, signal: AbortSignal) => Promise<{ readonly id: number }>
   /**
-   * Each change of a message's state. The sender waits for what `sending` returns, so that it can be
-   * on disk before the first byte leaves: a crash in between must not make "queued" of it again. When
-   * that rejects (a full disk), the message stays queued and is tried again later.
+   * Each change of a message's state. `sending` is awaited, to be on disk before the first byte leaves:
+   * after a crash it must not be "queued" again. When that rejects (a full disk), the message stays
+   * queued and is tried again later.
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
   /** False: nothing leaves yet, and `resume` asks again. */
   readonly isReady?: () => boolean
-  /** Something thrown by `send` that is no failure. The message counts as unconfirmed. */
+  /** Thrown by `send`, and no failure: the message counts as unconfirmed. */
   readonly onBug?: (error: unknown) => void
-  readonly clock: Clock
-  readonly waker: Waker
-  readonly signal: AbortSignal
 }
 
 /** What a message waits for that could not be marked as being sent: without the mark, a crash would send it twice. */
@@ -33,37 +184,29 @@ const diskRefused: Failure = {
   message: 'It waits until this computer can save again (disk full or read-only).',
 }
 const diskRetryMs = 1_000
-const diskRetryCapMs = 30_000
-
-interface OutboxSender {
-  /** Takes a message into the line. One that is in it already is not taken twice. */
-  queue(message: OutboxMessage): void
-  /** Takes a message out of the line: discarded, or its event came. What its request still answers is ignored. */
-  forget(localId: string): void
-  /** Begins, or ends a back-off: the server was just heard from. */
-  resume(): void
-}
+const retryCapMs = 30_000
 
 /**
- * Sends one account's messages, one at a time, in order. See `core/outbox.ts` for the states. Only
- * what surely was not processed is sent again, and it holds up those behind it: whatever kept it
- * from the server (no network, too many requests) keeps them too. Refused and unconfirmed ones step
- * out of the line.
+ * Sends one account's messages, one at a time, in order. See `core/chat/outbox.ts` for the states.
+ * Only what surely was not processed is sent again, and it holds up those behind it: whatever kept it
+ * from the server (no network, too many requests) keeps them too. Refused and unconfirmed ones leave
+ * the queue.
  */
-export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
+export function createOutboxSender(options: OutboxSenderOptions) {
   const { signal } = options
   const waits = createWaker()
-  const line: OutboxMessage[] = []
+  const waiting: OutboxMessage[] = []
   let isBusy = false
   let failures = 0
 
-  const leaveLine = (localId: string): boolean => {
-    const at = line.findIndex((message) => message.localId === localId)
-    if (at >= 0) line.splice(at, 1)
+  /** What its request still answers is ignored from here on. */
+  const forget = (localId: string): boolean => {
+    const at = waiting.findIndex((message) => message.localId === localId)
+    if (at >= 0) waiting.splice(at, 1)
     return at >= 0
   }
 
-  const isFirst = (localId: string): boolean => line[0]?.localId === localId
+  const isFirst = (localId: string): boolean => waiting[0]?.localId === localId
 
   /** Null: "sending" is on disk. */
   const accepted = async (localId: string, attempts: number): Promise<Failure | null> => {
@@ -82,10 +225,10 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
     if (failure !== null && !signal.aborted && isFirst(localId)) {
       failures += 1
       await options.onState(localId, { state: 'queued', messageId: null, attempts, failure })
-      return Math.max(diskRetryMs, backoffMs(failures, options.clock.random(), diskRetryCapMs))
+      return Math.max(diskRetryMs, backoffMs(failures, options.clock.random(), retryCapMs))
     }
     if (signal.aborted) {
-      // The account got a new life before a byte left: whoever follows takes it from the outbox.
+      // The account was reconnected before a byte left: the new session takes it from the outbox.
       await options.onState(localId, { state: 'queued', messageId: null, attempts, failure: null })
       return 0
     }
@@ -93,8 +236,8 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
     const change = await outcome(options, message, attempts)
     // Forgotten meanwhile: its event beat this answer.
     if (!isFirst(localId)) return 0
-    if (change.state !== 'queued') leaveLine(localId)
-    else line[0] = { ...message, attempts }
+    if (change.state !== 'queued') forget(localId)
+    else waiting[0] = { ...message, attempts }
     failures = change.state === 'queued' ? failures + 1 : 0
     await options.onState(localId, change)
     if (change.state !== 'queued' || change.failure === null) return 0
@@ -106,7 +249,7 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
     isBusy = true
     const stopListening = options.waker.onWake(waits.wake)
     try {
-      for (let next = line[0]; next !== undefined && !signal.aborted; next = line[0]) {
+      for (let next = waiting[0]; next !== undefined && !signal.aborted; next = waiting[0]) {
         const delay = await attempt(next, next.attempts + 1)
         if (delay > 0) await wait(delay, signal, waits)
       }
@@ -121,13 +264,15 @@ export function createOutboxSender(options: OutboxSenderOptions): OutboxSender {
   }
 
   return {
-    queue(message) {
-      if (signal.aborted || line.some(({ localId }) => localId === message.localId)) return
-      line.push(message)
+    /** One that waits already is not taken twice. */
+    queue(message: OutboxMessage): void {
+      if (signal.aborted || waiting.some(({ localId }) => localId === message.localId)) return
+      waiting.push(message)
       begin()
     },
-    forget: leaveLine,
-    resume() {
+    forget,
+    /** Begins, or ends a back-off: the server was just heard from. */
+    resume(): void {
       waits.wake()
       begin()
     },
@@ -152,10 +297,7 @@ async function outcome(
   }
 }
 
-/**
- * What a failed request says about its message. There is no idempotency key, so a second request
- * for a message that was processed after all makes a second message: in doubt, it is not sent again.
- */
+/** There is no idempotency key: in doubt, a message is not sent again, since that might make a second one. */
 function stateAfter(failure: Failure): 'queued' | 'rejected' | 'unconfirmed' {
   switch (failure.kind) {
     case 'network':
@@ -173,9 +315,8 @@ function stateAfter(failure: Failure): 'queued' | 'rejected' | 'unconfirmed' {
   }
 }
 
-/** How long an unconfirmed message's event may still come before the history is asked. */
+/** How long the event of an unconfirmed message may take before the history is read. */
 const confirmAfterMs = 5_000
-const networkCapMs = 30_000
 
 /** Own messages of one conversation, `before` an id (null: the newest), ascending. */
 export type OwnPage = (
@@ -183,26 +324,17 @@ export type OwnPage = (
   before: number | null,
 ) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
 
-/** Looks for unconfirmed messages in the history of their conversations. */
-interface OutboxConfirm {
-  /** Begins a look, after the event had time to come; while one is under way, another follows it. */
-  soon(): Promise<void>
-}
-
 /**
- * Asks until it was answered: an unconfirmed message is the mark of a bad network, on which the first
- * look often fails as well.
+ * Looks for unconfirmed messages in the history of their conversations until it is answered: they are
+ * the sign of a bad network, on which the first look often fails as well.
  */
-export function createOutboxConfirm(parts: {
-  unconfirmed: () => readonly OutboxMessage[]
-  ownPage: OwnPage
-  serverOffsetMs: () => number
-  /** The messages of a conversation back to the time when the first of these was typed. */
-  onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
-  clock: Clock
-  waker: Waker
-  signal: AbortSignal
-}): OutboxConfirm {
+export function createOutboxConfirm(
+  parts: Session & {
+    unconfirmed: () => readonly OutboxMessage[]
+    /** The messages of a conversation back to the time when the first of these was typed. */
+    onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
+  } & Pick<OutboxParts, 'ownPage' | 'serverOffsetMs'>,
+) {
   const { signal, clock } = parts
   let isBusy = false
   let again = false
@@ -225,14 +357,15 @@ export function createOutboxConfirm(parts: {
         if (!(error instanceof RequestFailed)) throw error
         // Whoever hears that the key is taken again asks anew.
         if (error.failure.kind === 'badKey') return
-        const delay = retryDelayMs(error.failure, failures, clock.random(), networkCapMs)
+        const delay = retryDelayMs(error.failure, failures, clock.random(), retryCapMs)
         await wait(delay, signal, parts.waker)
       }
     }
   }
 
   return {
-    async soon() {
+    /** Begins a look, after the event had time to come; while one is under way, another follows it. */
+    async soon(): Promise<void> {
       again = true
       if (isBusy) return
       isBusy = true
@@ -250,7 +383,7 @@ export function createOutboxConfirm(parts: {
 
 /** All pages back to what was there when the oldest of the entries was typed, not "the last hundred". */
 async function historyOf(
-  parts: { readonly ownPage: OwnPage; readonly serverOffsetMs: () => number },
+  parts: Pick<OutboxParts, 'ownPage' | 'serverOffsetMs'>,
   entries: readonly OutboxMessage[],
 ): Promise<readonly Message[]> {
   const [first] = entries
@@ -260,10 +393,8 @@ async function historyOf(
   const since = typedAt + parts.serverOffsetMs() - clockSlackMs
   const found: Message[] = []
   for (let before: number | null = null; ; ) {
-    const { messages, foundOldest }: Awaited<ReturnType<OwnPage>> = await parts.ownPage(
-      first,
-      before,
-    )
+    const page: Awaited<ReturnType<OwnPage>> = await parts.ownPage(first, before)
+    const { messages, foundOldest } = page
     found.push(...messages)
     const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
     if (foundOldest) return found
@@ -280,85 +411,40 @@ async function historyOf(
 /** Servers cut times to whole seconds, and clocks that are set by the network differ by less than this. */
 const clockSlackMs = 10_000
 
-interface MatchOptions {
-  /** Server clock minus ours. */
-  readonly serverOffsetMs?: number
-  /** Ids that other outbox messages were found to be: the same text twice is two messages. */
-  readonly claimed?: ReadonlySet<number>
-  /** Where its conversation went, when the topic was renamed or resolved. */
-  readonly movedTo?: ConversationKey | null
-}
-
 /**
  * The id of the message that an unconfirmed one turned out to be, or null: the first own message of
  * its conversation, not older than it, that says the same.
  *
- * Servers give back what they rendered and not what was typed, so that letters and digits are
- * compared, without what Markdown makes of the rest. Where rendering changes those too (a time, an
- * emoji alone), this says null and the user decides: wrongly "not sent" costs a look, wrongly "sent"
- * would lose a message.
+ * Servers return what they rendered, so only letters and digits are compared. Where rendering changes
+ * those too (a time, an emoji alone), this says null and the user decides: wrongly "not sent" costs a
+ * look, wrongly "sent" would lose a message.
  */
 export function wasSent(
-  outboxMessage: Pick<
-    OutboxMessage,
-    'conversation' | 'text' | 'queuedAt' | 'afterMessageId' | 'notMessageIds'
-  >,
+  entry: OutboxMessage,
   messages: readonly Message[],
   me: number,
-  { serverOffsetMs = 0, claimed = new Set(), movedTo = null }: MatchOptions = {},
+  {
+    serverOffsetMs = 0,
+    claimed = new Set(),
+    movedTo = null,
+  }: {
+    serverOffsetMs?: number
+    claimed?: ReadonlySet<number>
+    /** Where its conversation went, when the topic was renamed or resolved. */
+    movedTo?: ConversationKey | null
+  } = {},
 ): number | null {
-  const key = conversationKey(outboxMessage.conversation)
-  const notBefore = outboxMessage.queuedAt + serverOffsetMs - clockSlackMs
+  const key = conversationKey(entry.conversation)
+  const notBefore = entry.queuedAt + serverOffsetMs - clockSlackMs
   const candidates = messages.filter(
-    ({ id, senderId, sentAt, ...message }) =>
-      senderId === me &&
+    (message) =>
+      message.senderId === me &&
       (message.key === key || message.key === movedTo) &&
-      id > outboxMessage.afterMessageId &&
-      sentAt >= notBefore &&
-      !claimed.has(id) &&
-      !outboxMessage.notMessageIds?.includes(id),
+      message.id > entry.afterMessageId &&
+      message.sentAt >= notBefore &&
+      !claimed.has(message.id) &&
+      !entry.notMessageIds?.includes(message.id) &&
+      saysTheSame(entry.text, message),
   )
-  const ids = candidates
-    .filter((message) => saysTheSame(outboxMessage.text, message))
-    .map(({ id }) => id)
-  return ids.length === 0 ? null : Math.min(...ids)
-}
-
-function saysTheSame(typed: string, message: Message): boolean {
-  const source = sentText(typed)
-  // A history may also be fetched unrendered.
-  if (source === message.html.trim() || squeezed(source) === squeezed(message.text)) return true
-  const expected = lettersOf(plainSource(source))
-  const seen = lettersOf(withoutEmojiNames(message.text))
-  if (expected === '') return false
-  // What a server adds to a text that it cut: "\n[message truncated]".
-  const cut = /^(.+)messagetruncated$/.exec(seen)?.[1]
-  return seen === expected || (cut !== undefined && expected.startsWith(cut))
-}
-
-function squeezed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
-function lettersOf(text: string): string {
-  return text.normalize('NFC').replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-/** `:smile:` is drawn as a character or an image. */
-function withoutEmojiNames(text: string): string {
-  return text.replace(/:[\w+-]+:/g, '')
-}
-
-/** Markdown without the letters that rendering takes away. */
-function plainSource(source: string): string {
-  return withoutEmojiNames(
-    source
-      .replace(/^\/me\s/, '')
-      // A code block's language.
-      .replace(/^(```+|~~~+)[ \t]*[\w+#.-]+[ \t]*$/gm, '')
-      // A mention's user id, a link to a topic's message id.
-      .replace(/([@#]_?\*\*[^*\n]*?)[|@]\d+\*\*/g, '$1')
-      // A link's address.
-      .replace(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1'),
-  )
+  return candidates.length === 0 ? null : Math.min(...candidates.map(({ id }) => id))
 }

@@ -7,13 +7,8 @@ import {
   conversationKey,
 } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
-import {
-  allMessages,
-  hasMessage,
-  type MessageList,
-  noMessages,
-} from '../../shared/core/chat/message-list.ts'
-import { type OutboxMessage, placeOf, withoutAnswered } from '../../shared/core/chat/outbox.ts'
+import { allMessages, type MessageList, noMessages } from '../../shared/core/chat/message-list.ts'
+import { withoutAnswered } from '../../shared/core/chat/outbox.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -24,9 +19,7 @@ import {
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
-import type { Waker } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
-import { createOutboxConfirm, wasSent } from './outbox-sender.ts'
+import type { OwnPage } from './outbox-sender.ts'
 import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
@@ -44,10 +37,10 @@ interface RealmHistory {
   catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
   /** Events that were just applied: a page on its way may be from before them. */
   noteEvents(events: readonly ChatEvent[]): void
-  /** Looks into the history of conversations with an unconfirmed message, once its event had time to come. */
-  confirmLater(): Promise<void>
-  /** Settles the unconfirmed entries that these messages turn out to be. */
-  recognize(messages: readonly Message[]): void
+  /** Like `load`, for nobody in particular: a failure is shown where the conversation is. */
+  reload(conversation: Conversation): Promise<void>
+  /** Own messages of an outbox entry's conversation. */
+  readonly ownPage: OwnPage
 }
 
 export function createRealmHistory(parts: {
@@ -55,26 +48,26 @@ export function createRealmHistory(parts: {
   client: Client
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
-  /** Applies a change that brings messages, and settles the echoes that these are. */
-  settle: (
+  /** Applies a change that brings messages, and drops the outbox entries that these are. */
+  onMessages: (
     change: (state: AppState) => AppState,
     arrived: readonly { readonly message: Message; readonly localId: string | null }[],
   ) => void
-  /** Own messages that settled an entry already: one message proves one entry, the same text sent twice has two. */
-  claimed: Set<number>
-  serverOffsetMs: () => number
-  onBug: (error: unknown) => void
-  clock: Clock
-  waker: Waker
   signal: AbortSignal
 }): RealmHistory {
-  const { accountId, client, get, update, settle, signal } = parts
+  const { accountId, client, get, update, signal } = parts
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const held = (): MessageList => realm()?.messages ?? noMessages
   const changing =
     (change: (realm: Realm) => Realm) =>
     (state: AppState): AppState =>
       changeRealm(state, accountId, change)
+
+  const bring = (messages: readonly Message[], change: (realm: Realm) => Realm): void =>
+    parts.onMessages(
+      changing(change),
+      messages.map((message) => ({ message, localId: null })),
+    )
 
   const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
   const { getMessages } = pages
@@ -105,11 +98,9 @@ export function createRealmHistory(parts: {
         stale: new Set(stale),
       }
       for (const { id } of page.messages) stale.delete(id)
-      settle(
-        changing((before) => withFetchedHistory(before, conversation, history, page.since)),
-        withoutLocalIds(page.messages),
+      bring(page.messages, (before) =>
+        withFetchedHistory(before, conversation, history, page.since),
       )
-      recognize(page.messages)
     } catch (error) {
       const failure = error instanceof RequestFailed ? error.failure : null
       const history = older ? {} : { history: 'none' as const }
@@ -118,7 +109,6 @@ export function createRealmHistory(parts: {
     }
   }
 
-  /** Like `load`, for nobody in particular: a failure is shown where the conversation is. */
   async function reload(conversation: Conversation): Promise<void> {
     await load(conversation, false).catch((error: unknown) => {
       if (!(error instanceof RequestFailed) && !signal.aborted) throw error
@@ -135,57 +125,13 @@ export function createRealmHistory(parts: {
     const missed = await fetchMissed({ after, signal: gapSignal, getMessages })
     const ids = missed.messages.map(({ id }) => id)
     // Fetched messages replace those held: edits and flags of the gap are not replayed.
-    settle(
-      changing((before) => withTold(withMessages(before, missed.messages), ids)),
-      withoutLocalIds(missed.messages),
-    )
-    recognize(missed.messages)
+    bring(missed.messages, (before) => withTold(withMessages(before, missed.messages), ids))
     return missed.complete
   }
 
-  function unconfirmed(): readonly OutboxMessage[] {
-    return get().outbox.filter(
-      (entry) => entry.accountId === accountId && entry.state === 'unconfirmed',
-    )
-  }
-
-  function isSending(place: string): boolean {
-    return get().outbox.some(
-      (entry) =>
-        entry.accountId === accountId &&
-        entry.state === 'sending' &&
-        placeOf(entry.conversation) === place,
-    )
-  }
-
-  function recognize(messages: readonly Message[]): void {
-    const me = realm()?.me?.id
-    if (me === undefined) return
-    const own = messages.filter(({ senderId }) => senderId === me)
-    for (const entry of own.length === 0 ? [] : unconfirmed()) {
-      const key = conversationKey(entry.conversation)
-      if (isSending(placeOf(entry.conversation))) {
-        // It may be that one's message, whose answer will say so.
-        confirm.soon().catch(parts.onBug)
-        continue
-      }
-      const moved = realm()?.movedTo.get(key)
-      // Those that an answer named are spoken for as well, though their entries are still here.
-      const answered = get().outbox.flatMap((one) =>
-        one.accountId === accountId ? (one.messageId ?? []) : [],
-      )
-      const messageId = wasSent(entry, own, me, {
-        claimed: new Set([...parts.claimed, ...answered]),
-        serverOffsetMs: parts.serverOffsetMs(),
-        movedTo: moved === undefined ? null : conversationKey(moved),
-      })
-      const message = own.find(({ id }) => id === messageId)
-      if (message !== undefined) settle((state) => state, [{ message, localId: entry.localId }])
-    }
-  }
-
-  const confirm = createOutboxConfirm({
-    unconfirmed: () => (realm()?.me == null ? [] : unconfirmed()),
+  return {
+    load,
+    reload,
     ownPage: ({ conversation }, before) =>
       getMessages(
         {
@@ -197,22 +143,6 @@ export function createRealmHistory(parts: {
         },
         signal,
       ),
-    serverOffsetMs: parts.serverOffsetMs,
-    async onHistory(entries, messages) {
-      const place = entries[0]?.conversation
-      const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
-      const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held(), id)
-      // What is found takes its echo away, and is to be on the screen by then.
-      if (place !== undefined && messages.some(isNew)) await reload(place)
-      recognize(messages)
-    },
-    clock: parts.clock,
-    waker: parts.waker,
-    signal,
-  })
-
-  return {
-    load,
 
     noteEvents(events) {
       pages.noteEvents(events)
@@ -225,27 +155,16 @@ export function createRealmHistory(parts: {
       const complete = await fetchGap(snapshot, catchUpSignal)
       const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
       const { messages } = await getMessages(recent, catchUpSignal)
-      settle(
-        changing((before) =>
-          complete ? withMessages(before, messages) : withNewestOnly(before, messages),
-        ),
-        withoutLocalIds(messages),
+      bring(messages, (before) =>
+        complete ? withMessages(before, messages) : withNewestOnly(before, messages),
       )
-      recognize(messages)
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))
       // A conversation on the screen gets its gap filled now and not when it is opened again.
       const { to } = get().target
       if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
     },
-
-    confirmLater: confirm.soon,
-    recognize,
   }
-}
-
-function withoutLocalIds(messages: readonly Message[]) {
-  return messages.map((message) => ({ message, localId: null }))
 }
 
 /** After a gap too large to fill: a hole between old and new would look like silence. */

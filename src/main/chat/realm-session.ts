@@ -6,13 +6,7 @@ import type { AccountId } from '../../shared/core/account.ts'
 import { withEvents, withMovedDrafts } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
-import {
-  type OutboxMessage,
-  withOutboxChange,
-  withoutSettled,
-  withSendAnswered,
-  withSending,
-} from '../../shared/core/chat/outbox.ts'
+import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -27,7 +21,7 @@ import type { Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
-import { createOutboxSender } from './outbox-sender.ts'
+import { createOutbox } from './outbox-sender.ts'
 import { createRealmHistory } from './realm-history.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 
@@ -80,14 +74,6 @@ export function followRealm(parts: {
   })
   const background = { priority: 'background' } as const
   let queueId: string | null = null
-  const claimed = new Set<number>()
-  /** The highest message id known. */
-  let newestId = 0
-  /** All that was at the server when this connection began is at most that. */
-  let isRead = false
-  const know = (id: number): void => {
-    newestId = Math.max(newestId, id)
-  }
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeOurs = (change: (realm: Realm) => Realm): void =>
     update((state) => changeRealm(state, accountId, change))
@@ -99,78 +85,31 @@ export function followRealm(parts: {
   const heard = (): void => {
     const wasRejected = isRejected()
     parts.onRead()
-    if (wasRejected) history.confirmLater().catch(onBug)
+    if (wasRejected) outbox.confirmSoon()
   }
 
-  const sender = createOutboxSender({
+  const outbox = createOutbox({
+    ...parts,
     send: (message, sendSignal) =>
       client.call(messageOperations.sendMessage, sendParams(message, queueId), {
         signal: sendSignal,
       }),
-    onState: async (localId, change) => {
-      if (change.state === 'sent' && change.messageId !== null) {
-        const { messageId } = change
-        claimed.add(messageId)
-        know(messageId)
-        update((state) => withSendAnswered(state, localId, messageId))
-      } else if (!isSomeoneElses(localId)) {
-        update((state) =>
-          change.state === 'sending'
-            ? withSending(state, localId, change, newestId)
-            : withOutboxChange(state, localId, change),
-        )
-      }
-      if (change.state === 'unconfirmed') history.confirmLater().catch(onBug)
-      // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
-      if (change.state === 'sending') await parts.keepOutbox()
-    },
-    // What leaves before it is known how far the server is could not be told from what it has already.
-    isReady: () => isRead,
-    onBug,
-    clock,
-    waker,
-    signal,
+    save: parts.keepOutbox,
+    ownPage: (entry, before) => history.ownPage(entry, before),
+    reload: (conversation) => history.reload(conversation),
   })
-
-  /** The account got a new life, which took over what this one was sending. */
-  function isSomeoneElses(localId: string): boolean {
-    const state = get().outbox.find((entry) => entry.localId === localId)?.state
-    return signal.aborted && state !== 'sending'
-  }
-
-  /** One update for a batch: one patch, one set of notices, and its echoes settled in the same moment. */
-  function settle(
-    change: (state: AppState) => AppState,
-    arrived: Parameters<typeof withoutSettled>[2],
-  ): void {
-    const before = get().outbox
-    for (const { message } of arrived) know(message.id)
-    for (const { message, localId } of arrived)
-      if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
-    update((state) => withoutSettled(change(state), accountId, arrived))
-    const left = new Set(get().outbox.map(({ localId }) => localId))
-    for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
-  }
 
   /** `readAt`: when the server said so; null where we know it before the server says it. */
   function apply(events: readonly ChatEvent[], readAt: number | null): void {
     history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')
-    const ours = new Set(get().outbox.map(({ localId }) => localId))
     const change = (before: Realm): Realm => {
       const after = withEvents(before, events)
       return readAt === null ? after : withRealmAlive(after, readAt)
     }
-    settle(
+    outbox.onMessages(
       (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
       arrived,
-    )
-    // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
-    // entry that is gone may have taken an equal one's message, which then has this one.
-    history.recognize(
-      arrived.flatMap(({ message, localId }) =>
-        localId === null || !ours.has(localId) ? message : [],
-      ),
     )
   }
 
@@ -179,12 +118,7 @@ export function followRealm(parts: {
     client,
     get,
     update,
-    settle,
-    claimed,
-    serverOffsetMs: parts.serverOffsetMs,
-    onBug,
-    clock,
-    waker,
+    onMessages: outbox.onMessages,
     signal,
   })
 
@@ -218,16 +152,11 @@ export function followRealm(parts: {
       queueId = id
       parts.onRead()
       changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
-      know(snapshot.maxMessageId ?? 0)
-      if (snapshot.maxMessageId !== null) isRead = true
-      sender.resume()
+      outbox.onSnapshot(snapshot.maxMessageId)
     },
     catchUp: async (snapshot, catchUpSignal) => {
       await history.catchUp(snapshot, catchUpSignal)
-      // By its newest messages, where the server did not say.
-      isRead = true
-      sender.resume()
-      history.confirmLater().catch(onBug)
+      outbox.onCaughtUp()
     },
     onEvents: (events) => {
       heard()
@@ -247,8 +176,8 @@ export function followRealm(parts: {
   return {
     client,
     loadConversation: history.load,
-    send: (message) => sender.queue(message),
-    forget: (localId) => sender.forget(localId),
+    send: outbox.queue,
+    forget: outbox.forget,
     async markRead(conversation) {
       const unread = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
       for (let at = 0; at < unread.length; at += flagsAtOnce) {

@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import * as tus from 'tus-js-client'
 import { fileOperations } from '../../shared/api/chat/server-operations.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../http/transport.ts'
 import {
   badFile,
   demandSize,
@@ -18,8 +21,6 @@ export async function sendFile(job: UploadJob): Promise<Uploaded> {
   job.signal.throwIfAborted()
   demandSize(file, maxMib)
   if (how === 'multipart') return sendWhole(job)
-  // Most sessions never need it.
-  const { sendInParts } = await import('./upload-parts.ts')
   return sendInParts(job)
 }
 
@@ -57,4 +58,177 @@ function partHead(boundary: string, name: string): Buffer {
       `Content-Disposition: form-data; name="file"; filename="${quoted}"\r\n` +
       `Content-Type: ${mediaType(name)}\r\n\r\n`,
   )
+}
+
+const operation = fileOperations.resumableUpload
+
+/** A part that breaks is sent anew, so it is small enough for that and large enough for its overhead. */
+const partBytes = 5 * 1024 * 1024
+const usualDelays = [1_000, 3_000, 5_000, 10_000, 20_000]
+
+/** By the tus protocol: what broke off goes on where the server has it. */
+async function sendInParts(job: UploadJob): Promise<Uploaded> {
+  const { file, signal } = job
+  const handle = await open(file.path).catch(() => {
+    throw badFile('The file can’t be read any more.')
+  })
+  let stop = (): void => undefined
+  try {
+    return await new Promise<Uploaded>((resolve, reject) => {
+      const upload = new tus.Upload(Buffer.alloc(0), {
+        ...optionsFor(job, handle),
+        onProgress: (sent) => job.onProgress(sent),
+        onSuccess: ({ lastResponse }) => {
+          try {
+            resolve(uploaded(job, lastResponse))
+          } catch (error) {
+            reject(asError(error))
+          }
+        },
+        onError: (error) => reject(failureOf(job, error)),
+      })
+      stop = () => {
+        // A best effort to free the server's disk: it drops abandoned uploads by itself, later.
+        upload.abort(true).catch(() => undefined)
+        reject(asError(signal.reason))
+      }
+      signal.addEventListener('abort', stop)
+      upload.start()
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await handle.close()
+  }
+}
+
+function optionsFor(
+  job: UploadJob,
+  handle: FileHandle,
+): ConstructorParameters<typeof tus.Upload>[1] {
+  const { client, file } = job
+  return {
+    endpoint: `${client.baseUrl}${operation.path}/`,
+    metadata: { filename: file.name, filetype: mediaType(file.name) },
+    chunkSize: partBytes,
+    retryDelays: [...(job.retryDelays ?? usualDelays)],
+    onShouldRetry: mayRetry,
+    httpStack: stackOver(client),
+    fileReader: { openFile: () => Promise.resolve(partsOf(handle, file.size)) },
+    // Nothing is kept for another session.
+    fingerprint: () => Promise.resolve(''),
+    storeFingerprintForResuming: false,
+  }
+}
+
+function partsOf(handle: FileHandle, size: number) {
+  return {
+    size,
+    async slice(start: number, end: number) {
+      const part = Buffer.alloc(Math.min(end, size) - start)
+      let read = 0
+      while (read < part.length) {
+        const { bytesRead } = await handle.read(part, read, part.length - read, start + read)
+        if (bytesRead === 0) throw badFile('The file became shorter while it was sent.')
+        read += bytesRead
+      }
+      // The library asks a part for its size under this name.
+      return { value: Object.assign(part, { size: part.length }), done: end >= size }
+    },
+    close: () => undefined,
+  }
+}
+
+/**
+ * The library's requests over our own transport: no redirects, our TLS rules, and the key goes with
+ * them to the account's own address only, whatever `Location` the server names.
+ */
+function stackOver(client: UploadJob['client']): tus.HttpStack {
+  return {
+    getName: () => 'belfry',
+    createRequest(method, url) {
+      const headers: Record<string, string> = {}
+      const aborted = new AbortController()
+      let onSent: (bytes: number) => void = () => undefined
+      return {
+        getMethod: () => method,
+        getURL: () => url,
+        setHeader(name, value) {
+          headers[name.toLowerCase()] = value
+        },
+        getHeader: (name) => headers[name.toLowerCase()],
+        setProgressHandler(handler) {
+          onSent = handler
+        },
+        async send(body: Uint8Array | null) {
+          demandOrigin(client.baseUrl, url)
+          const request = { method: methodOf(method), url, headers, body: body ?? null, onSent }
+          const { deadlineMs = 0 } = operation
+          return asResponse(await client.send({ ...request, deadlineMs, stallMs }, aborted.signal))
+        },
+        abort: async () => aborted.abort(),
+        getUnderlyingObject: () => null,
+      }
+    },
+  }
+}
+
+function asResponse(reply: HttpReply): tus.HttpResponse {
+  return {
+    getStatus: () => reply.status,
+    getHeader: (name) => reply.headers[name.toLowerCase()],
+    getBody: () => new TextDecoder().decode(reply.body),
+    getUnderlyingObject: () => reply,
+  }
+}
+
+function methodOf(name: string): HttpRequest['method'] {
+  const known = (['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const).find((one) => one === name)
+  if (known === undefined) throw new Error(`tus asked for ${name}`)
+  return known
+}
+
+function demandOrigin(baseUrl: string, url: string): void {
+  const { origin } = new URL(url)
+  if (origin === new URL(baseUrl).origin) return
+  throw new RequestFailed({ kind: 'malformed', what: 'redirect', where: origin })
+}
+
+/** What may be different the next time: the network, a busy server, an offset that we got wrong. */
+function mayRetry(error: tus.DetailedError): boolean {
+  const cause: unknown = error.causingError
+  if (cause !== null && cause !== undefined) {
+    return cause instanceof RequestFailed && isPassing(cause.failure)
+  }
+  const status = error.originalResponse?.getStatus() ?? 0
+  return status === 409 || status === 423 || status === 429 || status >= 500
+}
+
+function isPassing(failure: RequestFailed['failure']): boolean {
+  return failure.kind === 'network' && !failure.reason.startsWith('tls')
+}
+
+function failureOf(job: UploadJob, error: Error): Error {
+  if (!(error instanceof tus.DetailedError)) return error
+  const cause: unknown = error.causingError
+  if (cause instanceof Error) return cause
+  const { originalResponse } = error
+  if (originalResponse === null) return error
+  try {
+    uploaded(job, originalResponse)
+  } catch (failure) {
+    return asError(failure)
+  }
+  return new RequestFailed({ kind: 'malformed', what: 'shape', where: 'tus' })
+}
+
+/** The last part's answer; throws what any other answer means. */
+function uploaded({ client, file }: UploadJob, response: tus.HttpResponse): Uploaded {
+  // Made by `asResponse` above.
+  const reply = response.getUnderlyingObject() as HttpReply
+  const { url, filename } = client.read(operation, reply)
+  return { url, filename: filename ?? file.name }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
 }

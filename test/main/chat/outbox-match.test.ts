@@ -3,12 +3,8 @@ import { messageText } from '../../../src/main/chat/message-text.ts'
 import { wasSent } from '../../../src/main/chat/outbox-sender.ts'
 import * as eg from '../../support/eg.ts'
 
-const entry = (text: string, afterMessageId = 0) => ({
-  conversation: eg.topic,
-  text,
-  queuedAt: eg.now,
-  afterMessageId,
-})
+const entry = (text: string, afterMessageId = 0) =>
+  eg.outboxMessage({ conversation: eg.topic, text, queuedAt: eg.now, afterMessageId })
 const mine = (html: string, change: Parameters<typeof eg.message>[0] = {}) =>
   eg.message({ id: 7, senderId: 1, sentAt: eg.now, html, text: messageText(html), ...change })
 
