@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts'
 /** A certificate is about 2 kB of text; a whole chain of an authority fits many times. */
 const maxBytes = 64 * 1024
 
-/** What is wrong is told here; of a file that can't be read or is none, no more than that. */
+/** Rejects with `RequestFailed` of kind `invalid`, as `readAuthority` does. */
 export async function readAuthorityFile({ path }: LocalFile, now: number): Promise<Authority> {
   let text: string
   try {

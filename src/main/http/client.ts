@@ -128,20 +128,20 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** The same client, but it tells when the service refuses the key. */
+/** The same client, which reports when the service refuses the key. */
 export function tellingRefusals(client: Client, onRefused: (failure: Failure) => void): Client {
-  const told = (error: unknown): never => {
+  const rethrown = (error: unknown): never => {
     if (error instanceof RequestFailed && error.failure.kind === 'badKey') onRefused(error.failure)
     throw error
   }
   return {
     ...client,
-    call: (operation, params, options) => client.call(operation, params, options).catch(told),
+    call: (operation, params, options) => client.call(operation, params, options).catch(rethrown),
     read(operation, reply) {
       try {
         return client.read(operation, reply)
       } catch (error) {
-        return told(error)
+        return rethrown(error)
       }
     },
   }

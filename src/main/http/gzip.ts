@@ -25,7 +25,7 @@ export function isSamePacked(one: Uint8Array, other: Uint8Array): boolean {
   return a !== undefined && b !== undefined && a.equals(b)
 }
 
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 

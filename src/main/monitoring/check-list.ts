@@ -5,7 +5,7 @@ import {
 } from '../../shared/api/monitoring/read-check.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
-import { spareBytes } from '../http/gzip.ts'
+import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { defaultMaxItems, hasTooMany, itemAt, spaceLimit } from '../http/reply-reading.ts'
 import type { HttpReply } from '../http/transport.ts'
 import { createTurns, type Turns } from '../http/wait.ts'
@@ -65,7 +65,7 @@ export function createCheckListReader(
       const readable = kept.checks.filter((check) => check !== null)
       return { checks: readable, unreadable: kept.checks.length - readable.length }
     }
-    if (before !== null && before !== last) giveBack(before.body)
+    if (before !== null && before !== last) release(before.body)
     last = withSinces(last, serverNow)
     kept = keptOf(last)
     checks = readableIn(last.checks, checks)
@@ -93,10 +93,10 @@ export function createCheckListReader(
 }
 
 /**
- * Some MiB of a body of its own. Waiting for the garbage collector they would make it go over the whole
- * heap every other poll.
+ * Frees a body at once: left to the garbage collector, such megabytes make it scan the whole heap every
+ * other poll.
  */
-function giveBack({ buffer, byteLength }: Buffer): void {
+function release({ buffer, byteLength }: Buffer): void {
   const isOwn = buffer.byteLength - byteLength <= spareBytes
   if (isOwn && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
@@ -132,10 +132,6 @@ function readableIn(checks: readonly (Check | null)[], before: readonly Check[])
 
 function isLarge({ status, body }: HttpReply): boolean {
   return status >= 200 && status < 300 && body.length >= largeBytes
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 async function readInTurns(
@@ -183,7 +179,7 @@ async function readItems(
   serverNow: number | null,
   turns: Turns,
 ): Promise<Items | null> {
-  if (before !== null && isSameBody(before.body, body)) return before
+  if (before?.body.equals(body)) return before
   const known = before === null ? null : createKnown(before)
   const list = createList(body)
   let at = startOfItems(body)
@@ -232,12 +228,6 @@ function createList(body: Buffer) {
       }
     },
   }
-}
-
-/** The very same bytes are no copy of themselves that must be compared. */
-function isSameBody(one: Buffer, other: Buffer): boolean {
-  const isOne = one.buffer === other.buffer && one.byteOffset === other.byteOffset
-  return (isOne && one.length === other.length) || one.equals(other)
 }
 
 /** Items of the last answer, found again in a new one by their bytes. */
