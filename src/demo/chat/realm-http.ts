@@ -161,7 +161,7 @@ export interface Call {
 
 type Answer<Id extends ChatOperationId> = ReplyOf<(typeof chatOperations)[Id]>
 
-/** All but tus, which is a protocol of its own: `realm-tus.ts`. */
+/** All but tus, which is a protocol of its own: see `createTus`. */
 export type HandledId = Exclude<ChatOperationId, 'resumableUpload'>
 
 /**
