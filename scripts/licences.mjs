@@ -1,4 +1,4 @@
-/** Writes docs/licences.md: what Belfry ships of others, and under which terms. */
+/** Writes docs/licences.md: the third-party packages that Belfry ships, and their licences. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -101,8 +101,8 @@ export function licencesPage(lock) {
   return [
     '# Licences',
     '',
-    'Everything of others that is in the app, written by `node scripts/licences.mjs`. Electron itself is MIT,',
-    'with the notices of Chromium and Node in its own package.',
+    'All third-party packages that Belfry ships; written by `node scripts/licences.mjs`. Electron itself is MIT,',
+    'and its own package contains the notices of Chromium and Node.',
     '',
     `Belfry's own code uses ${runtimePackages.length} of them directly: ${runtimePackages.join(', ')}.`,
     '',
