@@ -15,14 +15,14 @@ import { basename, dirname, join } from 'node:path'
 /** Written into every file, so that a later version can tell what it reads. */
 const formatVersion = 1
 
-/** What a file held: `bad` is anything that is no document, `newer` one that this version can't read. */
+/** What a file holds: `bad` if it is no document, `newer` if this version can't read it. */
 export type FileContent =
   | { readonly kind: 'none' }
   | { readonly kind: 'document'; readonly value: unknown }
   | { readonly kind: 'newer' }
   | { readonly kind: 'bad'; readonly why: 'unreadable' | 'corrupt' }
 
-/** A file that was put aside, or (`asideAs` null) would have been if the disk had let us. */
+/** A file that was set aside, or (`asideAs` null) that the disk did not let us set aside. */
 export interface BadFile {
   readonly file: string
   readonly why: 'unreadable' | 'corrupt'
@@ -39,15 +39,15 @@ export function enveloped(value: unknown): Envelope {
   return { version: formatVersion, value }
 }
 
-/** Documents, their backups, copies put aside: `drafts.json`, `drafts.v1.json.bak`, `drafts.corrupt-….json`. */
+/** Documents, their backups, copies set aside: `drafts.json`, `drafts.v1.json.bak`, `drafts.corrupt-….json`. */
 const ownFile = /^[a-z][a-zA-Z]*(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
-/** Half-written ones: ours and those of electron-store, which name them alike. */
+/** Half-written files: ours and those of electron-store, which have the same names. */
 const orphan = /^[a-z][a-zA-Z]*(\.v\d+)?\.json\.tmp-\w+$/
 
 /**
- * Ours alone, whatever the umask and whoever copied files here. Half-written files of a process
- * that was killed are swept: they are copies of the content (write-file-atomic and conf leave
- * theirs behind, measured).
+ * Readable by the owner alone, whatever the umask and whoever copied files here. Removes
+ * half-written files of a killed process: they contain copies of the content (write-file-atomic and
+ * conf leave theirs behind, measured).
  */
 export function prepareFolder(folder: string): void {
   try {
@@ -59,7 +59,7 @@ export function prepareFolder(folder: string): void {
       else if (entry.isFile() && ownFile.test(entry.name)) chmodSync(path, 0o600)
     }
   } catch (error) {
-    // A disk that is read-only or failing still serves for reading; the first write tells the user.
+    // A read-only or failing disk can still be read; the first write reports it to the user.
     if (errorCode(error) === '') throw error
   }
 }
@@ -77,7 +77,7 @@ export function readEnvelope(path: string): FileContent {
     if (parsed.version > formatVersion) return { kind: 'newer' }
     return { kind: 'document', value: parsed.value }
   } catch {
-    // Half a file, an empty one, NULs after a power cut: whatever it is, it is no JSON.
+    // Half a file, an empty one, NULs after a power cut: none of it is JSON.
     return { kind: 'bad', why: 'corrupt' }
   }
 }
@@ -92,15 +92,15 @@ function isEnvelope(parsed: unknown): parsed is Envelope {
   )
 }
 
-/** A document as found: in its own file, or in the backup when that was missing or bad. */
+/** A document, from its own file or, if that was missing or bad, from the backup. */
 interface FoundDocument {
   readonly value: unknown
   readonly from: 'file' | 'backup'
 }
 
 /**
- * Reads a document; a file that can't be read is put aside (never deleted) and its backup takes its
- * place. A backup that can't be read either is put aside as well. Null when neither holds anything.
+ * Reads a document. An unreadable file is set aside (never deleted) and its backup takes its place;
+ * an unreadable backup is set aside as well. Null when neither holds anything.
  */
 export function readDocument(
   path: string,
@@ -122,8 +122,8 @@ export function backupOf(path: string): string {
 }
 
 /**
- * Where this version keeps a document whose file a newer one wrote: beside it, so that the newer
- * one finds its own as it left it. Null when nothing newer is there.
+ * Where this version keeps a document whose file was written by a newer one: beside it, so that the
+ * newer version finds its own file unchanged. Null when there is no newer file.
  */
 export function besideNewer(path: string): string | null {
   const main = readEnvelope(path).kind
@@ -135,15 +135,15 @@ export function besideNewer(path: string): string | null {
 let temporaries = 0
 
 /**
- * What a file is called until it is whole: a name of this process and of this write alone. Not by
- * chance: what makes that (`crypto`) takes 5 ms to load, and documents are written while the app starts.
+ * The name of a file until it is complete, unique to this process and this write. Not random:
+ * `crypto` takes 5 ms to load, and documents are written while the app starts.
  */
 export function temporaryOf(path: string): string {
   temporaries += 1
   return `${path}.tmp-${process.pid}_${temporaries}`
 }
 
-/** A name under which nothing is kept yet: what was put aside before is never replaced. */
+/** An unused name: files set aside earlier are never replaced. */
 function asideOf(path: string, now: number): string {
   const name = basename(path)
     .replace(/\.json$/, '')
@@ -163,12 +163,12 @@ function putAside(path: string, now: number): string | null {
     renameSync(path, aside)
     return basename(aside)
   } catch {
-    // A read-only disk: the file stays where it is, and stays safe for the same reason.
+    // A read-only disk: the file stays where it is, and is safe for the same reason.
     return null
   }
 }
 
-/** Keeps a copy of a file of which a part could not be used; null when the disk refused it. */
+/** Copies a file of which a part could not be used; null when the disk refused. */
 export function copyAside(path: string, now: number): string | null {
   try {
     const aside = asideOf(path, now)
@@ -176,22 +176,22 @@ export function copyAside(path: string, now: number): string | null {
     chmodSync(aside, 0o600)
     return basename(aside)
   } catch {
-    // Full or read-only: the caller tells that there is no copy.
+    // Full or read-only: the caller reports that there is no copy.
     return null
   }
 }
 
 /**
- * Replaces a document so that a crash at any moment leaves the old one or the new one: a new file,
- * written through to the disk (fsync), takes the place of the old one, which becomes the backup.
- * Mode 0600 from the first byte. Rejects, with the old one in place, when the disk refuses.
+ * Replaces a document so that a crash at any moment leaves either the old or the new one: a new
+ * file, flushed to the disk (fsync), takes the place of the old one, which becomes the backup. Mode
+ * 0600 from the first byte. Rejects, with the old document in place, when the disk refuses.
  */
 export async function writeDocument(path: string, value: unknown): Promise<void> {
   const temporary = temporaryOf(path)
   try {
     const file = await promises.open(temporary, 'wx', 0o600)
     try {
-      // The umask may take rights away, but a mode that is asked for explicitly stands.
+      // The umask may remove permissions, but an explicitly set mode stands.
       await file.chmod(0o600)
       await file.writeFile(JSON.stringify(enveloped(value)))
       await file.sync()
@@ -203,13 +203,13 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
     })
     await promises.rename(temporary, path).catch(async (error: unknown) => {
       await promises.rename(backupOf(path), path).catch(() => {
-        // Then it is found in the backup, which is where it is now.
+        // It will be read from the backup, which is where it is now.
       })
       throw error
     })
   } catch (error) {
     await promises.rm(temporary, { force: true }).catch(() => {
-      // Swept at the next start; the error that matters is the one that brought us here.
+      // Removed at the next start; the error that brought us here matters more.
     })
     throw error
   }
@@ -217,8 +217,8 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
 }
 
 /**
- * Without this the new name itself may be lost in a power cut. Windows and some network disks know
- * no such thing, and what was written there is no worse for it.
+ * Without this a power cut may lose the new name itself. Windows and some network disks don't
+ * support it, and lose nothing by it.
  */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
@@ -232,7 +232,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The system's word, such as `ENOSPC`; '' for what did not come from the system. */
+/** The system's error code, such as `ENOSPC`; '' for errors that did not come from the system. */
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

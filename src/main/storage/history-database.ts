@@ -17,19 +17,19 @@ import {
 } from './memory-history.ts'
 import type { TellTrouble } from './saved-files.ts'
 
-/** What is added waits this long at most, so that a burst is one transaction. */
+/** Entries wait at most this long, so that a burst is one transaction. */
 const flushMs = 250
-/** Entries of one transaction: 2 ms of work, then others have their turn. */
+/** Entries per transaction: 2 ms of work, then other work gets its turn. */
 const flushRows = 500
 /**
- * Nobody asks for the past right after the start, and opening costs 10 ms of it: the file is opened
- * by its first use, or after this by the first look for what is old.
+ * Opening the file takes 10 ms and nobody asks for the past right after the start, so it is opened
+ * at its first use, or after this time to prune old entries.
  */
 const openMs = 1_000
-/** A disk that refused is tried again after this. */
+/** Delay before retrying a disk that refused. */
 const retryMs = 30_000
 const pruneEveryMs = 60 * 60_000
-/** Between two small steps of pruning. */
+/** Delay between two small steps of pruning. */
 const pruneStepMs = 50
 
 export const defaultBounds: HistoryBounds = {
@@ -46,12 +46,12 @@ interface Options {
   readonly bounds?: HistoryBounds
 }
 
-/** The history in a file. Where this Electron's Node has no SQLite it lives in memory, which nobody has to know. */
+/** The history in a file, or in memory where this Electron's Node has no SQLite; callers need not know. */
 export function openHistory(options: Options): History {
   return isBuiltin('node:sqlite') ? new StoredHistory(options) : memoryHistory()
 }
 
-/** What waits for the disk, bounded: a disk that stays full costs memory once, then the oldest. */
+/** What waits for the disk. Bounded: a disk that stays full costs memory once, then the oldest entries. */
 interface Waiting {
   entries: HistoryEntry[]
   flips: Map<string, StoredFlip>
@@ -62,10 +62,10 @@ class StoredHistory implements History {
   readonly #options: Options
   readonly #bounds: HistoryBounds
   #tables: HistoryTables | null = null
-  /** In place of a newer version's file, which this run never touches again. */
+  /** Used instead of a newer version's file, which this run never touches again. */
   #memory: History | null = null
   #isClosed = false
-  /** It could not be used, and is left in peace until it is tried again. */
+  /** The file could not be used, and is left alone until the next attempt. */
   #isRefused = false
   readonly #told = new Set<string>()
   readonly #waiting: Waiting = { entries: [], flips: new Map(), forget: new Set() }
@@ -110,7 +110,7 @@ class StoredHistory implements History {
 
   entries(filter: HistoryFilter): readonly HistoryEntry[] {
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
-    // Which the attempt may have found out.
+    // The attempt may have found out.
     if (this.#memory !== null) return this.#memory.entries(filter)
     const { entries } = this.#waiting
     return entries.length === 0 ? stored : newest(filter, [...stored, ...entries])
@@ -151,7 +151,7 @@ class StoredHistory implements History {
   close(): void {
     if (this.#isClosed) return
     while (this.#flush()) {
-      // Step by step as ever: at the end there is nobody to hold up.
+      // Step by step as usual: at shutdown nobody is kept waiting.
     }
     this.#isClosed = true
     for (const timer of [this.#flushTimer, this.#pruneTimer])
@@ -175,7 +175,7 @@ class StoredHistory implements History {
     this.#flushTimer.unref()
   }
 
-  /** One transaction; whether more waits and can be written now. */
+  /** One transaction. Returns whether more waits that can be written now. */
   #flush(): boolean {
     const { entries, flips, forget } = this.#waiting
     if (entries.length + flips.size + forget.size === 0) return false
@@ -199,7 +199,7 @@ class StoredHistory implements History {
     return entries.length + flips.size > 0
   }
 
-  /** Does it on the open file, opening it first where that is to be done. Null when it could not be. */
+  /** Works on the open file, opening it first if necessary. Null when that failed. */
   #attempt<T>(act: (tables: HistoryTables) => T): T | null {
     if (this.#isClosed || this.#memory !== null) return null
     try {
@@ -219,12 +219,12 @@ class StoredHistory implements History {
     return this.#tables
   }
 
-  /** Closed, and opened again by the next attempt: after an error nothing is known of the old handle. */
+  /** Closed, and reopened by the next attempt: after an error the state of the old handle is unknown. */
   #drop(): void {
     try {
       this.#tables?.close()
     } catch {
-      // Closing writes the log back, which a disk that is full refuses; the log stays and is read next time.
+      // Closing writes the log back, which a full disk refuses; the log stays and is read next time.
     }
     this.#tables = null
     this.#isRefused = true
@@ -260,7 +260,7 @@ class StoredHistory implements History {
       'The history of what happened was written by a newer version of Belfry. It is left as it is, and what happens now is forgotten when Belfry ends.',
     )
     this.#memory = memoryHistory()
-    // What came before the file was opened.
+    // Entries from before the file was opened.
     const { entries, flips } = this.#waiting
     this.#memory.add(entries.splice(0))
     for (const { accountId, checkId, ...flip } of flips.values())
@@ -268,7 +268,7 @@ class StoredHistory implements History {
     flips.clear()
   }
 
-  /** Each kind of trouble once a run. */
+  /** Reports each kind of trouble once per run. */
   #tell(kind: string, text: string): void {
     if (this.#told.has(kind)) return
     this.#told.add(kind)
@@ -286,14 +286,14 @@ class StoredHistory implements History {
   }
 }
 
-/** In `user_version`, so that a later version can tell what it opens. */
+/** Stored in `user_version`, so that a later version can tell what it opens. */
 const schemaVersion = 1
 
 /**
- * Main stands still while SQLite works. With the log in between, a commit waits for no disk; a
- * checkpoint, which does wait, comes every 8 MB. 4 MiB of pages stay in memory, whatever the size of
- * the file: on a full history a step of 500 entries takes at most 20 ms of the thread with them, and
- * 18 ms with 16 MiB (measured).
+ * Main is blocked while SQLite works. In WAL mode a commit does not wait for the disk; a checkpoint
+ * does, once every 8 MB. 4 MiB of pages stay in memory, whatever the size of the file: with them, a
+ * step of 500 entries on a full history takes at most 20 ms of the thread; with 16 MiB, 18 ms
+ * (measured).
  */
 const settings = `
   PRAGMA auto_vacuum = INCREMENTAL;
@@ -305,7 +305,7 @@ const settings = `
   PRAGMA journal_size_limit = 8388608;
 `
 
-/** `forgotten` holds removed accounts until the last of their rows is gone, even across a crash. */
+/** `forgotten` holds removed accounts until the last of their rows is deleted, even across a crash. */
 const schema = `
   CREATE TABLE IF NOT EXISTS entries (
     id INTEGER PRIMARY KEY, at INTEGER NOT NULL, account TEXT, subject TEXT NOT NULL,
@@ -322,24 +322,24 @@ const schema = `
 class NewerHistory extends Error {}
 
 /**
- * Opens or makes the file, 0600 from its first byte whatever the umask; SQLite gives its -wal and
- * -shm the same mode. Throws `NewerHistory` for a file of a newer version, which is left as it is,
+ * Opens or creates the file, 0600 from its first byte whatever the umask; SQLite gives its -wal and
+ * -shm the same mode. Throws `NewerHistory` for a newer version's file, which is left unchanged,
  * and SQLite's own error for everything else.
  */
 function openHistoryFile(file: string): DatabaseSync {
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
   closeSync(openSync(file, 'a', 0o600))
   if (process.platform !== 'win32') chmodSync(file, 0o600)
-  // No waiting for a lock: another process that holds it is told as trouble and tried again later.
+  // Don't wait for a lock: another process that holds it is reported and the file retried later.
   const db = new Database(file, { timeout: 0 })
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version > schemaVersion) throw new NewerHistory()
     db.exec(settings)
-    // A file that has it all is not written to at each start.
+    // A complete file is not written to at each start.
     if (version < schemaVersion)
       db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
-    // Touches every table: half a file is told here rather than by the first write.
+    // Touches every table, so that half a file is detected here and not by the first write.
     for (const table of ['entries', 'flips', 'forgotten'])
       db.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     return db
@@ -349,12 +349,12 @@ function openHistoryFile(file: string): DatabaseSync {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB (11 and 26), with or without their extended part; a schema that is not ours (1). */
+/** SQLITE_CORRUPT and SQLITE_NOTADB (11 and 26), with or without extended codes, or a foreign schema (1). */
 function isDamage(error: unknown): boolean {
   return [1, 11, 26].includes(resultCode(error))
 }
 
-/** The file can't take more or can't be reached for now. Null: no error of SQLite or of the disk. */
+/** The file can't take more or can't be reached for now. Null: not an error of SQLite or the disk. */
 function refusalCode(error: unknown): string | null {
   const names: Readonly<Record<number, string>> = {
     5: 'in use by another program',
@@ -374,15 +374,15 @@ function resultCode(error: unknown): number {
 }
 
 /**
- * Moves a damaged file out of the way, with its log, which may hold what the file has not. Never
- * deleted; only the -shm, an index that SQLite makes anew. Returns its new name, or null when the
- * disk refused: then it is safe where it is, and nothing may be opened beside it.
+ * Moves a damaged file out of the way, with its log, which may hold data that the file lacks.
+ * Neither is deleted; only the -shm is, an index that SQLite rebuilds. Returns its new name, or
+ * null when the disk refused: then it is safe where it is, and nothing may be opened beside it.
  */
 function putHistoryAside(file: string, now: number): string | null {
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
   const aside = join(dirname(file), `${basename(file, '.db')}.corrupt-${stamp}.db`)
   try {
-    // The log first: left behind alone it would be played into the new file.
+    // The log first: left behind alone it would be replayed into the new file.
     if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
     renameSync(file, aside)
     rmSync(`${file}-shm`, { force: true })

@@ -10,7 +10,7 @@ import {
 } from '../../shared/core/checks/history.ts'
 import type { StoredFlip } from './memory-history.ts'
 
-/** Characters of one entry's data; a message of 10,000 fits, a log does not. */
+/** Characters of one entry's data: enough for a message of 10,000, not for a log. */
 export const dataLimit = 64 * 1024
 
 export interface HistoryBounds {
@@ -19,22 +19,22 @@ export interface HistoryBounds {
   readonly bytes: number
 }
 
-/** The statements on an open history. All of them may throw SQLite's errors. */
+/** The statements on an open history. Any of them may throw SQLite's errors. */
 export interface HistoryTables {
   /** All or nothing. */
   write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]): void
   entries(filter: HistoryFilter): HistoryEntry[]
   flips(accountId: AccountId, checkId: CheckId, from: number): Flip[]
-  /** Remembers that an account is to be forgotten. */
+  /** Remembers that an account is to be removed. */
   beginForget(accountId: AccountId): void
-  /** A small step towards the bounds and of forgetting; false when there is nothing left to do. */
+  /** A small step of pruning and of removing accounts; false when there is nothing left to do. */
   prune(now: number, bounds: HistoryBounds): boolean
   close(): void
 }
 
-/** Rows of one step: a few ms, then others have their turn. */
+/** Rows per step: a few ms, then other work gets its turn. */
 const stepRows = 500
-/** Freed pages given back to the disk in one step, 4 kB each. */
+/** Freed pages returned to the disk per step, 4 kB each. */
 const stepPages = 200
 
 export function historyTables(db: DatabaseSync): HistoryTables {
@@ -45,13 +45,13 @@ export function historyTables(db: DatabaseSync): HistoryTables {
   const flipsFrom = db.prepare(
     'SELECT at, up FROM flips WHERE account = ? AND check_id = ? AND at >= ? ORDER BY at, up',
   )
-  /** By its text: each set of terms of a filter has a statement, prepared once. */
+  /** Keyed by its text: each combination of filter terms has one prepared statement. */
   const reads = new Map<string, StatementSync>()
   const read = (sql: string): StatementSync => {
     const known = reads.get(sql)
     if (known !== undefined) return known
     const statement = db.prepare(sql)
-    // An object for each row costs as much as the row.
+    // One object per row costs as much as the row.
     statement.setReturnArrays(true)
     reads.set(sql, statement)
     return statement
@@ -61,13 +61,13 @@ export function historyTables(db: DatabaseSync): HistoryTables {
   return {
     write(entries, flips) {
       const writeAll = (): void => {
-        // Only now, step by step: the text of a storm at once would hold up everything else.
+        // Serialised here, step by step: the text of a storm all at once would block everything else.
         for (const { at, accountId, subject, kind, data, json } of entries)
           addEntry.run(at, accountId, subject, kind, json ?? dataText(data))
         for (const { accountId, checkId, at, up } of flips)
           addFlip.run(accountId, checkId, at, Number(up))
       }
-      // A statement alone is a transaction already, with two calls less.
+      // A single statement is a transaction already, with two calls less.
       if (entries.length + flips.length > 1) inTransaction(db, writeAll)
       else writeAll()
     },
@@ -106,7 +106,7 @@ function inTransaction(db: DatabaseSync, act: () => void): void {
     act()
     db.exec('COMMIT')
   } catch (error) {
-    // A full disk may have rolled back by itself already.
+    // A full disk may already have rolled back.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
@@ -125,14 +125,14 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
   if (filter.kinds !== undefined)
     term(`kind IN (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds)
   term('account IS NULL OR account NOT IN (SELECT account FROM forgotten)')
-  // What the filter says already is not read a hundred times.
+  // Columns that the filter determines are not read a hundred times.
   const account = filter.accountId === undefined ? 'account' : 'NULL'
   const subject = filter.subject === undefined ? 'subject' : 'NULL'
   const statement = read(
     `SELECT at, ${account}, ${subject}, kind, data FROM entries
      WHERE ${terms.map((one) => `(${one})`).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
   )
-  // Node's types know rows as objects only.
+  // Node's types know rows only as objects.
   const rows = statement.all(...values, Math.max(0, filter.limit)) as unknown as SQLOutputValue[][]
   return rows.reverse().map(([at, ofAccount, about, kind, data]) => ({
     at: Number(at),
@@ -147,7 +147,7 @@ function readData(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Someone else wrote into the file; the entry itself still tells what happened.
+    // Somebody else wrote into the file; the entry itself still says what happened.
     return null
   }
 }
@@ -169,7 +169,7 @@ function forgetStep(db: DatabaseSync): boolean {
   return true
 }
 
-/** The oldest of a table, those before a moment or any. Whether there were some. */
+/** Deletes the oldest rows of a table, those before a time or any. Returns whether there were some. */
 function deleteOldest(
   db: DatabaseSync,
   table: 'entries' | 'flips',
@@ -185,7 +185,7 @@ function deleteOldest(
   return Number(changes) > 0
 }
 
-/** Of the attention engine, which nobody reads any more: with the messages of a busy chat they are most of all entries. */
+/** Steps of the attention engine that nobody reads any more: with a busy chat they are most of the entries. */
 function deleteOldSteps(db: DatabaseSync, before: number): boolean {
   const { changes } = db
     .prepare(
@@ -198,21 +198,25 @@ function deleteOldSteps(db: DatabaseSync, before: number): boolean {
 
 function dataText(data: unknown): string {
   try {
-    // In a list, since alone `undefined` has no text at all.
+    // In a list, because `undefined` alone has no JSON text.
     const text = JSON.stringify([data]).slice(1, -1)
     return text.length > dataLimit ? 'null' : inAscii(text)
   } catch {
-    // A bug of the caller's, a cycle: the entry itself still tells what happened.
+    // A caller's bug, such as a cycle: the entry itself still says what happened.
     return 'null'
   }
 }
 
-/** Of a text's length: so much longer may it be in UTF-8, and six characters a letter still add little. */
+/**
+ * Share of a text's length by which its UTF-8 form may be longer; escaping, at six characters a
+ * letter, then still adds little.
+ */
 const fewBytes = 1 / 20
 
 /**
- * The same JSON. One letter beyond Latin-1 would make V8 read, parse and keep the whole text at twice
- * its size; where there are many, all who write it and the file would pay more than that for them.
+ * The same JSON in ASCII: one letter beyond Latin-1 would make V8 read, parse and keep the whole
+ * text at twice its size. A text with many such letters stays as it is, because escaping would cost
+ * more than that.
  */
 function inAscii(text: string): string {
   const beyond = Buffer.byteLength(text) - text.length

@@ -1,23 +1,23 @@
 import type { Saved } from '../ports.ts'
 
-/** Keeps documents on disk in step with the state, newest value last. */
+/** Keeps documents on disk in step with the state; the newest value wins. */
 export interface Journal {
   /**
    * Resolves once this value, or a newer one of the same document, is safely on disk; rejects when
-   * the disk refused it. Values that come while a write is under way replace each other.
+   * the disk refused it. Values that arrive during a write replace each other.
    */
   save(name: string, value: unknown): Promise<void>
-  /** Resolves when nothing waits any more, whether or not it could be written. */
+  /** Resolves when nothing is waiting any more, whether or not it could be written. */
   settled(): Promise<void>
 }
 
 interface Line {
-  /** The value to write next, if any, and the promise that its callers got. */
+  /** The next value to write, if any, and the promise that its callers hold. */
   next: { value: unknown; done: PromiseWithResolvers<void> } | null
   running: Promise<void> | null
 }
 
-/** One writer for each document, so that a slow disk costs one write at a time and never reorders them. */
+/** One writer per document, so that a slow disk costs one write at a time and never reorders them. */
 export function createJournal(saved: Pick<Saved, 'write'>): Journal {
   const lines = new Map<string, Line>()
 
@@ -26,7 +26,7 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
       const { value, done } = line.next
       line.next = null
       await saved.write(name, value).then(done.resolve, (error: unknown) => {
-        // A newer value has this one in it, so its fate is theirs too.
+        // A newer value includes this one, so they share their fate.
         if (line.next === null) done.reject(error)
         else line.next.done.promise.then(done.resolve, done.reject)
       })
@@ -53,15 +53,15 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
   }
 }
 
-/** Does something again by itself, after growing waits, until told that it worked. */
+/** Repeats some work, with growing delays, until it is reported to have worked. */
 export interface Retry {
-  /** It failed: again later, unless that is planned already. */
+  /** It failed: schedules another attempt unless one is scheduled already. */
   failed(): void
   worked(): void
   stop(): void
 }
 
-/** Waits `firstMs`, then twice as long each time, `longestMs` at most. */
+/** Waits `firstMs`, then twice as long each time, up to `longestMs`. */
 export function createRetry(
   work: () => void,
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },

@@ -3,7 +3,7 @@ import type { CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip, HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
 
-/** Entries and flips that fit in memory: some days of a lively project, a few MB. */
+/** Entries and flips kept in memory: some days of a lively project, a few MB. */
 export const memoryLimit = 20_000
 
 /** Of one account and check. */
@@ -12,7 +12,10 @@ export interface StoredFlip extends Flip {
   readonly checkId: CheckId
 }
 
-/** A history that lives as long as the process, the oldest dropped first: for the demo, and where nothing can be stored. */
+/**
+ * A history that lasts as long as the process and drops the oldest entries first: for the demo, and
+ * where nothing can be stored.
+ */
 export function memoryHistory(limit: number = memoryLimit): History {
   let entries: HistoryEntry[] = []
   const flips = new Map<string, StoredFlip>()
@@ -44,12 +47,12 @@ export function memoryHistory(limit: number = memoryLimit): History {
   }
 }
 
-/** What makes a flip the same as another: a server tells each again and again. */
+/** What makes two flips the same one: a server returns each flip many times. */
 export function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
   return `${accountId}/${checkId}/${at}/${up}`
 }
 
-/** The newest of these that pass, ascending by time. */
+/** The newest of the matching entries, ascending by time. */
 export function newest(filter: HistoryFilter, entries: readonly HistoryEntry[]): HistoryEntry[] {
   const passing = entries.filter((entry) => passes(filter, entry))
   return filter.limit <= 0
@@ -68,7 +71,7 @@ function passes(filter: HistoryFilter, entry: HistoryEntry): boolean {
   )
 }
 
-/** Ascending by time, those not to up first within a second. */
+/** Ascending by time; within a second, flips to “not up” come first. */
 export function flipsOf(
   flips: Iterable<StoredFlip>,
   which: { accountId: AccountId; checkId: CheckId; from: number },

@@ -133,7 +133,7 @@ const lane = fallback(
   { popUps: [], held: [], until: null, level: 0 },
 )
 
-/** Held without a moment to tell it would be held for ever: it is told at once. */
+/** An event deferred without a release time would be deferred for ever: it is released at once. */
 function laneOf({ held: list, until, ...rest }: InferOutput<typeof lane>): Lane {
   const kept = readableItems(held, list)
   return { ...rest, held: kept, until: kept.length > 0 ? (until ?? 0) : until }
@@ -178,7 +178,7 @@ const memory = object({
   untold: optional(unknown()),
 })
 
-/** What waited to be told when the program ended. What can't be read is left out, item by item. */
+/** Events that were waiting when the program ended. Unreadable ones are left out, item by item. */
 export function readMemory(document: unknown): AttentionMemory {
   const read = safeParse(memory, document)
   if (!read.success) return emptyMemory
@@ -199,7 +199,7 @@ export function readMemory(document: unknown): AttentionMemory {
   }
 }
 
-/** Maps and sets as lists, which JSON keeps. */
+/** Maps and sets as lists, which JSON can represent. */
 export function memoryDocument(kept: AttentionMemory): unknown {
   return {
     ...kept,
@@ -210,10 +210,10 @@ export function memoryDocument(kept: AttentionMemory): unknown {
   }
 }
 
-/** `MissedFlips`, but for what was found. */
+/** `MissedFlips`, without what was found. */
 type Missed = Pick<MissedFlips, 'since' | 'told'>
 
-/** What was told, so that a restart neither repeats nor forgets. */
+/** The notified state, so that a restart neither repeats nor forgets a notification. */
 export interface NotifiedState {
   readonly memory: AttentionMemory
   readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
@@ -222,8 +222,8 @@ export interface NotifiedState {
 }
 
 /**
- * By status, or as pairs of id and status. Both with the checks that were up in versions before this
- * one, which finds them up where none says otherwise.
+ * By status, or as pairs of id and status. Older versions also list the checks that were up; this
+ * one takes a check without an entry to be up.
  */
 const told = union([
   pipe(
@@ -282,7 +282,7 @@ export function readNotifiedState(onDisk: unknown): NotifiedState {
   }
 }
 
-/** Maps as lists of pairs, which JSON keeps; a project's checks by their few statuses. */
+/** Maps as lists of pairs, which JSON can represent; a project's checks grouped by their few statuses. */
 export function notifiedStateDocument(all: NotifiedState): unknown {
   return {
     memory: memoryDocument(all.memory),
@@ -300,7 +300,7 @@ type IdsByStatus = Partial<Record<CheckStatus, string[]>>
 /** Thousands may be paused, and are written whenever one changes: a list of ids takes a third of the time. */
 function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
   const ids: IdsByStatus = {}
-  // Going through it by pairs makes one of each.
+  // Iterating over pairs would create an array for each.
   statuses.forEach((one, id) => {
     ids[one] ??= []
     ids[one].push(id)

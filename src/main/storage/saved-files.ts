@@ -26,7 +26,7 @@ export type TellTrouble = (trouble: { readonly id: string; readonly text: string
 interface Options {
   readonly folder: string
   readonly onTrouble: TellTrouble
-  /** Opens electron-store's document, in a file of this name; null for those that it does not keep. */
+  /** Opens electron-store's document in a file of this name; null for documents it does not keep. */
   readonly openStored: (
     name: string,
     fileName: string,
@@ -37,9 +37,9 @@ interface Options {
 /**
  * The documents of this user on this computer. What people choose (settings, accounts) goes through
  * electron-store, whose writes are synchronous and rare; what the app keeps while it works (unsent
- * text, marks, keys) through asynchronous atomic files, which never hold up the main process. The
- * shape on disk is the same, and so is the care: checked before it is opened, backed up before it is
- * replaced, put aside when it is broken, left alone when a newer version wrote it.
+ * text, notified state, keys) goes through asynchronous atomic files, which never block the main
+ * process. Both have the same format and get the same care: checked before opening, backed up
+ * before replacing, set aside when damaged, left alone when a newer version wrote them.
  */
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
   prepareFolder(folder)
@@ -71,7 +71,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
       tellBad(bad)
     })
     if (found?.from === 'file') return found.value
-    // A crash between the two renames of a write leaves the backup alone, and that one is the newest.
+    // A crash between the two renames of a write leaves only the backup, which is then the newest.
     if (found !== null && wasPutAside(name)) inDoubt.add(name)
     return found === null ? beforeNewer(name, path) : found.value
   }
@@ -79,7 +79,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const wasPutAside = (name: string): boolean =>
     readdirSync(folder).some((file) => file.startsWith(`${name}.corrupt-`))
 
-  /** What this version had before the newer one came: it made that its backup. */
+  /** This version's document from before the newer one, which made it its backup. */
   const beforeNewer = (name: string, path: string): unknown => {
     const own = join(folder, `${name}.json`)
     const backup = path === own ? null : readEnvelope(backupOf(own))
@@ -99,7 +99,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     }
   }
 
-  /** electron-store throws on a file that is no JSON, so that one is put aside first. */
+  /** electron-store throws on a file that is not JSON, so such a file is set aside first. */
   const openSound: Options['openStored'] = (name, path) => {
     if (readEnvelope(path).kind === 'bad') read(name)
     return openStored(name, basename(path, '.json'))
@@ -110,7 +110,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     write: (name, value) => {
       const before = lines.get(name) ?? Promise.resolve()
       const done = before.then(() => writeOne(name, value))
-      // The line goes on after a refusal; whoever asked for this write hears of it.
+      // The queue continues after a refusal; whoever requested this write gets the error.
       lines.set(
         name,
         done.catch(() => undefined),
@@ -129,8 +129,8 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
 }
 
 /**
- * A sound file becomes the backup; a broken one must not replace the last good one. Copied under
- * another name first: a kill in the middle of a copy would leave half a backup.
+ * A sound file becomes the backup; a damaged one must not replace the last good one. Copied under
+ * another name first: a kill in the middle of the copy would leave half a backup.
  */
 function backUp(path: string): void {
   if (readEnvelope(path).kind !== 'document') return
@@ -160,7 +160,7 @@ function newerWords(name: string, beside: string): string {
   return `The file ${name}.json was written by a newer version of Belfry and is left as it is. This version keeps its own beside it, as ${beside}.`
 }
 
-/** Documents that live as long as the process: for the demo. */
+/** Documents that last as long as the process: for the demo. */
 export function memorySaved(): Saved {
   const documents = new Map<string, unknown>()
   return {

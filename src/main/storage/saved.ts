@@ -1,7 +1,7 @@
 import type { Saved } from '../ports.ts'
 import { createSaved, type TellTrouble } from './saved-files.ts'
 
-/** What people choose; the rest is the app's own journal. */
+/** What people choose; the app's own journal keeps the rest. */
 const storedNames = new Set(['settings', 'accounts'])
 
 /** The documents in this folder, those of `storedNames` kept by electron-store. */
@@ -12,9 +12,9 @@ export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
     now: Date.now,
     openStored: async (name, fileName) => {
       if (!storedNames.has(name)) return null
-      // With its schemas a tenth of all code: loaded when something is chosen, not at the start.
+      // With its schemas it is a tenth of all code: loaded on the first choice, not at the start.
       const { default: ElectronStore } = await import('electron-store')
-      // Its own defaults would be world-readable, and would erase a file that it can't parse.
+      // Its defaults would be world-readable, and would erase a file that it can't parse.
       const store = new ElectronStore<Record<string, unknown>>({
         cwd: folder,
         name: fileName,

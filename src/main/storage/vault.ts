@@ -15,27 +15,27 @@ import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/accoun
 import { type Saved, type Vault, VaultLocked } from '../ports.ts'
 import { createRetry } from './journal.ts'
 
-/** The start waits no longer than this to learn how keys are protected here. */
+/** The start waits at most this long to learn how keys are protected here. */
 const probeMs = 3_000
-/** A keyring that did not take a key is asked again after this, then ever more rarely. */
+/** Delays before offering a key again to a keyring that did not take it. */
 const retryMs = { firstMs: 1_000, longestMs: 60_000 }
 
 interface Options {
   readonly secure: SecureStorage
   readonly saved: Saved
   readonly platform: NodeJS.Platform
-  /** By which a keyring files what it keeps: another name finds nothing. */
+  /** The name under which a keyring files its entries: another name finds nothing. */
   readonly appName?: string
-  /** The user agreed to have keys on disk where nothing protects them. */
+  /** The user agreed to store keys on disk where nothing protects them. */
   readonly weakAllowed?: boolean
-  /** A key is kept in another way now than when it was put. */
+  /** Called when the way a key is kept has changed since it was put. */
   readonly onChange?: () => void
 }
 
 /**
- * Keys in the system's secure storage where that really protects them; elsewhere in memory for this
- * session only, or on disk if the user agreed to that. A key never reaches the disk in clear, and a
- * blob that can't be opened is never deleted nor overwritten: a locked keyring looks much like a
+ * Keeps keys in the system's secure storage where that really protects them; otherwise in memory
+ * for this session only, or on disk if the user agreed. A key never reaches the disk in clear, and
+ * a blob that can't be opened is never deleted nor overwritten: a locked keyring looks much like a
  * lost one.
  */
 export async function openVault(options: Options): Promise<Vault> {
@@ -53,12 +53,12 @@ class SystemVault implements Vault {
   readonly #inMemory = new Map<AccountId, string>()
   readonly #losses = new Map<AccountId, KeyLoss>()
   readonly #onChange: () => void
-  /** Keys that are not what the disk holds for them: the keyring did not take them. */
+  /** Keys that differ from what the disk holds, because the keyring did not take them. */
   readonly #onlyInMemory = new Set<AccountId>()
   readonly #retry = createRetry(() => void this.#keepAll(), retryMs)
   #weakAllowed: boolean
   #isProtecting: boolean
-  /** The disk may still hold what was taken out. */
+  /** The disk may still hold a removed key. */
   #isUnscrubbed = false
 
   constructor(options: Options) {
@@ -76,7 +76,7 @@ class SystemVault implements Vault {
         'keys',
         'Some of the saved keys could not be read, so their accounts ask for them again.',
       )
-    // Such blobs are only ever written under real protection: having some means that it was here.
+    // Such blobs are only written under real protection: if there are any, there was a keyring.
     this.#isProtecting = [...keys.values()].some(({ weak }) => !weak)
   }
 
@@ -85,17 +85,17 @@ class SystemVault implements Vault {
     return this.#weakAllowed ? 'weak' : 'session'
   }
 
-  /** Learns whether the keyring protects, and takes what was never agreed to off the disk. */
+  /** Finds out whether the keyring protects keys, and removes from the disk what was never agreed to. */
   async probe(): Promise<void> {
     if (!this.#weakAllowed) await this.#dropWeak().catch(ignored)
     const before = this.#isProtecting
     try {
       if (!(await this.#secure.available())) return
       this.#isProtecting = this.#isProtected(await this.#secure.encrypt('probe'))
-      // A keyring that was slow may tell after the start went on without it.
+      // A slow keyring may answer after the start went on without it.
       if (this.#isProtecting !== before) this.#onChange()
     } catch {
-      // Locked or out of order now, which says nothing about what it is when it works.
+      // Locked or out of order now, which says nothing about how it protects keys when it works.
     }
   }
 
@@ -118,7 +118,7 @@ class SystemVault implements Vault {
     }
     this.#inMemory.set(id, found.key)
     this.#losses.delete(id)
-    // Not waited for and allowed to fail: the blob that was just read is still good.
+    // Not awaited and allowed to fail: the blob just read is still good.
     if (found.stale || (entry.weak && this.#isProtecting))
       void this.#improve(id, found.key, entry).catch(ignored)
     return found.key
@@ -147,7 +147,7 @@ class SystemVault implements Vault {
     await (allowed ? this.#keepAll() : this.#dropWeak())
   }
 
-  /** What so far is in memory only is offered to the keyring again. */
+  /** Offers the keys that are only in memory to the keyring again. */
   async #keepAll(): Promise<void> {
     for (const id of [...this.#onlyInMemory]) {
       const key = this.#inMemory.get(id)
@@ -157,13 +157,13 @@ class SystemVault implements Vault {
     this.#onChange()
   }
 
-  /** As well as can be had; where the disk is no place for it, the key stays in memory. */
+  /** Stores the key as safely as possible; if the disk is no place for it, it stays in memory. */
   async #keep(id: AccountId, key: string): Promise<void> {
     const bytes = await this.#encrypted(id, key)
     const weak = bytes !== null && !this.#isProtected(bytes)
     if (bytes === null || (weak && !this.#weakAllowed)) {
       this.#onlyInMemory.add(id)
-      // One that can't protect now won't learn to; one that did not answer may.
+      // A keyring that can't protect now never will; one that did not answer may.
       if (bytes === null) this.#retry.failed()
       return
     }
@@ -172,7 +172,7 @@ class SystemVault implements Vault {
     this.#retry.worked()
   }
 
-  /** Encrypted anew with what protects better now; the old blob goes once the new one is written. */
+  /** Re-encrypted if better protection is available now; the old blob goes once the new one is written. */
   async #improve(id: AccountId, key: string, { kept }: SavedKey): Promise<void> {
     const bytes = await this.#encrypted(id, key)
     if (bytes === null || !this.#isProtected(bytes)) return
@@ -191,7 +191,7 @@ class SystemVault implements Vault {
     const blob = Buffer.from(bytes).toString('base64')
     this.#keys.set(id, { blob, ...this.#here(), weak, kept })
     try {
-      // What nothing protected is not left in the backup either.
+      // An unprotected key must not remain in the backup either.
       await (before?.weak === true && !weak ? this.#scrub() : this.#save())
     } catch (error) {
       if (before === undefined) this.#keys.delete(id)
@@ -200,13 +200,13 @@ class SystemVault implements Vault {
     }
   }
 
-  /** Null where the keyring does not do it now, for whatever reason. */
+  /** Null if the keyring can't do it now, for whatever reason. */
   async #encrypted(id: AccountId, key: string): Promise<Uint8Array | null> {
     try {
       if (!(await answered(this.#secure.available()))) return null
       return await answered(this.#secure.encrypt(JSON.stringify({ account: id, key })))
     } catch {
-      // Locked, gone or broken: none of it is a reason not to work with the key meanwhile.
+      // Locked, gone or broken: the key can be used meanwhile all the same.
       return null
     }
   }
@@ -238,7 +238,7 @@ class SystemVault implements Vault {
     return this.#saved.write('keys', keysDocument(this.#keys))
   }
 
-  /** Twice, so that the backup does not hold either what was taken out. */
+  /** Written twice, so that the backup does not hold the removed key either. */
   async #scrub(): Promise<void> {
     this.#isUnscrubbed = true
     try {
@@ -260,15 +260,15 @@ class SystemVault implements Vault {
     const differs =
       (entry.backend !== null && entry.backend !== backend) ||
       (entry.app !== null && entry.app !== app) ||
-      // The keyring's own mark where now there is no keyring.
+      // The keyring's own mark, but there is no keyring now.
       (this.#platform === 'linux' && prefixOf(entry) !== 'v10' && !this.#isProtecting)
     return { why: differs ? 'otherKeyring' : 'damaged', savedWith: entry.backend }
   }
 
   /**
-   * Chromium's mark for "encrypted with a constant" is no protection at all. On Linux the
-   * asynchronous API says "available" even then (electron, browser_process_impl.cc), so the
-   * ciphertext is looked at. Elsewhere the same three letters stand for the system's own protection.
+   * Chromium's mark for “encrypted with a constant” means no protection at all. On Linux the
+   * asynchronous API says “available” even then (electron, browser_process_impl.cc), so we look at
+   * the ciphertext. Elsewhere the same three letters stand for the system's own protection.
    */
   #isProtected(bytes: Uint8Array): boolean {
     const blob = Buffer.from(bytes.subarray(0, 3)).toString('base64')
@@ -277,10 +277,10 @@ class SystemVault implements Vault {
 }
 
 function ignored(): void {
-  // What could not be written is still as it was, and is tried again with the next write.
+  // What could not be written is unchanged, and is retried with the next write.
 }
 
-/** Keys that live as long as the process: for the demo. */
+/** Keys that last as long as the process: for the demo. */
 export function memoryVault(): Vault {
   const keys = new Map<AccountId, string>()
   return {
@@ -303,19 +303,19 @@ export function memoryVault(): Vault {
 export interface SecureStorage {
   available(): Promise<boolean>
   encrypt(text: string): Promise<Uint8Array>
-  /** `stale`: the system's key has changed since, and the text should be encrypted anew. */
+  /** `stale`: the system's key has changed since, and the text should be re-encrypted. */
   decrypt(bytes: Uint8Array): Promise<{ text: string; stale: boolean }>
-  /** The keyring's name where the system knows several; else null. */
+  /** The keyring's name where the system has several; else null. */
   backend?(): string | null
 }
 
-/** A key and whose it is, encrypted together: a blob moved to another account opens nothing. */
+/** A key and its owner, encrypted together: a blob moved to another account opens nothing. */
 const boundKey = object({ account: string(), key: string() })
 
-/** A keyring that waits for its password answers late or never; the app does not wait with it. */
+/** A keyring waiting for its password answers late or never; the app does not wait with it. */
 const keyringDeadlineMs = 20_000
 
-/** Null: this blob is not to be opened, now or later. Throws `VaultLocked` when later may be better. */
+/** Null: this blob can't be opened now or later. Throws `VaultLocked` when retrying may help. */
 async function opened(
   secure: SecureStorage,
   id: AccountId,
@@ -365,21 +365,21 @@ async function answered<T>(question: Promise<T>): Promise<T> {
   }
 }
 
-/** A ciphertext, and what is to know to tell later why it can't be opened. */
+/** A ciphertext, and what is needed to explain later why it can't be opened. */
 interface Blob {
   /** Base64. Its first three bytes tell how it was encrypted: see `prefixOf`. */
   readonly blob: string
-  /** Electron's name of the keyring; null where the system has one only, or it was not recorded. */
+  /** Electron's name of the keyring; null where the system has only one, or it was not recorded. */
   readonly backend: string | null
-  /** The program's name, by which a keyring files what it keeps. */
+  /** The program's name, under which a keyring files its entries. */
   readonly app: string | null
 }
 
-/** What is on disk of one key. */
+/** What the disk holds for one key. */
 interface SavedKey extends Blob {
-  /** On disk without protection, by consent. */
+  /** On disk without protection, with consent. */
   readonly weak: boolean
-  /** Earlier blobs that could not be opened: a keyring that comes back may still open them. */
+  /** Earlier blobs that could not be opened: if the keyring comes back, it may still open them. */
   readonly kept: readonly Blob[]
 }
 
@@ -400,7 +400,7 @@ const savedKey: GenericSchema<unknown, Omit<SavedKey, 'kept'> & { kept: (Blob | 
     kept: optional(array(union([object(blob), string()])), []),
   })
 
-/** The keys that can be read; `bad` tells that some of the document could not. */
+/** The readable keys; `bad`: part of the document could not be read. */
 function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolean } {
   const entries = safeParse(record(string(), unknown()), document ?? {})
   if (!entries.success) return { keys: new Map(), bad: true }
@@ -418,7 +418,7 @@ function asBlob(kept: Blob | string): Blob {
   return typeof kept === 'string' ? { blob: kept, backend: null, app: null } : kept
 }
 
-/** As it is written: what says nothing is left out. */
+/** As written to disk: empty fields are left out. */
 function keysDocument(keys: ReadonlyMap<string, SavedKey>): unknown {
   return Object.fromEntries(
     [...keys].map(([name, { weak, kept, ...own }]) => [
