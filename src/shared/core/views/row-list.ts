@@ -14,26 +14,32 @@ export interface RowRun<Row> {
 export class RowList<Row> {
   readonly runs: readonly RowRun<Row>[]
   readonly length: number
+  /** The index of each run's first row. */
+  readonly #firsts: readonly number[]
   readonly #made = new Map<number, Row>()
 
   constructor(runs: readonly RowRun<Row>[]) {
     this.runs = runs
-    this.length = runs.reduce((sum, { count }) => sum + count, 0)
+    let length = 0
+    this.#firsts = runs.map(({ count }) => {
+      length += count
+      return length - count
+    })
+    this.length = length
   }
 
   at(index: number): Row | undefined {
     const known = this.#made.get(index)
-    if (known !== undefined || index < 0) return known
-    let first = 0
-    for (const run of this.runs) {
-      if (index < first + run.count) {
-        const row = run.at(index - first)
-        this.#made.set(index, row)
-        return row
-      }
-      first += run.count
+    if (known !== undefined || index < 0 || index >= this.length) return known
+    let [run, end] = [0, this.runs.length]
+    while (end - run > 1) {
+      const middle = (run + end) >> 1
+      if ((this.#firsts[middle] ?? 0) <= index) run = middle
+      else end = middle
     }
-    return undefined
+    const row = this.runs[run]?.at(index - (this.#firsts[run] ?? 0))
+    if (row !== undefined) this.#made.set(index, row)
+    return row
   }
 
   slice(from: number, to: number): readonly Row[] {

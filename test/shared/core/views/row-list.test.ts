@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { madeRun, RowList, type RowRun } from '../../../../src/shared/core/views/row-list.ts'
 
@@ -27,6 +28,18 @@ describe('a list of rows', () => {
     expect(keys(list.slice(2, 9))).toEqual(['a1', 'b0', 'b1'])
     expect(list.at(5)).toBeUndefined()
     expect(list.at(-1)).toBeUndefined()
+  })
+
+  test('has each row at its place, however many runs there are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 4 })), (counts) => {
+        const runs = counts.map((count, run) => lazyRun(`${run}/`, count))
+        const flat = runs.flatMap(({ count, at }) => Array.from({ length: count }, (_, n) => at(n)))
+        const list = new RowList(runs)
+        expect(flat.map((_, index) => list.at(index))).toEqual(flat)
+        expect(list.at(flat.length)).toBeUndefined()
+      }),
+    )
   })
 
   test('makes a row when it is first asked for, and once', () => {
