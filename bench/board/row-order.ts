@@ -4,19 +4,22 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /**
  * The board's order as the lists beside the app keep it: names are compared by the rules of language
- * once, since they stay; after that the order is one of whole numbers.
+ * once, since they stay; after that the order is one of numbers.
  */
 export function ordered(checks: readonly Check[]): (checks: readonly Check[]) => readonly Check[] {
   const places = new Map<string, number>()
   const named = [...checks].sort((a, b) => byName.compare(a.name, b.name) || (a.id < b.id ? -1 : 1))
   for (const [place, { id }] of named.entries()) places.set(id, place)
-  const count = named.length
-  const ranks = new Map(statusOrder.map((status, rank) => [status, rank * count]))
-  const keyOf = ({ id, status }: Check) => (ranks.get(status) ?? 0) + (places.get(id) ?? 0)
+  const ranks = new Map(statusOrder.map((status, rank) => [status, rank]))
   return (next) =>
     next
-      .map((check) => ({ check, key: keyOf(check) }))
-      .sort((a, b) => a.key - b.key)
+      .map((check) => ({
+        check,
+        rank: ranks.get(check.status) ?? 0,
+        since: check.since ?? 0,
+        place: places.get(check.id) ?? 0,
+      }))
+      .sort((a, b) => a.rank - b.rank || a.since - b.since || a.place - b.place)
       .map(({ check }) => check)
 }
 

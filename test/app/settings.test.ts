@@ -34,6 +34,7 @@ const changed: Required<SettingsChange> = {
   ],
   sounds: false,
   groupBy: 'tag',
+  sortBy: 'lastPing',
   sendKey: 'ctrlEnter',
   markReadOnOpen: false,
   recentPalette: ['check/a'],

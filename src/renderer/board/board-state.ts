@@ -36,6 +36,7 @@ export const scroll = { top: 0 }
 const accounts = computed(() => appState.value.accounts)
 const boards = computed(() => appState.value.boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
+const sortBy = computed(() => appState.value.settings.sortBy)
 const silences = computed(() => appState.value.silences)
 const filter = computed(() => parseCheckFilter(filterText.value))
 
@@ -54,6 +55,7 @@ export const view = computed(() => {
   return boardView(accounts.value, boards.value, {
     filter: filter.value,
     groupBy: groupBy.value,
+    sortBy: sortBy.value,
     folds: folds.value,
     silences: silences.value,
     now: now.peek(),

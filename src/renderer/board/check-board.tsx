@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import type { BoardRow } from '#shared/core/views/board-view.ts'
@@ -31,7 +32,7 @@ import {
 import { announcement } from './changed-checks.ts'
 import { actOnRow, rowActs } from './row-keys.ts'
 
-/** All checks of all projects, worst first. */
+/** All checks of all projects. */
 export function Board() {
   const { rows, matching, total } = view.value
   const { boards, settings } = appState.value
@@ -56,7 +57,7 @@ export function Board() {
           activeKey={activeKey.value}
           activeTimes={activeTimes.value}
           movedKey={movedKey.value}
-          listKey={`${settings.groupBy} ${filterText.value}`}
+          listKey={`${settings.groupBy} ${settings.sortBy} ${filterText.value}`}
           foldKey={folds.value}
           scroll={scroll}
           attributes={{
@@ -225,7 +226,13 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
   )
 }
 
-/** The filter, reached by `/`, and how the list is grouped. `onDown` moves into the list. */
+const groupChoices = [
+  ['project', 'By project'],
+  ['tag', 'By tag'],
+  ['none', 'Not grouped'],
+] as const
+
+/** The filter, reached by `/`, and how the list is grouped and sorted. `onDown` moves into the list. */
 function FilterBox(props: { matching: number; total: number; onDown: () => void }) {
   const { matching, total, onDown } = props
   const box = useRef<HTMLInputElement>(null)
@@ -261,23 +268,39 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           <KeyHint keys="/" />
         )}
       </div>
-      <select
-        class="group-by"
-        aria-label="Group checks"
-        title="Group checks"
-        value={appState.value.settings.groupBy}
-        onChange={(change) => {
-          const { value } = change.currentTarget
-          const groupBy = value === 'tag' || value === 'none' ? value : 'project'
-          sayIfFailed(call.updateSettings({ groupBy }))
-        }}
-      >
-        <option value="project">By project</option>
-        <option value="tag">By tag</option>
-        <option value="none">Not grouped</option>
-      </select>
+      <ViewChoice name="groupBy" label="Group checks" choices={groupChoices} />
+      <ViewChoice name="sortBy" label="Sort by" choices={boardOrderChoices} />
       <NewCheck />
     </div>
+  )
+}
+
+/** A setting of the list that is at hand beside it. */
+function ViewChoice({
+  name,
+  label,
+  choices,
+}: {
+  readonly name: 'groupBy' | 'sortBy'
+  readonly label: string
+  readonly choices: readonly (readonly [value: string, label: string])[]
+}) {
+  return (
+    <select
+      class="view-choice"
+      aria-label={label}
+      title={label}
+      value={appState.value.settings[name]}
+      onChange={(change) =>
+        sayIfFailed(call.updateSettings({ [name]: change.currentTarget.value }))
+      }
+    >
+      {choices.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
+import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings, SettingsChange } from '#shared/core/settings.ts'
 import { listWords } from '#shared/core/wording.ts'
@@ -216,6 +217,12 @@ const controls: {
       ['tag', 'By tag'],
       ['none', 'Not grouped'],
     ],
+  },
+  sortBy: {
+    group: 'Look',
+    label: 'Sort checks',
+    help: 'Checks that compare equal are sorted by name.',
+    choices: boardOrderChoices,
   },
   pollSeconds: {
     group: 'Checks',

@@ -17,6 +17,7 @@ import {
   string,
 } from 'valibot'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
+import { boardOrderChoices } from './checks/board-orders.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
 import { type Immutable, isFields, readable } from './schemas.ts'
 
@@ -34,6 +35,7 @@ const schema = object({
   /** The master switch for all sounds. */
   sounds: optional(boolean(), true),
   groupBy: optional(picklist(['project', 'tag', 'none']), 'project'),
+  sortBy: optional(picklist(boardOrderChoices.map(([name]) => name)), 'status'),
   sendKey: optional(picklist(['enter', 'ctrlEnter']), 'enter'),
   /** Opening a conversation marks it as read. */
   markReadOnOpen: optional(boolean(), true),

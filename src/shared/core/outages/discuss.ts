@@ -11,7 +11,8 @@ import {
 import type { AccountId } from '../account.ts'
 import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
-import { type Check, type CheckId, checkName, statusOrder } from '../checks/check.ts'
+import { boardOrders } from '../checks/board-orders.ts'
+import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
@@ -175,7 +176,7 @@ export function checksAt(
     }
   return linked.sort(
     (one, other) =>
-      statusOrder.indexOf(one.check.status) - statusOrder.indexOf(other.check.status) ||
+      boardOrders.status.compare(one.check, other.check) ||
       compareNames(checkName(one.check), checkName(other.check)),
   )
 }

@@ -1,16 +1,18 @@
 import { type Account, type AccountId, isFresh, neverRead } from '../account.ts'
 import { type QuietCheck, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
-import { type Check, type CheckStatus, noChecks, type StatusCounts } from '../checks/check.ts'
+import { boardOrders } from '../checks/board-orders.ts'
+import { type Check, noChecks, type StatusCounts } from '../checks/check.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
 import type { Settings } from '../settings.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { compareNameKeys, nameKey, quietLast, sortedByWorst, worstFirst } from './check-order.ts'
+import { boardSorted, compareNameKeys, nameKey, quietLast, sortedChecks } from './check-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 
 export interface BoardQuery {
   readonly filter: CheckFilter
   readonly groupBy: Settings['groupBy']
+  readonly sortBy: Settings['sortBy']
   /** Groups that the user opened (true) or folded (false); the others decide for themselves. */
   readonly folds: ReadonlyMap<string, boolean>
   readonly silences: readonly Silence[]
@@ -31,7 +33,7 @@ interface Project extends ShownChecks {
 }
 
 /**
- * The lines of the board: worst first inside a group, groups with trouble first, a group that is
+ * The lines of the board: in the user's order inside a group, groups with trouble first, a group that is
  * all well folded to its head (unless it is the only one, where folding would make room for
  * nothing). A filter opens the groups that match and hides the others.
  */
@@ -66,7 +68,10 @@ function runsOf(
   const checks =
     projects.length === 1
       ? projects.flatMap(checkRuns)
-      : sortedRuns(projects.flatMap((project) => checkRows(project, true)))
+      : sortedRuns(
+          projects.flatMap((project) => checkRows(project, true)),
+          query,
+        )
   return [...madeRuns(notes), ...checks]
 }
 
@@ -78,31 +83,29 @@ function readProject(
 ): Project {
   const filtered = !isEmptyFilter(query.filter)
   const matches = (check: Check) => matchesFilter(query.filter, check, account.label)
-  const sorted = board === undefined ? [] : worstFirst(account.id, board.checks)
-  const ranks = (filtered ? sorted.map((rank) => rank.filter(matches)) : sorted)
-    .filter((rank) => rank.length > 0)
-    .map((rank) => quietChecksLast(rank, account.id, query, quiet))
+  const sorted =
+    board === undefined ? [] : boardSorted(account.id, board.checks, boardOrders[query.sortBy])
+  const matching = filtered ? sorted.filter(matches) : sorted
   return {
     account,
     board,
-    ranks,
-    matching: ranks.reduce((sum, { length }) => sum + length, 0),
+    checks: quietChecksLast(matching, account.id, query, quiet),
+    matching: matching.length,
     quiet,
-    counts: filtered ? countStatuses(ranks.flat()) : (board?.counts ?? noChecks),
+    counts: filtered ? countStatuses(matching) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
     notes: filtered ? [] : notesOf(account, board),
   }
 }
 
-/** Of one status. */
 function quietChecksLast(
-  rank: readonly Check[],
+  checks: readonly Check[],
   accountId: AccountId,
-  { silences }: BoardQuery,
+  { silences, sortBy }: BoardQuery,
   quiet: QuietCheck,
 ): readonly Check[] {
-  if (silences.length === 0) return rank
-  return quietLast(rank, {
+  if (silences.length === 0 || sortBy !== 'status') return checks
+  return quietLast(checks, {
     status: ({ status }) => status,
     isQuiet: (check) => quiet(accountId, check) !== null,
   })
@@ -161,11 +164,10 @@ function projectRuns(
   return runs
 }
 
-/** Of each status, what is quiet comes last. */
-function isAllQuiet({ account, board, ranks, quiet, counts }: Project): boolean {
+function isAllQuiet({ account, board, checks, quiet, counts }: Project): boolean {
   if (board !== undefined && board.unreadable > 0) return false
   const isHeard = (check: Check) => isTrouble(check) && quiet(account.id, check) === null
-  return hasTrouble(counts) && !ranks.some(([first]) => first !== undefined && isHeard(first))
+  return hasTrouble(counts) && !checks.some(isHeard)
 }
 
 /** Down, late, what can't be told, what can't be read, and then the rest in the user's own order. */
@@ -215,7 +217,7 @@ function tagRuns(
         hasTrouble(counts) &&
         rows.every(({ check, silence }) => silence !== null || !isTrouble(check)),
     }
-    return open ? [madeRun([head]), ...sortedRuns(rows)] : [madeRun([head])]
+    return open ? [madeRun([head]), ...sortedRuns(rows, query)] : [madeRun([head])]
   })
 }
 
@@ -228,8 +230,8 @@ function compareTags(a: string, b: string): number {
 interface ShownChecks {
   readonly account: Account
   readonly board: Board | undefined
-  /** One list for each status, worst first and none of them empty. */
-  readonly ranks: readonly (readonly Check[])[]
+  /** In the order of the board. */
+  readonly checks: readonly Check[]
   readonly quiet: QuietCheck
   readonly stale: boolean
 }
@@ -237,23 +239,23 @@ interface ShownChecks {
 /** The checks of a project by themselves or under its head, in their order. */
 function checkRuns(project: ShownChecks): readonly RowRun<CheckRow>[] {
   const prefix = `${project.account.id}/`
-  return project.ranks.map((rank) => ({
-    count: rank.length,
+  return equallyHigh(project.checks, (check) => check).map((checks) => ({
+    count: checks.length,
     at: (place) => {
-      const check = rank[place]
-      if (check === undefined) throw new RangeError(`no check at ${place} of ${rank.length}`)
+      const check = checks[place]
+      if (check === undefined) throw new RangeError(`no check at ${place} of ${checks.length}`)
       return checkRow(project, check, false)
     },
     placeOf: (key) => {
       if (!key.startsWith(prefix)) return -1
       const check = project.board?.checks.get(key.slice(prefix.length))
-      return check === undefined ? -1 : rank.indexOf(check)
+      return check === undefined ? -1 : checks.indexOf(check)
     },
   }))
 }
 
 function checkRows(project: ShownChecks, sayProject: boolean): readonly CheckRow[] {
-  return project.ranks.flatMap((rank) => rank.map((check) => checkRow(project, check, sayProject)))
+  return project.checks.map((check) => checkRow(project, check, sayProject))
 }
 
 function checkRow(
@@ -273,23 +275,35 @@ function checkRow(
   }
 }
 
-/** Rows of several projects, put in order, as one run for each status. */
-function sortedRuns(rows: readonly CheckRow[]): readonly RowRun<CheckRow>[] {
-  const ranks = new Map<CheckStatus, CheckRow[]>()
-  for (const row of quietRowsLast(sortedByWorst(rows, ({ check }) => check))) {
-    const rank = ranks.get(row.check.status)
-    if (rank === undefined) ranks.set(row.check.status, [row])
-    else rank.push(row)
-  }
-  return [...ranks.values()].map(madeRun)
+/** Rows of several projects, put in order. */
+function sortedRuns(rows: readonly CheckRow[], query: BoardQuery): readonly RowRun<CheckRow>[] {
+  const sorted = sortedChecks(rows, boardOrders[query.sortBy], ({ check }) => check)
+  return equallyHigh(quietRowsLast(sorted, query), ({ check }) => check).map(madeRun)
 }
 
-function quietRowsLast(rows: readonly CheckRow[]): readonly CheckRow[] {
-  if (rows.every(({ silence }) => silence === null)) return rows
+function quietRowsLast(rows: readonly CheckRow[], { sortBy }: BoardQuery): readonly CheckRow[] {
+  if (sortBy !== 'status' || rows.every(({ silence }) => silence === null)) return rows
   return quietLast(rows, {
     status: ({ check }) => check.status,
     isQuiet: ({ silence }) => silence !== null,
   })
+}
+
+/** The list in stretches, since checks in trouble take more lines than others. */
+function equallyHigh<T>(
+  list: readonly T[],
+  checkOf: (item: T) => Check,
+): readonly (readonly T[])[] {
+  const stretches: T[][] = []
+  let wasTrouble = false
+  for (const item of list) {
+    const trouble = isTrouble(checkOf(item))
+    const stretch = stretches.at(-1)
+    if (stretch !== undefined && trouble === wasTrouble) stretch.push(item)
+    else stretches.push([item])
+    wasTrouble = trouble
+  }
+  return stretches
 }
 
 /** The head of a project's or tag's checks. */

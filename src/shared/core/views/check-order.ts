@@ -1,24 +1,17 @@
 import type { AccountId } from '../account.ts'
-import {
-  type Check,
-  type CheckId,
-  type CheckStatus,
-  checkName,
-  statusOrder,
-} from '../checks/check.ts'
+import type { BoardOrder } from '../checks/board-orders.ts'
+import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
 import { compareNames } from '../wording.ts'
 
-const rankOfStatus = new Map<CheckStatus, number>(statusOrder.map((status, rank) => [status, rank]))
-
-function rankOf({ status }: Check): number {
-  return rankOfStatus.get(status) ?? 0
-}
-
-/** By severity, then name, then id: the server's own order is undefined, and names are not unique. */
-export function sortedByWorst<T>(items: readonly T[], checkOf: (item: T) => Check): readonly T[] {
+/** In this order, then by name, then by id: the server's own order is undefined, and names are not unique. */
+export function sortedChecks<T>(
+  items: readonly T[],
+  { compare }: BoardOrder,
+  checkOf: (item: T) => Check,
+): readonly T[] {
   return items
     .map((item) => named(checkOf(item), item))
-    .sort((a, b) => rankOf(a.check) - rankOf(b.check) || compareNamed(a, b))
+    .sort((a, b) => compare(a.check, b.check) || compareNamed(a, b))
     .map(({ item }) => item)
 }
 
@@ -56,35 +49,36 @@ export function quietLast<T>(
   return [...list, ...quiet]
 }
 
-/** One list for each status, in the order of `statusOrder`. */
-type Ranks = readonly (readonly Check[])[]
-
 interface Sorted {
   readonly checks: ReadonlyMap<CheckId, Check>
+  readonly order: BoardOrder
   /** The checks of the map, in its order. */
   readonly listed: readonly Check[]
   /** By name: their places in `listed`. */
   readonly places: readonly number[]
-  readonly ranks: Ranks
+  readonly sorted: readonly Check[]
 }
 
 /** The last order of each project. A board whose checks did not change keeps its map (`withChecks`). */
 const lastSorted = new Map<AccountId, Sorted>()
 
 /**
- * A project's checks in the order of the board. That of their names is kept, and by status it takes no
- * comparisons: 10,000 flips cost as much as one, and none is looked up, since a changed check keeps its
- * place in the map.
+ * A project's checks in an order of the board. That of their names is kept, so that whatever else
+ * changes compares numbers only.
  */
-export function worstFirst(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>): Ranks {
+export function boardSorted(
+  accountId: AccountId,
+  checks: ReadonlyMap<CheckId, Check>,
+  order: BoardOrder,
+): readonly Check[] {
   const last = lastSorted.get(accountId)
-  if (last?.checks === checks) return last.ranks
+  if (last?.checks === checks && last.order === order) return last.sorted
   const listed = [...checks.values()]
   const places =
     last === undefined ? sortedByName(listed, listed.keys()) : placesAfter(last, listed)
-  const ranks = bySeverity(listed, places)
-  lastSorted.set(accountId, { checks, listed, places, ranks })
-  return ranks
+  const sorted = places.flatMap((place) => listed[place] ?? []).sort(order.compare)
+  lastSorted.set(accountId, { checks, order, listed, places, sorted })
+  return sorted
 }
 
 /** From an order that may be nearly the right one, with which sorting is quick. */
@@ -110,18 +104,6 @@ function placesAfter(last: Sorted, listed: readonly Check[]): readonly number[] 
 
 function isNamedAs(check: Check, old: Check | undefined): boolean {
   return check.id === old?.id && check.name === old.name && check.slug === old.slug
-}
-
-/** Checks of one status stay in the order they came in. */
-function bySeverity(listed: readonly Check[], places: readonly number[]): Ranks {
-  const ranked: Check[][] = statusOrder.map(() => [])
-  // In the order they lie in memory, which is not that of their names.
-  const ranks = listed.map(rankOf)
-  for (const place of places) {
-    const check = listed[place]
-    if (check !== undefined) ranked[ranks[place] ?? 0]?.push(check)
-  }
-  return ranked
 }
 
 /**

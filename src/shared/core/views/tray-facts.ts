@@ -1,9 +1,11 @@
 import { type QuietHours, quietUntil } from '../attention/quiet-hours.ts'
 import { disturbUntil, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
-import { type Check, statusOrder } from '../checks/check.ts'
+import { boardOrders } from '../checks/board-orders.ts'
+import type { Check } from '../checks/check.ts'
 import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import type { AppState } from '../state.ts'
+import { sortedChecks } from './check-order.ts'
 
 /** A check that needs a look, and what keeps it from being told of. */
 export interface Problem {
@@ -13,7 +15,9 @@ export interface Problem {
   readonly silence: Silence | null
 }
 
-/** Checks that are down, late or in a state that we don't know: worst first, then the oldest. */
+const { status: worstFirst } = boardOrders
+
+/** Checks that are down, late or in a state that we don't know, in the order of the board. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
   const silenceOn = quietChecks(state.silences, now)
   const problems = [...state.boards.values()].flatMap((board) =>
@@ -23,12 +27,7 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
       silence: silenceOn(board.accountId, check),
     })),
   )
-  return problems.sort((one, other) => byUrgency(one.check, other.check))
-}
-
-function byUrgency(one: Check, other: Check): number {
-  const byStatus = statusOrder.indexOf(one.status) - statusOrder.indexOf(other.status)
-  return byStatus || (one.since ?? 0) - (other.since ?? 0)
+  return problems.sort((one, other) => worstFirst.compare(one.check, other.check))
 }
 
 /** Of one list of checks, in order: each poll changes the state three times, and none of them the list. */
@@ -38,7 +37,7 @@ function troubled({ counts, checks }: Board): readonly Check[] {
   if (!hasTrouble(counts)) return []
   const known = troubledOf.get(checks)
   if (known !== undefined) return known
-  const found = [...checks.values()].filter(isTrouble).sort(byUrgency)
+  const found = sortedChecks([...checks.values()].filter(isTrouble), worstFirst, (check) => check)
   troubledOf.set(checks, found)
   return found
 }

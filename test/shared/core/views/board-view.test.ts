@@ -21,6 +21,7 @@ function view(
 ) {
   const made = boardView(accounts, new Map(Object.entries(boards)), {
     groupBy: 'project',
+    sortBy: 'status',
     folds: new Map(),
     silences: [],
     now: eg.now,
