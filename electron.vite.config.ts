@@ -26,7 +26,7 @@ const commonJs = {
  * the page's own thread, and not function by function on it. The other views are called much later or never.
  */
 const compileHint = ({ name }: { readonly name: string }): string =>
-  name === 'rest' ? '' : '//# allFunctionsCalledOnLoad'
+  name === 'later-views' ? '' : '//# allFunctionsCalledOnLoad'
 
 export default defineConfig({
   main: {

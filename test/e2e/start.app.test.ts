@@ -36,16 +36,13 @@ test.describe('a start into the demo', () => {
 test.describe('the scripts of the page', () => {
   test('ask V8 to compile what the first view takes as they come, and the other views not', () => {
     const folder = join(projectRoot, 'out/renderer/assets')
-    const hinted = readdirSync(folder)
-      .filter((name) => name.endsWith('.js'))
-      .map((name) => {
-        const isHinted = readFileSync(join(folder, name), 'utf8').startsWith(
-          '//# allFunctionsCalledOnLoad\n',
-        )
-        // What follows is a hash of eight.
-        return [name.slice(0, -'-12345678.js'.length), isHinted]
-      })
-    expect(Object.fromEntries(hinted)).toEqual({ index: true, 'checks-view': true, rest: false })
+    const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+    const unhinted = scripts.filter((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      return !text.startsWith('//# allFunctionsCalledOnLoad\n')
+    })
+    expect(scripts.length).toBeGreaterThan(unhinted.length)
+    expect(unhinted).toEqual([expect.stringMatching(/^later-views-/)])
   })
 })
 
