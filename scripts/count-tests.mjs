@@ -60,14 +60,19 @@ export function countProgram({ passed, failed }) {
  */
 
 /**
+ * `known`: what the host that the specs ran on can't show, which is neither a pass nor a skip.
+ *
  * @param {PlaywrightReport} report
- * @returns {Count}
+ * @returns {Count & { known: string[] }}
  */
 export function countPlaywright({ suites, errors }) {
   const all = specsOf({ suites }).flatMap(({ title, tests }) =>
     tests.map((test) => ({ title, ...test })),
   )
-  const skipped = all.filter(({ status }) => status === 'skipped')
+  const isKnown = (/** @type {PlaywrightTest} */ { annotations }) =>
+    annotations.some(({ type }) => type === 'known')
+  const left = all.filter(({ status }) => status === 'skipped')
+  const skipped = left.filter((test) => !isKnown(test))
   const passed = all.filter(({ status }) => status === 'expected').length
   // A flaky test passed at a second try, which is no pass here.
   const failed = all.filter(({ status }) => status !== 'expected' && status !== 'skipped')
@@ -82,7 +87,18 @@ export function countPlaywright({ suites, errors }) {
       )
     }),
     skipped: skipped.map(({ title, annotations }) => `${title} (${reasonOf(annotations)})`),
+    known: left.filter(isKnown).map(({ title }) => title),
   }
+}
+
+/**
+ * What the end-to-end tests came to on one host.
+ *
+ * @param {string} host
+ * @param {ReturnType<typeof countPlaywright>} count
+ */
+export function laneLine(host, { passed, failed, known }) {
+  return `${host}: ${passed} passed, ${failed} failed, ${known.length} known`
 }
 
 /**

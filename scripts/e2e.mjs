@@ -1,61 +1,121 @@
 /**
  * The end-to-end tests: `node scripts/e2e.mjs [--on electron|stand-in] [what Playwright is to be told]`.
+ * Closes with what they came to on that host, such as `electron 33.2.1: N passed, N failed, N known`.
  *
  * Without `--on`, on Electron where its own program was fetched, else on the stand-in.
  */
 import { spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { countPlaywright, laneLine } from './count-tests.mjs'
 import { findElectron, projectRoot } from './programs.mjs'
-import { fetchRealElectron } from './real-electron.mjs'
+import { fetchRealElectron, hasRealElectron, realElectronVersion } from './real-electron.mjs'
 
 /** `nobody` and `nogroup`, on every Linux. */
 const ordinaryUser = 65_534
 
+/** Far more than it takes: only a hang meets it. */
+const limitMs = 19 * 60_000
+
 const { on, rest } = readArguments(process.argv.slice(2))
 const own = findElectron()
-const electron = on === 'stand-in' ? '' : (own ?? (on === 'electron' ? fetchRealElectron() : ''))
-process.exitCode = electron === '' ? run([], {}) : onElectron()
+const electron = on === 'stand-in' ? '' : (own ?? (on === 'electron' ? fetched() : ''))
+const results = join(projectRoot, 'test-results', electron === '' ? '.' : 'on-electron')
+const report = join(results, 'playwright.json')
+for (const name of [report, join(results, 'security-canary.json')]) rmSync(name, { force: true })
+process.exitCode = electron === '' ? run([], projectRoot, {}) : onElectron()
+// Playwright was told to report otherwise, or never began.
+if (existsSync(report)) {
+  const count = countPlaywright(JSON.parse(readFileSync(report, 'utf8')))
+  process.stdout.write(`${laneLine(hostName(), count)}\n`)
+}
+
+function fetched() {
+  const setup = join(projectRoot, 'scripts', 'setup.mjs')
+  if (
+    hasRealElectron &&
+    spawnSync(process.execPath, [setup, 'electron'], { stdio: 'inherit' }).status !== 0
+  )
+    process.exit(1)
+  return fetchRealElectron()
+}
+
+function hostName() {
+  if (electron === '') return 'stand-in'
+  if (own === undefined) return `electron ${realElectronVersion}`
+  const about = join(projectRoot, 'node_modules', 'electron', 'package.json')
+  return `electron ${JSON.parse(readFileSync(about, 'utf8')).version}`
+}
 
 /** Electron's sandbox refuses to run as root, who is then nobody. */
 function onElectron() {
-  if (process.getuid?.() !== 0) return run([], {})
+  if (process.getuid?.() !== 0) return run([], projectRoot, {})
+  // Chromium does without its helper wherever users may make namespaces of their own.
+  if (process.env['CI'] === 'true') chmodSync(join(dirname(electron), 'chrome-sandbox'), 0o4755)
   const home = mkdtempSync(join(tmpdir(), 'belfry-home-'))
-  const results = join(projectRoot, 'test-results', 'on-electron')
   for (const folder of [home, results]) {
     mkdirSync(folder, { recursive: true })
     chownSync(folder, ordinaryUser, ordinaryUser)
   }
-  const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups']
+  const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups', '--']
+  const drop = ['setpriv', ...user]
   const env = { HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_RUNTIME_DIR: home }
+  const canRead = spawnSync('setpriv', [...user, 'test', '-r', join(projectRoot, 'package.json')])
   try {
-    return run(['setpriv', ...user, '--'], env)
+    return canRead.status === 0 ? run(drop, projectRoot, env) : runMounted(drop, env)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
 }
 
 /**
- * @param {readonly string[]} before
+ * Below a folder that is root's alone: shown to these processes, and to no other, where anybody may read.
+ *
+ * @param {readonly string[]} drop
  * @param {NodeJS.ProcessEnv} env
  */
-function run(before, env) {
-  const script = join(projectRoot, 'node_modules', 'playwright', 'cli.js')
-  const config = join('test', 'playwright.config.ts')
+function runMounted(drop, env) {
+  const place = mkdtempSync(join(tmpdir(), 'belfry-checkout-'))
+  const mount = 'mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"'
+  try {
+    return run(
+      ['unshare', '--mount', '--', 'sh', '-c', mount, 'sh', projectRoot, place, ...drop],
+      `${place}/`,
+      env,
+    )
+  } finally {
+    rmdirSync(place)
+  }
+}
+
+/**
+ * @param {readonly string[]} before
+ * @param {string} root where the checkout is to those who run, with a separator at its end
+ * @param {NodeJS.ProcessEnv} env
+ */
+function run(before, root, env) {
+  const there = (/** @type {string} */ path) => path.replace(projectRoot, root)
+  const script = join(root, 'node_modules', 'playwright', 'cli.js')
   const [program = '', ...args] = [
     ...before,
-    process.execPath,
-    script,
-    'test',
-    '--config',
-    config,
-    ...rest,
+    there(process.execPath),
+    ...[script, 'test', '--config', join('test', 'playwright.config.ts'), ...rest],
   ]
   const { status, error } = spawnSync(program, args, {
     cwd: projectRoot,
-    env: { ...process.env, ...env, BELFRY_E2E_ELECTRON: electron },
+    env: { ...process.env, ...env, BELFRY_E2E_ELECTRON: there(electron) },
     stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: limitMs,
   })
   if (error !== undefined) throw error
   return status ?? 1

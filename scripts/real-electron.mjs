@@ -73,9 +73,6 @@ export function fetchRealElectron() {
   if (!hasRealElectron) throw new Error('there is an Electron for the tests on Linux x64 only')
   const folder = cacheFolder()
   if (findRealElectron() === undefined) install(folder)
-  const helper = join(folder, 'chrome-sandbox')
-  // Chromium does without it wherever users may make namespaces of their own.
-  if (isRoot && process.env['CI'] === 'true') chmodSync(helper, 0o4755)
   const app = join(folder, 'resources', 'default_app.asar')
   rmSync(app, { recursive: true, force: true })
   cpSync(join(projectRoot, 'test', 'real-electron'), app, { recursive: true })

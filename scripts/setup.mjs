@@ -4,6 +4,7 @@
  *
  *   node scripts/setup.mjs             the packages of package-lock.json and a Node that is new enough
  *   node scripts/setup.mjs browser     and what the tests need
+ *   node scripts/setup.mjs electron    and what the tests on a real Electron need
  *   node scripts/setup.mjs installed   npm's postinstall: the packages match the lockfile now
  */
 import { spawnSync } from 'node:child_process'
@@ -21,6 +22,9 @@ const oldestNode = { major: 22, minor: 19 }
 /** Chromium for windows, its shell for tests without a display, a bus with notify-send, and certificates of the tests' own. */
 const debianPackages = ['chromium', 'chromium-headless-shell', 'dbus', 'libnotify-bin', 'openssl']
 
+/** A screen with a window manager, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
+const electronPackages = ['openbox', 'unzip', 'util-linux', 'xvfb']
+
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
 const searchPath = `${join(modules, '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
@@ -32,7 +36,8 @@ if (wanted === 'installed') {
 } else {
   installPackages()
   checkNode()
-  if (wanted === 'browser') installBrowser()
+  if (wanted === 'browser' || wanted === 'electron') installBrowser()
+  if (wanted === 'electron') installDisplay()
 }
 
 function lockHash() {
@@ -71,30 +76,48 @@ function checkNode() {
 }
 
 function installBrowser() {
-  const mayInstall = isDebian() && process.getuid?.() === 0
   // The full browser does too, slower and with a frame around each window.
-  const better = mayInstall && findChromium('headless')?.endsWith('/chromium') === true
+  const better = mayInstall() && findChromium('headless')?.endsWith('/chromium') === true
   if (missingForTests().length === 0 && !better) return
-  if (mayInstall) {
-    say(`installing ${debianPackages.join(', ')} for the tests`)
-    const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
-    const patience = ['-o', 'Acquire::http::Timeout=60', '-o', 'DPkg::Lock::Timeout=300']
-    run('apt-get', ['update', '-q', ...patience], quiet)
-    run(
-      'apt-get',
-      ['install', '-q', '-y', '--no-install-recommends', ...patience, ...debianPackages],
-      quiet,
-    )
-  }
+  if (mayInstall()) installDebian(debianPackages)
   if (missingForTests().includes('Chromium')) {
     say("installing Playwright's Chromium for the tests")
     run('node', [join(modules, 'playwright', 'cli.js'), 'install', 'chromium'], env)
   }
-  const missing = missingForTests()
-  if (missing.length === 0) return
-  fail(
-    `the tests need ${missing.join(' and ')}; on Debian: apt-get install ${debianPackages.join(' ')}`,
+  failWithout(missingForTests(), debianPackages)
+}
+
+function installDisplay() {
+  const missing = () =>
+    ['Xvfb', 'openbox', 'unzip', 'setpriv'].filter((program) => !isOnPath(program))
+  if (missing().length > 0 && mayInstall()) installDebian(electronPackages)
+  failWithout(missing(), electronPackages)
+}
+
+/** @param {readonly string[]} packages */
+function installDebian(packages) {
+  say(`installing ${packages.join(', ')} for the tests`)
+  const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
+  const patience = ['-o', 'Acquire::http::Timeout=60', '-o', 'DPkg::Lock::Timeout=300']
+  run('apt-get', ['update', '-q', ...patience], quiet)
+  run(
+    'apt-get',
+    ['install', '-q', '-y', '--no-install-recommends', ...patience, ...packages],
+    quiet,
   )
+}
+
+/**
+ * @param {readonly string[]} missing
+ * @param {readonly string[]} packages
+ */
+function failWithout(missing, packages) {
+  if (missing.length === 0) return
+  fail(`the tests need ${missing.join(' and ')}; on Debian: apt-get install ${packages.join(' ')}`)
+}
+
+function mayInstall() {
+  return isDebian() && process.getuid?.() === 0
 }
 
 function missingForTests() {

@@ -8,19 +8,24 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closingLine, countPlaywright, countProgram, countVitest } from './count-tests.mjs'
-import { projectRoot } from './programs.mjs'
+import { findElectron, projectRoot } from './programs.mjs'
+import { findRealElectron, hasRealElectron } from './real-electron.mjs'
 
 /** @typedef {import('./count-tests.mjs').Count} Count */
 
 const results = join(projectRoot, 'test-results')
 const vitestReport = join(results, 'vitest.json')
-const playwrightReport = join(results, 'playwright.json')
 
 /** @type {Count} */
 const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
 
 /** Far more than any suite takes: only a hang meets it. */
 const suiteLimitMs = 20 * 60_000
+
+const isCi = process.env['CI'] === 'true'
+const onElectron =
+  findElectron() !== undefined || findRealElectron() !== undefined || (isCi && hasRealElectron)
+const onStandIn = isCi || findElectron() === undefined
 
 /** Settles when the output of all that was started so far is written. */
 let lastWritten = Promise.resolve()
@@ -49,12 +54,8 @@ const counts = [
     countVitest,
   ),
   await check('build', ['electron-vite', 'build']),
-  await suite(
-    'end-to-end tests',
-    ['playwright', 'test', '--config', 'test/playwright.config.ts', '--reporter=list,json'],
-    playwrightReport,
-    countPlaywright,
-  ),
+  ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
+  ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
   // By itself: a life of so many ms does less where others compute.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(await Promise.all([
@@ -64,6 +65,12 @@ const counts = [
     program('security', ['scripts/security.mjs', 'collect']),
   ])),
 ]
+if (!onElectron)
+  write(
+    hasRealElectron
+      ? 'left out: the end-to-end tests on a real Electron (196 MB); `npm run e2e -- --on electron` fetches it and runs them\n'
+      : 'left out: the end-to-end tests on a real Electron; `node node_modules/electron/install.js` fetches it\n',
+  )
 // Once more at the end: what a runner said stands thousands of lines above.
 for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)
 for (const name of counts.flatMap(({ skipped }) => skipped)) write(`skipped: ${name}\n`)
@@ -106,6 +113,18 @@ async function suite(name, command, reportFile, count) {
 }
 
 /**
+ * @param {'electron' | 'stand-in'} host
+ * @param {string} folder
+ */
+async function endToEnd(host, folder) {
+  const name = `end-to-end tests on ${host}`
+  const report = join(folder, 'playwright.json')
+  const command = ['node', 'scripts/e2e.mjs', '--on', host]
+  const count = await suite(name, command, report, countPlaywright)
+  return { ...count, failures: count.failures.map((failed) => `on ${host}: ${failed}`) }
+}
+
+/**
  * A program of ours that proves something, and writes what it came to beside the other reports.
  *
  * @param {string} name
@@ -142,7 +161,6 @@ async function run(name, command) {
     cwd: projectRoot,
     env: {
       ...process.env,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

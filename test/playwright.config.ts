@@ -2,11 +2,12 @@ import { defineConfig } from 'playwright/test'
 import { appProgram } from './support/app-program.ts'
 
 const onElectron = appProgram().on === 'electron'
+// Of each host its own: on Electron another user may write them.
+const results = onElectron ? '../test-results/on-electron' : '../test-results'
 
 export default defineConfig({
   testDir: './e2e',
-  // Of each host its own: on Electron another user may write them.
-  outputDir: onElectron ? '../test-results/on-electron/e2e' : '../test-results/e2e',
+  outputDir: `${results}/e2e`,
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   // A test that passes at the second try has found something.
@@ -17,7 +18,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   use: { actionTimeout: 20_000 },
-  reporter: [['list']],
+  reporter: [['list'], ['json', { outputFile: `${results}/playwright.json` }]],
   // Some of what Electron itself does, nothing else can be asked.
   testMatch: ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])],
 })

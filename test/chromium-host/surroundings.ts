@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process'
 import { emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
-import { chromium, headed, running } from './running.ts'
+import { chromium, running } from './running.ts'
 
-const opened: string[] = []
-
-/** Addresses go to the user's browser where the windows are real, and are only recorded elsewhere. */
+/** Addresses go to the user's browser. */
 export const shell = standInObject('shell', {
-  /** What was opened, for specs: `app.evaluate(({ shell }) => shell.opened)`. */
-  opened,
   openExternal: (url: string): Promise<void> => {
-    opened.push(url)
-    if (headed)
-      spawn('xdg-open', [url], { stdio: 'ignore', detached: true }).on('error', () => {
-        console.error(`[chromium host] no xdg-open here; not opened: ${url}`)
-      })
+    spawn('xdg-open', [url], { stdio: 'ignore', detached: true }).on('error', () => {
+      console.error(`[chromium host] no xdg-open here; not opened: ${url}`)
+    })
     return Promise.resolve()
   },
 })

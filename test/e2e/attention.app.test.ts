@@ -48,6 +48,30 @@ test.describe('what may interrupt', () => {
     ).toBeChecked()
   })
 
+  test('is tried on the history that was stored before a restart', async ({
+    belfry,
+    server,
+    desktop,
+  }) => {
+    await connectOps(belfry.window, server)
+    const { controls } = server.world.ops
+    const [name = ''] = controls.names().filter((one) => controls.check(one).status === 'up')
+    controls.goDown(name)
+    await belfry.window.getByRole('button', { name: 'Refresh now' }).click()
+    await desktop.notifications.waitFor(({ title }) => title === `${name} is down`)
+    await belfry.relaunch()
+    const { window } = belfry
+    await expect(window.getByRole('tree')).toBeVisible()
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('may interrupt')
+    await window.keyboard.press('Enter')
+    await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
+    await expect(
+      window.getByRole('list', { name: 'What would have been different' }),
+    ).toContainText(`${name} is down`)
+  })
+
   test('holds everything back while nobody is to be disturbed', async ({ window, server }) => {
     await connectOps(window, server)
     await window.keyboard.press('Control+k')

@@ -1,8 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
-import { standIn } from '../../scripts/programs.mjs'
 import { keyringLock } from '../chromium-host/keyring-lock.ts'
 import { appProgram } from '../support/app-program.ts'
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts'
@@ -22,7 +20,7 @@ import { encodings, found, needlesOf } from '../support/secret-search.ts'
 import type { FakeDesktop } from '../support/session-bus.ts'
 import type { WorldServer } from '../support/world-server.ts'
 import { connectOps, connectWeb, fillMonitoring } from './connect.ts'
-import { type Belfry, expect, test } from './fixtures.ts'
+import { type Belfry, expect, inPage, test } from './fixtures.ts'
 
 /** A key of ops that may only read: what its first key is replaced with. */
 const secondKey = `hcr_${'DemoOpsReadOnly'.padEnd(28, '0')}`
@@ -305,25 +303,14 @@ test('keys are in no place but where they belong, whatever is opened and whateve
       BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
     )
     await expect
-      .poll(
-        () =>
-          belfry.app
-            .evaluate(async ({ BrowserWindow }) =>
-              String(
-                await BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
-                  'document.documentElement.outerHTML',
-                ),
-              ),
-            )
-            .then(
-              (html) => {
-                keep(places, 'DOM', html)
-                return html
-              },
-              () => '',
-            ),
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const html = await inPage(belfry, 'document.documentElement.outerHTML').then(
+          String,
+          () => '',
+        )
+        keep(places, 'DOM', html)
+        return html
+      })
       .toContain('tab-checks')
     await collectFiles(belfry.userData, places)
     await collectIpc(belfry.app, places)
@@ -331,7 +318,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
 
   await test.step('a start with a keyring that is locked, and unlocked later', async () => {
     // The keyring of the system is not the test's to lock.
-    if (appProgram().path !== standIn) return
+    if (appProgram().isOwn) return
     const lock = join(belfry.userData, keyringLock)
     writeFileSync(lock, '')
     await belfry.relaunch()
@@ -403,8 +390,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
 })
 
 function writeResult(places: number, hits: number, seen: number): void {
-  const folder = fileURLToPath(new URL('../../test-results', import.meta.url))
-  mkdirSync(folder, { recursive: true })
+  const folder = join(test.info().project.outputDir, '..')
   const result = { encodings: encodings.length, places, hits, planted: places, found: seen }
   writeFileSync(join(folder, 'security-canary.json'), `${JSON.stringify(result)}\n`)
 }

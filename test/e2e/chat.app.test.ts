@@ -1,3 +1,5 @@
+import type { Page } from 'playwright/test'
+import { hostileHtml } from '../support/hostile-html.ts'
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -196,5 +198,61 @@ test.describe('without a notification daemon', () => {
     await window.getByRole('button', { name: 'More', exact: true }).click()
     await window.getByRole('menuitem', { name: 'Notices' }).click()
     await expect(window.getByText('nobody pops this up')).toBeVisible()
+  })
+})
+
+/** What a page tried to load and to run, and how often its sanitizer ran. */
+interface Seen {
+  sanitized: number
+  refused: string[]
+  dialogs: number
+}
+
+async function watchPage(window: Page): Promise<() => Promise<Seen>> {
+  await window.evaluate(() => {
+    const seen: Seen = { sanitized: 0, refused: [], dialogs: 0 }
+    Object.assign(globalThis, { seen })
+    document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
+      // The parser already drops handlers, and says so, before the sanitizer sees them.
+      if (blockedURI !== 'inline') seen.refused.push(blockedURI)
+    })
+    globalThis.alert = () => {
+      seen.dialogs += 1
+    }
+    const prototype = Element.prototype as Element & { setHTML(...given: unknown[]): void }
+    const { setHTML } = prototype
+    prototype.setHTML = function (...given) {
+      seen.sanitized += 1
+      setHTML.apply(this, given)
+    }
+  })
+  return () => window.evaluate(() => Reflect.get(globalThis, 'seen') as Seen)
+}
+
+test.describe('messages of hostile HTML', () => {
+  test('go through the sanitizer, and run nothing and load nothing', async ({ window, server }) => {
+    await connectChat(window, server)
+    const seen = await watchPage(window)
+    const hostile = hostileHtml.filter((_html, at) => at % 4 === 0)
+    for (const [at, html] of hostile.entries())
+      server.world.realm.controls.say({ from: 'Ana', to: 'ops > hostile', text: `${at}`, html })
+    await window.setViewportSize({ width: 420, height: 1_800 })
+    await window.getByRole('button', { name: /hostile/ }).click()
+    await expect(window.getByRole('article')).toHaveCount(hostile.length)
+    expect((await seen()).sanitized).toBeGreaterThanOrEqual(hostile.length / 2)
+    const drawn = window.locator('.message-html')
+    const banned =
+      'script, iframe, object, embed, svg:not(.icon), style, form, input, link, meta, base, [src]'
+    await expect(drawn.locator(banned)).toHaveCount(0)
+    expect(await seen()).toMatchObject({ refused: [], dialogs: 0 })
+    // The control: the same eyes see what one of them would have done.
+    const loaded = 'https://evil.example/hostile/a'
+    await window.evaluate((url) => {
+      const picture = document.createElement('img')
+      picture.src = url
+      document.querySelector('.message-html')?.append(picture)
+    }, loaded)
+    await expect(drawn.locator(banned)).toHaveCount(1)
+    await expect.poll(async () => (await seen()).refused).toContain(loaded)
   })
 })

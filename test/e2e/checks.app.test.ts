@@ -85,13 +85,7 @@ test.describe('a check', () => {
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
     await window.getByRole('button', { name: 'Open in browser' }).click()
     const { uuid } = server.world.ops.controls.check('db-backup')
-    await expect
-      .poll(() =>
-        belfry.app.evaluate(
-          ({ shell }) => (shell as unknown as { opened?: string[] }).opened ?? [],
-        ),
-      )
-      .toContain(`${server.urls.ops}/checks/${uuid}/details/`)
+    await expect.poll(() => belfry.opened()).toContain(`${server.urls.ops}/checks/${uuid}/details/`)
   })
 })
 

@@ -1,23 +1,6 @@
 import type { ElectronApplication } from 'playwright/test'
 import { connectChat, connectOps } from './connect.ts'
-import { type Belfry, expect, test } from './fixtures.ts'
-
-/**
- * Asks the page through main: Playwright gives a page up for good when it crashes. On a dead page a
- * question is never answered, and given up after two seconds.
- */
-function inPage(belfry: Belfry, code: string): Promise<unknown> {
-  return belfry.app.evaluate(
-    ({ BrowserWindow }, asked) =>
-      Promise.race([
-        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(asked),
-        new Promise((_resolve, reject) => {
-          setTimeout(reject, 2_000, new Error('the page does not answer'))
-        }),
-      ]),
-    code,
-  )
-}
+import { type Belfry, expect, inPage, test } from './fixtures.ts'
 
 const crash = (belfry: Belfry): Promise<void> =>
   belfry.app.evaluate(({ BrowserWindow }) =>

@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron, test as base, type ElectronApplication, type Page } from 'playwright/test'
 import { appProgram } from '../support/app-program.ts'
 import { startDisplay } from '../support/display.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
+import { knownReason } from './known-on-electron.ts'
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+/** Write down what the app asks the system to open, and open nothing. */
+const openers = fileURLToPath(new URL('bin', import.meta.url))
 
 /** The built app as its user has it: started, closed, started again. */
 export interface Belfry {
@@ -26,6 +29,8 @@ export interface Belfry {
   documents(): Promise<Readonly<Record<string, string>>>
   /** All that it wrote to standard output and error so far, of every start. */
   output(): string
+  /** The addresses that it had the system open so far. Linux only. */
+  opened(): Promise<readonly string[]>
   /** Ends it as a power cut would, when nothing of it gets to run any more, or by another signal. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Resolves with its exit code once it ended by what `asks` for it; null after a signal killed it. */
@@ -44,6 +49,8 @@ interface Options {
 }
 
 interface Fixtures {
+  /** Leaves out what the host is known to lack. */
+  leftOut: undefined
   /** A private session bus with a tray and a notification daemon. */
   desktop: FakeDesktop
   /** Two monitoring projects and a chat realm on ports of their own; the test lets their time pass. */
@@ -59,6 +66,10 @@ interface Running {
 }
 
 type Environment = Readonly<Record<string, string>>
+
+function openedIn(userData: string): string {
+  return join(userData, 'opened.txt')
+}
 
 /** Ours without what would lead it out of the test: dev server, display, the user's own folders. */
 export function environmentOf(
@@ -76,6 +87,8 @@ export function environmentOf(
     DBUS_SESSION_BUS_ADDRESS: desktop.address,
     XDG_CONFIG_HOME: join(userData, 'config'),
     DISPLAY: display,
+    PATH: `${openers}${delimiter}${process.env['PATH'] ?? ''}`,
+    BELFRY_OPENED: openedIn(userData),
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
     LC_TIME: 'en_GB.UTF-8',
@@ -149,6 +162,10 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
     env,
     quit,
     output: () => log.join(''),
+    opened: async () => {
+      const text = await readFile(openedIn(userData), 'utf8').catch(() => '')
+      return text.split('\n').filter((url) => url !== '')
+    },
     documents: async () => {
       const folder = join(userData, 'data')
       const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
@@ -164,6 +181,23 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
       running = await start(again)
     },
   }
+}
+
+/**
+ * Asks the page through main: Playwright gives a page up for good when it crashes. On a dead page a
+ * question is never answered, and given up after two seconds.
+ */
+export function inPage(belfry: Belfry, code: string): Promise<unknown> {
+  return belfry.app.evaluate(
+    ({ BrowserWindow }, asked) =>
+      Promise.race([
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(asked),
+        new Promise((_resolve, reject) => {
+          setTimeout(reject, 2_000, new Error('the page does not answer'))
+        }),
+      ]),
+    code,
+  )
 }
 
 interface WorkerFixtures {
@@ -186,6 +220,17 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
       await display.stop()
     },
     { scope: 'worker' },
+  ],
+
+  leftOut: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the parameter taken apart.
+    async ({}, use, testInfo) => {
+      const description = knownReason(testInfo.title)
+      if (description !== null) testInfo.annotations.push({ type: 'known', description })
+      testInfo.skip(description !== null, description ?? '')
+      await use(undefined)
+    },
+    { auto: true },
   ],
 
   desktop: async ({ desktopParts }, use) => {

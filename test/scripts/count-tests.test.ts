@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closingLine, countPlaywright, countVitest } from '../../scripts/count-tests.mjs'
+import { closingLine, countPlaywright, countVitest, laneLine } from '../../scripts/count-tests.mjs'
 
 const result = (status: string) => ({ status, fullName: `a test that ${status}` })
 const spec = (title: string, status: string, annotations: object[] = []) => ({
@@ -51,7 +51,7 @@ describe("Playwright's report", () => {
     const inner = { specs: [spec('a', 'expected'), spec('b', 'skipped', reason)] }
     const suites = [{ specs: [spec('c', 'expected')], suites: [inner] }]
     const skipped = ['b (needs a real keyring)']
-    const counted = { passed: 2, failed: 0, skipped, failures: [] }
+    const counted = { passed: 2, failed: 0, skipped, failures: [], known: [] }
     expect(countPlaywright({ suites, errors: [] })).toEqual(counted)
   })
 
@@ -73,6 +73,29 @@ describe("Playwright's report", () => {
       failed: 3,
       failures: ['a', 'b'],
     })
+  })
+})
+
+describe('the line of a host', () => {
+  const known = spec('k', 'skipped', [
+    { type: 'known', description: 'has no setHTML' },
+    { type: 'skip', description: 'has no setHTML' },
+  ])
+
+  test('tells what passed, what failed and what is known of it', () => {
+    const suites = [{ specs: [spec('a', 'expected'), spec('b', 'unexpected'), known] }]
+    const count = countPlaywright({ suites, errors: [{}] })
+    expect(laneLine('electron 33.2.1', count)).toBe('electron 33.2.1: 1 passed, 2 failed, 1 known')
+    expect(closingLine([count])).toBe('1 passed, 2 failed')
+  })
+
+  test('calls no failure known', () => {
+    const failing = {
+      ...known,
+      tests: known.tests.map((one) => ({ ...one, status: 'unexpected' })),
+    }
+    const count = countPlaywright({ suites: [{ specs: [failing] }], errors: [] })
+    expect(laneLine('stand-in', count)).toBe('stand-in: 0 passed, 1 failed, 0 known')
   })
 })
 

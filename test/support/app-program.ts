@@ -5,6 +5,8 @@ import { findChromium, findElectron, standIn } from '../../scripts/programs.mjs'
 interface AppProgram {
   readonly on: 'electron' | 'stand-in'
   readonly path: string
+  /** Electron's own program, of the version that the app is built for. */
+  readonly isOwn: boolean
   /** For its environment. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -14,8 +16,10 @@ interface AppProgram {
  * program was fetched. The specs need not know which.
  */
 export function appProgram(): AppProgram {
-  const electron = process.env['BELFRY_E2E_ELECTRON'] ?? findElectron() ?? ''
-  if (electron !== '') return { on: 'electron', path: electron, env: {} }
-  if (findChromium('headless') !== undefined) return { on: 'stand-in', path: standIn, env: {} }
-  return { on: 'stand-in', path: standIn, env: { CHROMIUM_PATH: chromium.executablePath() } }
+  const own = findElectron()
+  const electron = process.env['BELFRY_E2E_ELECTRON'] ?? own ?? ''
+  if (electron !== '') return { on: 'electron', path: electron, isOwn: electron === own, env: {} }
+  const env: Record<string, string> =
+    findChromium('headless') === undefined ? { CHROMIUM_PATH: chromium.executablePath() } : {}
+  return { on: 'stand-in', path: standIn, isOwn: false, env }
 }
