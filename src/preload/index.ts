@@ -3,7 +3,7 @@ import type { Bridge } from '#shared/contract.ts'
 import type { Patch } from '#shared/core/patch.ts'
 
 // Written out, since importing `channels` would pull the schemas into the sandboxed bundle;
-// test/preload.test.ts holds the two spellings together.
+// test/preload.test.ts checks that both agree.
 const channels = {
   command: 'command',
   follow: 'follow',
@@ -15,9 +15,9 @@ const channels = {
 type Listener = Parameters<Bridge['follow']>[0]
 
 let listener: Listener | null = null
-/** Of a patch whose last part did not come yet. */
+/** Parts of a patch whose last part has not arrived yet. */
 let parts: Patch = []
-/** What main told while the page had no listener yet. */
+/** What main sent before the page had a listener. */
 let early: Patch = []
 let isTold = false
 
@@ -57,10 +57,10 @@ const bridge: Bridge = {
   },
 }
 
-// The state is on its way while the page's scripts are read.
+// Requests the state while the page's scripts are still loading.
 ask()
 
-// A page that is busy for ever answers no more, and main begins it anew.
+// A page that hangs stops answering, and main reloads it.
 ipcRenderer.on(channels.ping, () => ipcRenderer.send(channels.pong))
 
 contextBridge.exposeInMainWorld('bridge', bridge)

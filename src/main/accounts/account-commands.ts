@@ -22,7 +22,7 @@ type AccountCommands = Pick<
   | 'setAuthority'
 >
 
-/** A key that nothing can use any more is given up after this long. */
+/** How long trying a key may take. */
 const probeDeadlineMs = 30_000
 
 /** Adding, replacing and removing accounts. A key is tried before anything is saved. */
@@ -31,14 +31,14 @@ export function createAccountCommands(parts: {
   vault: Vault
   transport: Transport
   connections: Connections
-  /** A file by the name that the window knows it by. */
+  /** A file by the name under which the window knows it. */
   chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
 }): AccountCommands {
   const { live, vault, connections } = parts
 
-  /** On disk before the answer. What a disk refused holds in this run, and a warning of its own says so. */
+  /** On disk before the answer. If the disk refuses, the account works in this run, and a warning says so. */
   const kept = (): Promise<void> => live.persist('accounts').catch(() => undefined)
 
   async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
@@ -94,7 +94,7 @@ export function createAccountCommands(parts: {
     async replaceKey({ accountId, key }) {
       const account = known(live.get(), accountId)
       const report = await probe(asInput(account, key), account.authority)
-      // Removed while its key was tried: nothing may be stored for it any more.
+      // Removed while its key was being tried: nothing may be stored for it any more.
       known(live.get(), accountId)
       const protection = await putKey(vault, keyName(account), key)
       if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
@@ -146,7 +146,7 @@ export function createAccountCommands(parts: {
       const before = live.get().settings
       live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
       try {
-        // First the word, then the deed: a crash between leaves no key on disk without consent.
+        // Consent first: a crash in between must not leave a key on disk without it.
         await live.persist('settings')
         await vault.allowWeak(allowed)
       } catch (error) {
@@ -175,7 +175,7 @@ function refusedByDisk(allowed: boolean, error: unknown): Error {
       )
 }
 
-/** How every key is kept, by the vault's word. */
+/** How each key is kept, according to the vault. */
 export function withProtections(state: AppState, vault: Vault): AppState {
   const { protection } = vault
   const accounts = state.accounts.map((account) => {
@@ -192,12 +192,12 @@ export function withProtections(state: AppState, vault: Vault): AppState {
   }
 }
 
-/** A disk that is full is no fault of the address or the server, and says so. */
+/** A full disk is not the fault of the address or the server, and the message says so. */
 async function putKey(vault: Vault, name: string, key: string): Promise<KeyProtection> {
   try {
     return await vault.put(name, key)
   } catch {
-    // Whatever the system said: the key is not stored, and the words name where to look.
+    // Whatever the system reported, the key is not stored, and the message says where to look.
     throw invalid(
       'key',
       'The key could not be stored on this computer. Check the space and rights of your home folder.',

@@ -11,7 +11,7 @@ import { createCheckListReader } from '../monitoring/check-list.ts'
 import type { Clock } from '../ports.ts'
 
 export interface Probe {
-  /** As `readBaseUrl` gives it. */
+  /** As returned by `readBaseUrl`. */
   readonly baseUrl: string
   readonly key: string
   readonly transport: Transport
@@ -22,7 +22,7 @@ export interface Probe {
 
 type ReportOf<Kind extends AccountReport['kind']> = Extract<AccountReport, { kind: Kind }>
 
-/** Tries a monitoring key: what it opens, and whether it may write. Changes nothing there. */
+/** Tries a monitoring key: what it gives access to, and whether it may write. Changes nothing on the server. */
 export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitoring'>> {
   return withDeadline(probe, async () => {
     const { baseUrl, signal } = probe
@@ -40,7 +40,7 @@ export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitorin
 
 type KeyKind = ReportOf<'monitoring'>['keyKind']
 
-/** Monitoring API, "Authentication": since version 3.11 a key tells its kind. */
+/** Monitoring API, "Authentication": since version 3.11 a key shows which kind it is. */
 function kindByPrefix(key: string): KeyKind | null {
   if (key.startsWith('hcw_')) return 'readWrite'
   return key.startsWith('hcr_') ? 'readOnly' : null
@@ -52,21 +52,21 @@ function kindByRecord(checks: readonly Check[]): KeyKind | null {
   return first.writable ? 'readWrite' : 'readOnly'
 }
 
-/** In an empty project: an operation that reads, and that only a read-write key may use. */
+/** For an empty project: an operation that only reads, but requires a read-write key. */
 async function kindByAsking(client: Client, signal: AbortSignal): Promise<KeyKind> {
   try {
     await client.call(monitoringOperations.listIntegrations, {}, { signal })
     return 'readWrite'
   } catch (error) {
     if (!(error instanceof RequestFailed)) throw error
-    // The key opened the list of checks, so whatever else went wrong here does not make it wrong.
+    // The key could read the list of checks, so no other error here makes it a wrong key.
     return error.failure.kind === 'readOnlyKey' ? 'readOnly' : 'unknown'
   }
 }
 
 /**
- * Tries a chat key. First, without the key, what the server says of itself: only a chat server's
- * canonical address gets to see it.
+ * Tries a chat key. First asks, without the key, what the server says about itself: only a chat
+ * server's canonical address gets to see the key.
  */
 export async function probeChat(
   probe: Probe & { readonly email: string },
@@ -78,7 +78,7 @@ export async function probeChat(
     const typed = await readServer(clientAt(probe.baseUrl), signal)
     const canonical = canonicalBaseUrl(probe.baseUrl, typed.realmUrl)
     const isMoved = canonical !== probe.baseUrl
-    // An upgrade to https has to be seen to work there before it is believed.
+    // An upgrade to https is trusted only once it has worked.
     const upgraded = isMoved ? await readServer(clientAt(canonical), signal).catch(noServer) : null
     const baseUrl = upgraded === null ? probe.baseUrl : canonical
     const user = await clientAt(baseUrl).call(userOperations.getOwnUser, {}, { signal })
@@ -105,7 +105,7 @@ async function readServer(client: Client, signal: AbortSignal): Promise<Server> 
     settings.zulip_version !== undefined ||
     settings.zulip_feature_level !== undefined ||
     settings.service_feature_level !== undefined
-  // Some JSON of some other service; its answer to a request with the key is not worth knowing.
+  // JSON of some other service; its answer to a request with the key is not worth knowing.
   if (!isChat) {
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'zulip_version' })
   }
@@ -121,7 +121,7 @@ function noServer(error: unknown): null {
   throw error
 }
 
-/** The form waits for an answer, so that giving up is one: a failure in words, not an abort. */
+/** The form waits for an answer, so giving up is one: a failure in words, not an abort. */
 async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -134,10 +134,10 @@ async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T>
 }
 
 /**
- * The address to keep for a realm, given the one that was typed and the one its server calls its
- * own. A key belongs to the address that the user gave: an answer that any captive portal could
- * forge must not send it to another host, nor down to plain http. What is left for the server to
- * say is that this same host is to be spoken to over https.
+ * The address to keep for a realm, given the typed one and the one its server claims. A key belongs
+ * to the address that the user gave: an answer that any captive portal could forge must not send it
+ * to another host, nor down to plain http. All the server may say is that this same host should be
+ * used over https.
  */
 export function canonicalBaseUrl(typed: string, realmUrl: string | null): string {
   if (realmUrl === null || !URL.canParse(realmUrl)) return typed
@@ -150,7 +150,7 @@ export function canonicalBaseUrl(typed: string, realmUrl: string | null): string
     theirs.username === '' &&
     theirs.password === ''
   if (!isUpgrade) return typed
-  // The path stays as typed: a realm behind a proxy's path does not know of it.
+  // The path stays as typed: a realm behind a proxy's path does not know it.
   return `https://${theirs.host}${ours.pathname.replace(/\/+$/, '')}`
 }
 
@@ -158,9 +158,9 @@ const maxBytes = 100_000
 const deadlineMs = 10_000
 
 /**
- * A realm's icon as a `data:` image, or null where there is none that may be shown. Fetched from the
- * realm's own origin only and without credentials: the address comes from the server, and could
- * otherwise point a key, or this computer's view of the network, anywhere.
+ * A realm's icon as a `data:` image, or null where none may be shown. Fetched only from the realm's
+ * own origin and without credentials: the address comes from the server, which could otherwise
+ * direct a key, or requests from inside this network, anywhere.
  */
 async function fetchRealmIcon(options: {
   readonly baseUrl: string
@@ -182,7 +182,7 @@ async function fetchRealmIcon(options: {
     )
     return reply.status === 200 ? dataImage(reply.body) : null
   } catch (error) {
-    // An account without a picture is as good as one with it.
+    // An account works just as well without a picture.
     if (error instanceof RequestFailed) return null
     throw error
   }

@@ -14,34 +14,34 @@ import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { serviceOf } from './services.ts'
 
-/** Seconds between two polls while something is down or the board is looked at. */
+/** Seconds between two polls while something is down or the board is open. */
 const busyPollSeconds = 30
-/** A look at the board reads what is older: a window opened and closed all the time polls no faster. */
+/** Opening the board reads only what is older, so that opening and closing a window does not poll faster. */
 const lookAgainMs = 10_000
-/** A locked keyring is asked again after this, then ever more rarely; waking and a click ask at once. */
+/** Delays before asking a locked keyring again; waking and a click ask at once. */
 const keyringRetryMs = { first: 1_000, longest: 60_000 }
-/** Reading all accounts in the very same moment after a wake would be a burst: they take turns in this time. */
+/** Reading all accounts at once after a wake would be a burst: they are spread over this time. */
 const wakeSpreadMs = 1_000
-/** A loop that crashed on a bug is begun anew after this, so that one bad answer does not end the watch. */
+/** Delay before restarting a loop that crashed on a bug, so that one bad answer does not end the watch. */
 const afterBugMs = 10_000
-/** A clock difference below this is the Date header's own grain and the network's delay. */
+/** A smaller clock difference is the resolution of the Date header and the network's delay. */
 const offsetGrainMs = 1_500
 
-/** The running loops of all accounts, one life each. */
+/** The running loops of all accounts, one session each. */
 export interface Connections {
-  /** Starts (or starts anew) to follow an account. Its board or realm is there at once, empty. */
+  /** Starts or restarts following an account. Its board or realm exists at once, empty. */
   connect(id: AccountId): void
   disconnect(id: AccountId): void
   project(id: AccountId): ProjectLink
   realm(id: AccountId): RealmLink
-  /** All that the last answer said of a check; null where none did. */
+  /** All that the last answer said about a check; null where none did. */
   details(id: AccountId, checkId: CheckId): CheckDetails | null
-  /** After sleep, unlock or a network change: every wait ends, everything is read now. */
+  /** After sleep, unlock or a network change: every wait ends and everything is read now. */
   wake(): void
   refresh(id: AccountId | null): void
-  /** Whether someone looks at the board: polls come closer together. */
+  /** Whether someone is looking at the board: polls become more frequent. */
   watched(visible: boolean): void
-  /** Ends all loops. Resolves once their queues are deleted, a second later at most. */
+  /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function createConnections(parts: {
   clock: Clock
   version: string
   record: Pick<HistoryRecord, 'addFlips'>
-  /** A loop that threw what is no failure; it is begun anew. */
+  /** A loop threw something that is not a failure; it is restarted. */
   onBug: (where: string, error: unknown) => void
 }): Connections {
   const { live, clock } = parts
@@ -69,10 +69,10 @@ export function createConnections(parts: {
   const waker = createWaker()
   let boardWatched = false
   let lookTimer: ReturnType<typeof setTimeout> | undefined
-  /** While accounts are being woken; ends that. */
+  /** Set while accounts are being woken; ends that. */
   let waking: AbortController | null = null
 
-  /** All calls of a key share one budget, even where two accounts hold the same key. */
+  /** All calls with a key share one rate limit, even where two accounts hold the same key. */
   function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
     const id = `${baseUrl} ${key}`
     const budget = budgets.get(id) ?? createBudget({ limit: serviceOf(kind).requestsAMinute })
@@ -130,7 +130,7 @@ export function createConnections(parts: {
       signal: life.abort.signal,
     })
     Object.assign(life, links)
-    // A rejected key counts as rejected until the server takes it again.
+    // A rejected key counts as rejected until the server accepts it again.
     if (account.key !== 'rejected') setKey(id, 'present')
   }
 
@@ -157,12 +157,12 @@ export function createConnections(parts: {
     }
   }
 
-  /** Reads the boards for someone who looks at them; one that was just read, once more a little later. */
+  /** Reads the boards for someone looking at them; a board that was just read, again a little later. */
   function look(): void {
     clearTimeout(lookTimer)
     const fresh: AccountId[] = []
     for (const [id, { project }] of running) {
-      // A refused key is asked after by the clock or on request, not by a window that opens and closes.
+      // A rejected key is retried by the clock or on request, not by a window that opens and closes.
       if (accountById(live.get(), id)?.key === 'rejected') continue
       const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
       if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
@@ -200,7 +200,7 @@ export function createConnections(parts: {
     realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
     details: (id, checkId) => running.get(id)?.project?.details(checkId) ?? null,
     wake() {
-      // Wakes come in twos and threes (resume, unlock, network); the accounts are read once.
+      // Wakes come in twos and threes (resume, unlock, network); read the accounts once.
       if (waking !== null) return
       waker.wake()
       waking = new AbortController()
@@ -212,7 +212,7 @@ export function createConnections(parts: {
     refresh(id) {
       for (const [accountId, { project, realm, waker: own }] of running) {
         if (id !== null && id !== accountId) continue
-        // Before there is a link, the key is waited for.
+        // Without a link yet, the key is still being waited for.
         if (project === null && realm === null) own.wake()
         project?.pollNow()
         realm?.refresh()
@@ -238,7 +238,7 @@ export function createConnections(parts: {
 }
 
 /**
- * What the vault knows a key by. The origin is part of it, and the vault seals the name with the
+ * The name of a key in the vault. It includes the origin, and the vault encrypts the name with the
  * key: whoever edits the account's address on disk has an account without a key, not its key.
  */
 export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {

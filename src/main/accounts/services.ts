@@ -8,7 +8,7 @@ import type { Probe } from './account-probe.ts'
 type Kind = Account['kind']
 type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
 
-/** What all kinds of account have alike. */
+/** What all kinds of account have in common. */
 type Common = Omit<Account, 'kind' | 'label'>
 
 /** What follows an account while it is connected; null where its kind has none. */
@@ -19,23 +19,23 @@ interface Links {
 
 type FollowParts = Parameters<typeof followProject>[0] & Parameters<typeof followRealm>[0]
 
-/** All that main does differently for one kind of account. */
+/** All that main does differently for each kind of account. */
 interface Service<K extends Kind> {
-  /** Fewer than the service allows, for each key. */
+  /** Requests a minute for each key: fewer than the service allows. */
   readonly requestsAMinute: number
-  /** Tries a key. Throws `RequestFailed` where it does not work. */
+  /** Tries a key. Throws `RequestFailed` if it does not work. */
   probe(input: Of<NewAccount, K>, probe: Probe): Promise<Of<AccountReport, K>>
-  /** What the form would send for an account that there is. */
+  /** What the form would send for an existing account. */
   inputOf(
     account: Of<Account, K>,
     common: Pick<NewAccount, 'baseUrl' | 'key' | 'allowHttp'>,
   ): Of<NewAccount, K>
   newAccount(common: Common, input: Of<NewAccount, K>, report: Of<AccountReport, K>): Of<Account, K>
-  /** With what another key of the same account told. */
+  /** The account after another key of the same account was tried. */
   withReport(account: Of<Account, K>, report: Of<AccountReport, K>): Of<Account, K>
-  /** Of two at one address. Null: only their keys can tell. */
+  /** Whether two accounts at one address are the same. Null: only their keys can tell. */
   isSame(account: Of<Account, K>, report: Of<AccountReport, K>): boolean | null
-  /** Loads the code of its loops; what it resolves to starts them. */
+  /** Loads the code of its loops; resolves to the function that starts them. */
   load(): Promise<(parts: FollowParts) => Links>
 }
 
@@ -56,7 +56,7 @@ const services: { readonly [K in Kind]: Service<K> } = {
     load: async () => (parts) => ({ project: followProject(parts), realm: null }),
   },
   chat: {
-    // Of the 200 that a server allows by default: each poll for events is a request, and a lively
+    // Of the 200 that a server allows by default: each poll for events is a request, and a busy
     // chat answers one after the other.
     requestsAMinute: 150,
     probe: async ({ email }, probe) =>
@@ -71,7 +71,7 @@ const services: { readonly [K in Kind]: Service<K> } = {
     }),
     withReport: (account) => account,
     isSame: (account, { email }) => account.email.toLowerCase() === email.toLowerCase(),
-    // All that only chat accounts need, a third of main.
+    // Everything only chat accounts need, a third of main.
     load: async () => {
       const session = await import('../chat/realm-session.ts')
       return (parts) => {

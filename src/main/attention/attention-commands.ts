@@ -23,10 +23,10 @@ import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { replaySteps } from './attention-record.ts'
 
-/** Silences that ended by hand, so that it can be undone. */
+/** Silences ended by hand, so that this can be undone. */
 const endedLimit = silenceLimit
 
-/** What is to be quiet, and what may interrupt. `link` finds a running connection, or throws why there is none. */
+/** Silences and rules. `link` finds a running connection, or throws with the reason why there is none. */
 export function createAttentionCommands(parts: {
   live: LiveState
   link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
@@ -41,7 +41,7 @@ export function createAttentionCommands(parts: {
     for (const id of [...ended.keys()].slice(0, -endedLimit)) ended.delete(id)
   }
 
-  /** Puts 👀 on the message, or takes them back. False where the chat can't be reached or refuses. */
+  /** Adds 👀 to the message, or removes it. False where the chat can't be reached or refuses. */
   async function react(message: OutageMessage, present: boolean): Promise<boolean> {
     const { accountId, messageId } = message
     try {
@@ -53,7 +53,7 @@ export function createAttentionCommands(parts: {
     }
   }
 
-  /** The message that an acknowledgement of the user's own stands on. */
+  /** The message that carries one of the user's own acknowledgements. */
   function messageOf({ by, scope, messageId }: Silence): OutageMessage | null {
     if (by !== null || scope.of !== 'check') return null
     const ours = outageMessagesOf(live.get().outageMessages, scope.accountId, scope.checkId)
@@ -114,7 +114,7 @@ export function createAttentionCommands(parts: {
   }
 }
 
-/** Its 👀 did not get through: there is nothing to take back. */
+/** Its 👀 was not sent: there is nothing to remove. */
 function withoutMessage(state: AppState, id: string): AppState {
   return {
     ...state,
@@ -155,7 +155,7 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   return toldStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
 }
 
-/** What the user does with a notification. Each act counts once, however often the system delivers it. */
+/** What the user does with a notification. Each action counts once, however often the system delivers it. */
 export interface NoticeActs {
   reply(notice: Notice, text: string): Promise<void>
   act(notice: Notice, action: string): Promise<void>
@@ -170,7 +170,7 @@ export function createNoticeActs(parts: {
   open: (target: Target) => void
   withdraw: (subject: string) => void
 }): NoticeActs {
-  /** Systems deliver one twice now and then. */
+  /** Systems sometimes deliver an action twice. */
   const taken = new Set<string>()
   const isFirst = (act: string): boolean => {
     if (taken.has(act)) return false
@@ -186,7 +186,7 @@ export function createNoticeActs(parts: {
         await parts.reply(place, text)
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error
-        // What could not be taken for sending is put before the user again, after what is there.
+        // Text that could not be queued is put before the user again, after what is already there.
         const typed = parts.get().drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
         parts.open(target)
         const both = typed === '' ? text : `${typed}\n\n${text}`

@@ -8,9 +8,9 @@ import { memoryDocument, readMemory } from '../storage/notified-state.ts'
 import type { Taken } from './attention-runner.ts'
 
 /**
- * A step of the attention engine as it is kept. The context is kept where it changed, since it is
- * mostly the same; the memory with the first step of each run and of each hour, with the context:
- * there a replay can begin, however much of what was before is gone.
+ * A stored step of the attention engine. The context is stored only where it changed, since it is
+ * mostly the same; the memory, together with the context, with the first step of each run and of
+ * each hour: a replay can begin there, however much of the earlier history is gone.
  */
 interface KeptStep<Event = AttentionEvent> {
   readonly now: number
@@ -19,24 +19,24 @@ interface KeptStep<Event = AttentionEvent> {
   readonly memory?: unknown
 }
 
-/** A message's words are nearly always its body as well: they are kept once then. */
+/** A message's text is nearly always its body as well, and is then stored once. */
 type KeptEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
 
-/** A step of a storm is more than one entry of the history holds: a piece of its text. */
+/** A step of a storm is too long for one entry of the history: this is a piece of its text. */
 interface Piece {
   readonly piece: number
   readonly of: number
   readonly text: string
 }
 
-/** Characters; as text within text they grow, and have to fit into an entry all the same. */
+/** Characters; nested as text within text they grow, and must still fit into an entry. */
 const pieceLength = 30_000
 
-/** Between two steps at which a replay can begin. */
+/** Time between two steps at which a replay can begin. */
 const beginningsMs = 60 * 60_000
 
 interface StepWriter {
-  /** The entries of the history that a step is. */
+  /** The history entries that make up a step. */
   entriesOf(taken: Taken): HistoryEntry[]
   /** What was written is gone: a replay begins with the next step. */
   startOver(): void
@@ -49,7 +49,7 @@ export function createStepWriter(): StepWriter {
   return {
     entriesOf(taken) {
       const { now, happened, before } = taken
-      // Also where the clock was set back.
+      // Also true if the clock was set back.
       const isBeginning = Math.abs(now - begunAt) >= beginningsMs
       if (isBeginning) begunAt = now
       const kept: KeptStep<KeptEvent> = {
@@ -95,12 +95,12 @@ function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data'
   })
 }
 
-/** What was cut off at the beginning, or could not be kept, is left out. */
+/** Steps that were cut off at the beginning, or could not be stored, are left out. */
 export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[] {
   const steps: KeptStep<KeptEvent>[] = []
   let pieces: string[] = []
   for (const { data } of entries) {
-    // Written by `createStepWriter`, in a database of our own; null: it was more than an entry holds.
+    // Written by `createStepWriter`, in a database of our own; null: it was too long for an entry.
     const kept = data as KeptStep<KeptEvent> | Piece | null
     if (kept === null) continue
     if (!('piece' in kept)) {
@@ -119,7 +119,7 @@ export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[
   }))
 }
 
-/** Entries back as steps, from the first one on that tells what was remembered then. */
+/** Turns entries back into steps, beginning with the first one that includes the memory. */
 export function replaySteps(entries: readonly HistoryEntry[]): {
   readonly steps: readonly TakenStep[]
   readonly memory: AttentionMemory

@@ -5,11 +5,11 @@ import type { AppState } from '../../shared/core/state.ts'
 import { freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
-/** What the engine is told of besides the state. */
+/** What the engine needs to know besides the state. */
 export interface Around {
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
-  /** The computer slept for long, and not everything was read since. */
+  /** The computer slept for long, and not everything has been read since. */
   readonly away: { readonly from: number; readonly to: number } | null
 }
 
@@ -18,19 +18,19 @@ export interface Taken extends Step {
   readonly now: number
   readonly happened: Happened
   readonly context: AttentionContext
-  /** What was remembered when it began. */
+  /** The memory when it began. */
   readonly before: AttentionMemory
 }
 
-/** Runs the attention engine: keeps its memory, and wakes it when time alone changes something. */
+/** Runs the attention engine: keeps its memory, and wakes it when the passing of time alone changes something. */
 export interface Attention {
-  /** One step, if there is a reason for one; what follows from it is the caller's to show and to keep. */
+  /** Takes a step if there is a reason for one; the caller shows and stores what follows from it. */
   take(state: AppState, happened: Happened): Taken | null
   memory(): AttentionMemory
   stop(): void
 }
 
-/** Node fires a timer beyond 2^31 - 1 ms at once. */
+/** Node fires a timer of more than 2^31 - 1 ms at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 export function createAttention(parts: {
@@ -67,7 +67,7 @@ export function createAttention(parts: {
       const isDue = dueAt !== null && dueAt <= now
       const isNews = happened.events.length > 0 || happened.over.length > 0
       if (!isNews && !isDue && context === last) {
-        // The timer came before its moment: the clock was set, or the wait was longer than a timer's.
+        // The timer fired early: the clock was set, or the wait was longer than a timer allows.
         if (timer !== null && dueAt !== null) wakeAt(dueAt)
         return null
       }
@@ -83,7 +83,7 @@ export function createAttention(parts: {
   }
 }
 
-/** All of the state that a decision may depend on. The same object when all of it is the same. */
+/** Everything in the state that a decision may depend on. The same object while none of it changes. */
 function contextOf(
   state: AppState,
   { systemQuiet, away }: Around,

@@ -1,27 +1,28 @@
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
-/** Shorter sleep is a lid closed on the way to a meeting: its news are told as always. */
+/** Shorter sleep is a lid closed on the way to a meeting: notifications are shown as usual. */
 const awayMs = 5 * 60_000
 const lookMs = 500
-/** News come in a row after a wake: each project's poll, the chat's messages of the night. */
+/** After a wake, events arrive one after the other: each project's poll, the chat's messages of the night. */
 const quietMs = 2_000
-/** An account that can't be read must not hold back what the others told. */
+/** An account that can't be read must not hold back what the others have. */
 const longestMs = 20_000
 
-/** Knows when the computer slept for long and not everything was read since. */
+/** Knows whether the computer slept for long and not everything has been read since. */
 interface AwayWatch {
-  /** Null: nobody was away, or all of it is known again. */
+  /** Null: nobody was away, or everything has been read again. */
   away(): Gap | null
   wasAway(gap: Gap): void
-  /** There was news: more may follow. */
+  /** Events arrived: more may follow. */
   hadNews(): void
   stop(): void
 }
 
 /**
- * After a long sleep nothing pops up until every account was read anew: what was about to be told
- * may be hours old. The attention engine tells it in one when this is over (`onBack`).
+ * After a long sleep nothing pops up until every account has been read again: what was about to be
+ * shown may be hours old. When this is over (`onBack`), the attention engine shows it in one
+ * digest.
  */
 export function watchAway(parts: {
   clock: Clock
@@ -72,30 +73,30 @@ function isReadSince(state: AppState, moment: number): boolean {
 const tickMs = 5_000
 /** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
 const clockGrainMs = 2_000
-/** A tick that comes this late was not kept waiting by work: the computer or the process stood still. */
+/** Work does not delay a tick by this much: the computer or the process stood still. */
 const lateMs = 15_000
 
 /** A time in which nothing here ran: sleep, a stopped process, a paused virtual machine. */
 interface Gap {
-  /** Epoch ms of the last moment before it that is known of. */
+  /** Epoch ms of the last known moment before it. */
   readonly from: number
   /** Epoch ms of the first one after it. */
   readonly to: number
 }
 
 interface ClockWatch {
-  /** Compares the clocks now, so that nothing is decided after a gap before the gap is known. */
+  /** Compares the clocks now, so that a gap is known before anything is decided after it. */
   look(): void
   stop(): void
 }
 
 /**
- * Notices what no event tells: that the wall clock was set, and that time was missed (the system's
- * own word for "awake again" does not come for a stopped process, and on some desktops never).
+ * Notices what no event reports: that the wall clock was set, and that time was missed (the
+ * system's own “awake again” does not come for a stopped process, and on some desktops never).
  */
 export function watchClock(parts: {
   clock: Clock
-  /** The wall clock was set by so many ms; negative: back. */
+  /** The wall clock was set by this many ms; negative: back. */
   onSet: (ms: number) => void
   onGap: (gap: Gap) => void
 }): ClockWatch {
@@ -116,7 +117,7 @@ export function watchClock(parts: {
     const passed = monotonic - before.monotonic
     const set = wall - before.wall - passed
     if (Math.abs(set) > clockGrainMs) parts.onSet(set)
-    // From the monotonic side, so that a clock that was set is no sleep.
+    // Measured on the monotonic clock, so that setting the clock is not taken for sleep.
     if (passed > tickMs + lateMs) parts.onGap({ from: wall - passed, to: wall })
   }
 

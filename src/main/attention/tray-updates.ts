@@ -9,20 +9,20 @@ import type { TrayAction, TrayUntil } from '../../shared/core/views/tray.ts'
 import { nextStaleAt, trayView, worstPlace } from '../../shared/core/views/tray-view.ts'
 import type { Clock, Desktop } from '../ports.ts'
 
-/** The tray's words age ("read 12 s ago"), so they are made anew now and then even when nothing happens. */
+/** The tray's texts age ("read 12 s ago"), so they are refreshed now and then even when nothing happens. */
 const tickMs = 10_000
 
 /** Keeps the tray in step with the state. */
 interface TrayShow {
-  /** The state changed: the tray follows at the end of this turn. */
+  /** The state changed: the tray is updated at the end of this turn. */
   changed(): void
-  /** What is due is shown now, and so is each change from now on; nothing is planned any more. */
+  /** Shows what is due now, and from now on each change at once; nothing is scheduled any more. */
   stop(): void
 }
 
 /**
- * Shows the tray once for all that changes in a turn, after windows and notifications were served: its
- * words are made of the whole state, which takes as long as all that is made of a message.
+ * Updates the tray once for all changes of a turn, after windows and notifications: its texts are
+ * computed from the whole state, which takes as long as everything else that is done for a message.
  */
 export function createTrayShow(parts: {
   readonly get: () => AppState
@@ -76,12 +76,12 @@ export interface DeedParts {
 }
 
 interface TrayParts extends DeedParts {
-  /** Tells the user of something that could not be done. */
+  /** Tells the user that something could not be done. */
   readonly trouble: (id: string, text: string) => void
   readonly onBug: (where: string, error: unknown) => void
 }
 
-/** Does what was chosen in the tray; nobody waits for it, so what fails is told in the window. */
+/** Carries out what was chosen in the tray; nobody waits for it, so failures are shown in the window. */
 export function takeTrayAction(action: TrayAction, parts: TrayParts): void {
   perform(action, parts).catch((error: unknown) => {
     if (!(error instanceof RequestFailed)) return parts.onBug('tray', error)
