@@ -31,42 +31,42 @@ import { denyPermissions } from './window/guards.ts'
 import { listenToWindows } from './window/ipc.ts'
 import { createWindows, type Windows } from './window/windows.ts'
 
-/** What was typed is on its way from the page to main for less than this. */
+/** Input takes less than this to get from the page to main. */
 const handOverMs = 100
 
-/** What the computer tells and asks the app. */
+/** What the computer reports to the app and asks of it. */
 interface Asked {
   readonly commands: Commands
   /** The whole state, as a window's first patch. */
   windowFollows(): Patch
   windowShown(visible: boolean): void
-  /** Something was typed in the window that only its page has. */
+  /** The window has input that exists only in its page. */
   windowHoldsInput(): boolean
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
   noticeActed(notice: Notice, action: string): Promise<void>
   trayAction(action: TrayAction): void
-  /** Something here that the user should know of, until they dismiss it. */
+  /** A problem that the user should know about, shown until they dismiss it. */
   trouble(id: string, text: string): void
 }
 
 export interface Computer extends Desktop {
-  /** The window in front, or, while there is no tray, at least in the task bar. */
+  /** Brings the window to the front, or, while there is no tray, at least into the task bar. */
   present(hidden: boolean): void
-  /** Resolves when main was given all that was typed so far. */
+  /** Resolves when main has received everything typed so far. */
   typed(): Promise<void>
   /** Before the app ends. */
   close(): void
 }
 
-/** Before `ready`: the page's scheme is like https to the browser, with no way around anything. */
+/** Before `ready`: the browser treats the page's scheme like https, with no exemption from anything. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true } },
   ])
 }
 
-/** Everything of the computer that the app uses, made once Electron is ready. */
+/** Everything the app uses of the computer, created once Electron is ready. */
 export function createDesktop(parts: {
   readonly asked: () => Asked
   readonly saved: Saved
@@ -152,7 +152,7 @@ export function createDesktop(parts: {
         })
     },
     typed: async () => {
-      // A hidden page handed over all it had.
+      // A hidden page has already handed over everything.
       if (windows.current()?.isVisible() === true) await pause(draftDelayMs + handOverMs)
     },
     close: () => {
@@ -170,7 +170,7 @@ function serveApp(folder: string): void {
   protocol.handle(appScheme, ({ method, url }) => answerAppRequest(files, method, url))
 }
 
-/** The system's own dialog. A folder or a file that went away meanwhile counts as none chosen. */
+/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
 async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
   const options = { title: 'Choose a file', properties: ['openFile' as const] }
   const { canceled, filePaths } = await (window === null
@@ -182,7 +182,7 @@ async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | nul
   return { path, name: basename(path), size }
 }
 
-/** The best way to notify that this computer has. */
+/** The best notifier that this computer has. */
 function createNotifier(actions: NotificationActions): Notifier {
   const fallback = createFallbackNotifier((options, done) => {
     // The last resort, which few computers ever need.

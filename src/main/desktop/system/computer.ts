@@ -3,14 +3,14 @@ import { isAbsolute } from 'node:path'
 import type { App } from 'electron'
 import type { Clock } from '../../ports.ts'
 
-/** The uptime comes in seconds on some systems, hence nothing finer counts as sleep. */
+/** Some systems report the uptime in seconds, so nothing shorter counts as sleep. */
 const sleepGrainMs = 2_000
 
 interface Sources {
   readonly now: () => number
   /** Ms, never set back; stands still while the computer sleeps on Linux. */
   readonly running: () => number
-  /** Seconds since the computer was started, sleep included, whatever the wall clock is set to. */
+  /** Seconds since the computer was started, including sleep, whatever the wall clock is set to. */
   readonly uptime: () => number
   readonly random: () => number
 }
@@ -23,8 +23,8 @@ const system: Sources = {
 }
 
 /**
- * This computer's clock. Its monotonic side goes on through sleep, which no clock of JavaScript does
- * everywhere: what was ten minutes before the lid was closed is hours ago, and not ten minutes.
+ * This computer's clock. Its monotonic side continues through sleep, which JavaScript's clocks
+ * don't do everywhere: what happened ten minutes before the lid was closed is hours ago afterwards.
  */
 export function createClock({ now, running, uptime, random }: Sources = system): Clock {
   const awake = (): number => {
@@ -48,14 +48,14 @@ export function createClock({ now, running, uptime, random }: Sources = system):
   }
 }
 
-/** The page would be told of a change at once, main is not: addresses are looked at instead. */
+/** A page is notified of a change at once, but main is not: addresses are polled instead. */
 const lookMs = 5_000
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
 
 /**
- * Calls when this computer got an address or lost one: another Wi-Fi, a VPN, a cable. Every open
- * connection may be dead then, without a word.
+ * Calls back when this computer gains or loses an address: another Wi-Fi, a VPN, a cable. Every
+ * open connection may then be dead without notice.
  */
 export function watchNetwork(
   onChange: () => void,
@@ -72,7 +72,7 @@ export function watchNetwork(
   return () => clearInterval(timer)
 }
 
-/** Without loopback, and without the addresses that every interface gives itself. Null: not to be had now. */
+/** Without loopback, and without the addresses that every interface gives itself. Null: not available now. */
 function addresses(read: () => Interfaces): string | null {
   try {
     return Object.values(read())
@@ -82,14 +82,14 @@ function addresses(read: () => Interfaces): string | null {
       .sort()
       .join(' ')
   } catch {
-    // Out of file handles, say: that is no change of the network.
+    // Out of file handles, for example: that is not a change of network.
     return null
   }
 }
 
 /**
- * The first entry of a proxy list as Chromium writes it (`PROXY host:port; DIRECT`) that undici can
- * use; null for a direct connection. SOCKS is not among them, and is passed over.
+ * The first entry of a proxy list in Chromium's format (`PROXY host:port; DIRECT`) that undici can
+ * use; null for a direct connection. SOCKS is not supported and is skipped.
  */
 export function firstProxy(list: string): string | null {
   for (const entry of list.split(';')) {
@@ -102,10 +102,10 @@ export function firstProxy(list: string): string | null {
 }
 
 /**
- * What Chromium and Node would do for whoever starts us with these: open the window to a debugger,
- * run what they are told, send requests elsewhere, take the walls down between page and computer.
- * Electron's fuses turn off Node's own (`--inspect`); the rest is Chromium's, which reads some at its
- * very start and the others at `ready`.
+ * Switches that let whoever starts us open the window to a debugger, run code, redirect requests,
+ * or remove the barriers between page and computer. Electron's fuses turn off Node's own
+ * (`--inspect`); the rest are Chromium's, which reads some at its very start and the others at
+ * `ready`.
  */
 export const refusedSwitches = [
   'remote-debugging-port',
@@ -144,14 +144,14 @@ export const refusedSwitches = [
   'single-process',
 ] as const
 
-/** In the environment of an app that was started anew: no start leads to a third. */
+/** Set in the environment of a restarted app, so that it does not restart again. */
 const startedAnew = 'BELFRY_STARTED_ANEW'
 
 /**
- * Takes them off the command line before `ready`, and starts the app anew without them: Chromium has
- * acted on some by then, and after `--no-sandbox` its zygotes are no sandbox any more. True when this
- * one is to end. Only from the packaged app: from a checkout, developers debug and tests drive the
- * windows by just these.
+ * Removes them from the command line before `ready`, and restarts the app without them: Chromium
+ * has acted on some by then, and after `--no-sandbox` its zygotes are not sandboxed. True when this
+ * process is to end. Only in the packaged app: in a checkout, developers debug and tests drive the
+ * windows with these very switches.
  */
 export function refuseSwitches(
   app: Pick<App, 'isPackaged' | 'commandLine' | 'relaunch'>,
@@ -165,29 +165,29 @@ export function refuseSwitches(
   delete env[startedAnew]
   if (isSecond || args.length === given.length) return false
   env[startedAnew] = '1'
-  // An AppImage is gone with its first process, program and all.
+  // An AppImage disappears with its first process, program and all.
   const image = env['APPIMAGE']
   app.relaunch({ args, ...(image === undefined ? {} : { execPath: image }) })
   return true
 }
 
-/** Chromium takes one dash for two, and on Windows a slash. */
+/** Chromium accepts a single dash as well, and a slash on Windows. */
 function isRefused(arg: string): boolean {
   const name = /^(?:--?|\/)([a-z-]+)(?:=|$)/i.exec(arg)?.[1]?.toLowerCase()
   return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
 }
 
-/** What the command line may ask. */
+/** The options of the command line. */
 interface Arguments {
   /** Runs on the pretend servers; nothing is read from or written to disk. */
   readonly demo: boolean
   /** Starts in the tray, without a window: for a start at login. */
   readonly hidden: boolean
-  /** Another folder for everything that is kept, or null for the usual one. */
+  /** Another folder for everything that is stored, or null for the usual one. */
   readonly userData: string | null
 }
 
-/** Reads what we know and ignores everything else: a link or a file handed to us means nothing. */
+/** Reads the known options and ignores everything else: a link or a file passed to us means nothing. */
 export function readArguments(argv: readonly string[]): Arguments {
   const folder = argv.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
   return {

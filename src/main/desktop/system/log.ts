@@ -1,9 +1,9 @@
 import type { Transport } from '../../http/transport.ts'
 
-/** Keys that were used in this run, in the forms that a text could hold them in. */
+/** Keys used in this run, in every form in which a text could contain them. */
 const secrets = new Set<string>()
 
-/** Never shows this again: the second net, under that no message of an error is written at all. */
+/** Never shows this again. A second safety net: error messages are not written in the first place. */
 export function hideInLog(secret: string): void {
   const bytes = Buffer.from(secret, 'utf8')
   const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
@@ -11,7 +11,7 @@ export function hideInLog(secret: string): void {
   for (const form of [...forms, ...coded]) secrets.add(form)
 }
 
-/** Hides each key that a request carries, before it leaves: no other key is ever used. */
+/** Hides each key that a request carries before it leaves: no other key is ever used. */
 export function hidingKeys(transport: Transport): Transport {
   return (request, signal) => {
     const { 'x-api-key': key = '', authorization = '' } = request.headers
@@ -36,9 +36,9 @@ function redacted(text: string): string {
 }
 
 /**
- * Writes a bug to standard error, the one place that does: where it was, the kind of error and the
- * stack's places. Never its message, which may quote a header, a body or an address (undici quotes
- * an invalid header's value).
+ * Writes a bug to standard error; nothing else does. It gives the place, the kind of error and the
+ * locations in the stack, but never the message, which may quote a header, a body or an address
+ * (undici quotes an invalid header's value).
  */
 export function logBug(where: string, error: unknown): void {
   process.stderr.write(redacted(`belfry: ${where}: ${describeBug(error)}\n`))

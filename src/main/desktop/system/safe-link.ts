@@ -2,9 +2,10 @@ const longest = 2_048
 const openable = new Set(['https:', 'http:', 'mailto:'])
 
 /**
- * An address that may be handed to the system's own program for it, or null. Anything but the web
- * and mail can start programs or read files (`file:`, `smb:`, `ms-msdt:`, …); a user part is there to
- * make one host look like another; and what a parser would silently take out is refused whole.
+ * An address that may be passed to the system's own program for it, or null. Anything but the web
+ * and mail can start programs or read files (`file:`, `smb:`, `ms-msdt:`, …); a user part makes one
+ * host look like another; and an address from which a parser would silently remove something is
+ * refused as a whole.
  */
 export function safeLink(text: string): URL | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused

@@ -2,7 +2,7 @@ import { type EventEmitter, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers'
 
-/** An unanswered call is given up after this: a hung daemon costs a pop-up, never the app. */
+/** An unanswered call is abandoned after this: a hung daemon costs a pop-up, never the app. */
 const callDeadlineMs = 5_000
 
 /** One method call on another program. `body` must fit `signature`. */
@@ -25,11 +25,11 @@ interface BusSignal {
 export interface SessionBus {
   /** The reply's values. Rejects with `BusError` on an error reply, after 5 s, or when the bus is gone. */
   call(call: BusCall): Promise<readonly unknown[]>
-  /** Sends a signal to whoever listens. `body` must fit `signature`. Nothing when the bus is gone. */
+  /** Sends a signal to all listeners. `body` must fit `signature`. Does nothing when the bus is gone. */
   emit(signal: BusSignal, signature: string, body: readonly unknown[]): void
   onSignal(signal: BusSignal, listener: (body: readonly unknown[]) => void): void
   hasOwner(name: string): Promise<boolean>
-  /** Tells each time the name's owner changes; `owned` is false when nobody is left. */
+  /** Called each time the name's owner changes; `owned` is false when there is none left. */
   onOwner(name: string, listener: (owned: boolean) => void): void
   /** Called once when the connection ends, whoever ended it. */
   onEnd(listener: () => void): void
@@ -47,7 +47,7 @@ class BusError extends Error {
   }
 }
 
-/** Nobody has the name, and nothing could be started that would take it. */
+/** Nobody owns the name, and nothing that would take it could be started. */
 export function isNobodyThere(error: unknown): boolean {
   return (
     error instanceof BusError &&
@@ -55,7 +55,7 @@ export function isNobodyThere(error: unknown): boolean {
   )
 }
 
-/** The value inside a variant, as the library reads it: `[signature tree, [value]]`. */
+/** The value inside a variant, in the library's form: `[signature tree, [value]]`. */
 export function plainValue(variant: unknown): unknown {
   const [, values] = Array.isArray(variant) ? (variant as unknown[]) : []
   return Array.isArray(values) ? (values as unknown[])[0] : undefined
@@ -103,18 +103,18 @@ interface Library {
   createClient(options: { stream: Socket; authMethods: string[] }): RawBus
 }
 
-/** Not at the start: with its XML it is a tenth of all code, and the first requests go before it. */
+/** Not at the start: with its XML it is a tenth of all code, and the first requests come first. */
 async function loadLibrary(): Promise<Library> {
   const { default: dbus } = await import('@homebridge/dbus-native')
-  // The package's own declarations know `systemBus` only.
+  // The package's own types declare `systemBus` only.
   return dbus as unknown as Library
 }
 
 const busItself = 'org.freedesktop.DBus'
 
 /**
- * The socket that a D-Bus address names, or null. We open it ourselves, since the library needs a
- * native package for abstract sockets, which Node can do alone.
+ * The socket that a D-Bus address names, or null. We open it ourselves, because the library needs a
+ * native package for abstract sockets, which Node supports by itself.
  */
 export function socketPath(address: string): string | null {
   for (const one of address.split(';')) {
@@ -142,7 +142,7 @@ export function sessionBusAddress(environment: NodeJS.ProcessEnv): string | null
   return runtime === undefined || runtime === '' ? null : `unix:path=${runtime}/bus`
 }
 
-/** Connects, or rejects with `BusError` when there is no bus to be had within the deadline. */
+/** Connects, or rejects with `BusError` when no bus answers within the deadline. */
 export async function openSessionBus(
   address: string | null,
   deadlineMs = callDeadlineMs,
@@ -164,10 +164,10 @@ export async function openSessionBus(
 
 function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
   const end = new AbortController()
-  // Each question that is under way listens.
+  // Each pending call adds a listener.
   setMaxListeners(0, end.signal)
   const gone = (): void => end.abort()
-  // Without these two a bus that goes away would be an uncaught error.
+  // Without these two, a bus that goes away would be an uncaught error.
   raw.connection.on('error', gone)
   socket.on('close', gone)
 
@@ -191,7 +191,7 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
 
   const onSignal = (signal: BusSignal, listener: (body: readonly unknown[]) => void): void => {
     const rule = `type='signal',path='${signal.path}',interface='${signal.interface}',member='${signal.member}'`
-    // A match that is refused means signals that do not come, which every caller lives with.
+    // If a match is refused, no signals arrive; every caller can live with that.
     void askBus('AddMatch', 's', [rule]).catch(() => undefined)
     raw.signals.on(
       raw.mangle(signal.path, signal.interface, signal.member),

@@ -1,6 +1,6 @@
 import { plainValue, readProperty, type SessionBus } from './session-bus.ts'
 
-/** Asking GNOME's settings is a program of its own; one that hangs is ended. */
+/** GNOME's settings are read by a separate program, which is terminated if it hangs. */
 const programDeadlineMs = 5_000
 
 const notifications = 'org.freedesktop.Notifications'
@@ -13,24 +13,24 @@ const gnomeKey = '/org/gnome/desktop/notifications/show-banners'
 
 /** The system's own do-not-disturb, kept up to date so that asking costs nothing. */
 export interface SystemQuiet {
-  /** False as well where it cannot be known. */
+  /** Also false where it cannot be known. */
   on(): boolean
   onChange(listener: (quiet: boolean) => void): void
   stop(): void
 }
 
-/** Electron reads it on neither Windows nor macOS, which hold notifications back by themselves. */
+/** Electron can't read it on Windows or macOS, which hold notifications back themselves. */
 export const neverQuiet: SystemQuiet = {
   on: () => false,
   onChange: () => undefined,
   stop: () => undefined,
 }
 
-/** A place where a desktop says so: asked only while `owner` is there, so that nothing is started by it. */
+/** A place where a desktop exposes it: asked only while `owner` exists, so that nothing gets started. */
 interface Place {
   readonly owner: string
   ask(bus: SessionBus): Promise<boolean>
-  /** `heard` is given what changed, null where it has to be asked for anew. */
+  /** `heard` receives what changed, or null where it has to be asked for again. */
   listen(bus: SessionBus, heard: (quiet: boolean | null) => void): void
 }
 
@@ -81,7 +81,7 @@ function propertyOf(iface: string, name: string): Place {
   }
 }
 
-/** GNOME says it in its settings only; the portal does not hand this one out. dconf tells of changes. */
+/** GNOME exposes it only in its settings; the portal does not offer this one. dconf reports changes. */
 function gnomeShell(bannersOff: () => Promise<boolean>): Place {
   return {
     owner: gnome,
@@ -102,7 +102,7 @@ function gnomeShell(bannersOff: () => Promise<boolean>): Place {
 
 /** Asks GNOME's own program; false where there is none. */
 export function gnomeBannersOff(): Promise<boolean> {
-  // Loaded where there is a bus to ask, not by the start.
+  // Loaded only where there is a bus to ask, not at the start.
   const { execFile } = process.getBuiltinModule('node:child_process')
   return new Promise((resolve) => {
     execFile(
@@ -114,7 +114,7 @@ export function gnomeBannersOff(): Promise<boolean> {
   })
 }
 
-/** Watches every place there is on Linux; one that says nothing, or goes away, is not quiet. */
+/** Watches every such place on Linux; one that says nothing, or goes away, counts as not quiet. */
 export function createSystemQuiet(parts: {
   readonly openBus: () => Promise<SessionBus>
   readonly gnomeBannersOff: () => Promise<boolean>
@@ -143,7 +143,7 @@ export function createSystemQuiet(parts: {
     }
     const tell = (isQuiet: boolean | null): void => {
       if (isQuiet === null) return void ask()
-      // What was asked for before is older than this.
+      // An answer to an earlier question is older than this.
       asked += 1
       say(place, isQuiet)
     }
@@ -162,7 +162,7 @@ export function createSystemQuiet(parts: {
     })
     await Promise.all(all.map((place) => follow(bus, place)))
   }
-  // Without a bus nobody says so.
+  // Without a bus nothing can report it.
   start().catch(() => undefined)
 
   return {

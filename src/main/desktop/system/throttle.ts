@@ -1,5 +1,5 @@
 /**
- * Runs at once, then at most once in each interval, the last time with the last value. For what the
+ * Runs at once, then at most once per interval, the last time with the last value. For what the
  * desktop does slowly and a busy minute asks for often, such as a new tray menu.
  */
 export function atMostEvery<T>(
@@ -31,7 +31,7 @@ export function atMostEvery<T>(
   return Object.assign(ask, { stop })
 }
 
-/** Says yes at most `times` in any span of `spanMs`: what keeps a page that crashes at once from being reloaded for ever. */
+/** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */
 export function allowance(times: number, spanMs: number, now: () => number): () => boolean {
   let granted: number[] = []
   return () => {

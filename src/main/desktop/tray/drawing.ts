@@ -1,13 +1,13 @@
 /**
  * A shape as the signed distance to its edge, negative inside, on a grid 16 units wide and high
- * whatever the size of the picture. Shapes are drawn anew for every size and never scaled.
+ * whatever the size of the picture. Shapes are drawn separately for every size and never scaled.
  */
 export type Shape = (x: number, y: number) => number
 
 /** Red, green, blue 0 to 255; alpha 0 to 1. */
 export type Colour = readonly [number, number, number, number]
 
-/** One coat of paint, or (`colour: null`) of turpentine: it takes away what is below. */
+/** A layer of paint, or (`colour: null`) an eraser: it removes what is below. */
 export interface Layer {
   readonly shape: Shape
   readonly colour: Colour | null
@@ -93,7 +93,7 @@ export const grown =
 /** The line along a shape's edge, inside of it. */
 export const outline = (shape: Shape, width: number): Shape => without(shape, grown(shape, -width))
 
-/** Moved and scaled about the middle of the grid's foot. */
+/** Moved and scaled around the middle of the grid's foot. */
 export const scaled =
   (shape: Shape, factor: number, by: Point): Shape =>
   (x, y) =>

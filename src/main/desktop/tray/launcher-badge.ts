@@ -1,6 +1,6 @@
 import type { SessionBus } from '../system/session-bus.ts'
 
-/** The desktop file that the launcher knows the app by. */
+/** The desktop file under which the launcher knows the app. */
 const appUri = 'application://belfry.desktop'
 const update = {
   path: '/org/belfry/Belfry/LauncherEntry',
@@ -9,9 +9,8 @@ const update = {
 } as const
 
 /**
- * The count on the app's icon in launchers that know `com.canonical.Unity.LauncherEntry` (Dash to
- * Dock, Plasma, Plank): a signal, heard by whoever is there. A bus that ended is opened anew with the
- * next number.
+ * The count on the app's icon in launchers that support `com.canonical.Unity.LauncherEntry` (Dash
+ * to Dock, Plasma, Plank): a broadcast signal. A bus that ended is reopened with the next number.
  */
 export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
   show(count: number): void
@@ -29,7 +28,7 @@ export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
         return made
       },
       () => {
-        // Without a session bus no launcher listens; the next number looks again.
+        // Without a session bus no launcher listens; the next number tries again.
         bus = null
         return null
       },

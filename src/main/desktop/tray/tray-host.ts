@@ -3,17 +3,17 @@ import { readProperty, type SessionBus } from '../system/session-bus.ts'
 
 const watcher = 'org.kde.StatusNotifierWatcher'
 const watcherPath = '/StatusNotifierWatcher'
-/** At login the panel may start after us, and one that is restarted is back soon. */
+/** At login the panel may start after us, and a restarted one is back soon. */
 const panelStartMs = 10_000
-/** Waits before the bus is tried again, doubled each time. */
+/** Delays before the bus is tried again, doubled each time. */
 const reopenMs = { first: 1_000, longest: 60_000 } as const
 
 /** Whether this desktop shows tray items. */
 export interface TrayHost {
   present(): boolean
-  /** Resolves when a tray was found, and after 10 s without one. */
+  /** Resolves when a tray was found, or after 10 s without one. */
   readonly settled: Promise<void>
-  /** Told when a tray comes, and when there has been none for 10 s. */
+  /** Called when a tray appears, and when there has been none for 10 s. */
   onChange(listener: (present: boolean) => void): void
   stop(): void
 }
@@ -26,23 +26,23 @@ export const trayIsThere: TrayHost = {
   stop: () => undefined,
 }
 
-/** Whether an icon can be had where there is no such host: old X11 panels show the older kind. */
+/** Whether an icon is possible without such a host: old X11 panels show the older kind. */
 export function hasOldTray(environment: NodeJS.ProcessEnv): boolean {
   const isGnome = /\bGNOME\b/i.test(environment['XDG_CURRENT_DESKTOP'] ?? '')
   return !isGnome && environment['XDG_SESSION_TYPE'] !== 'wayland'
 }
 
 /**
- * On Linux a tray is a program that may be missing (GNOME without its extension), start late, go away
- * or come back: it is there while somebody owns the watcher's name on the session bus and knows a host,
- * which is what Electron asks once, when an icon is made. At KDE's login the watcher comes first. A
- * bus that ends is opened anew.
+ * On Linux a tray is a program that may be missing (GNOME without its extension), start late, go
+ * away or come back: it exists while somebody owns the watcher's name on the session bus and has
+ * registered a host. Electron asks for that once, when an icon is made. At KDE's login the watcher
+ * comes first. A bus that ends is reopened.
  */
 export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const listeners = new Set<(present: boolean) => void>()
   const settled = Promise.withResolvers<void>()
   let present = false
-  /** What the listeners know; null before anything is known for sure. */
+  /** What the listeners were last given; null before anything is certain. */
   let told: boolean | null = null
   let bus: SessionBus | null = null
   let stopped = false
@@ -86,7 +86,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
     }
     const askAgain = (): void => void ask().catch(opened.close)
     opened.onOwner(watcher, (owned) => {
-      // Told at once: what was there is gone.
+      // Reported at once: what was there is gone.
       if (!owned) heard(false)
       askAgain()
     })
@@ -104,7 +104,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const look = (): void => {
     follow().catch(() => {
       if (bus !== null) return bus.close()
-      // No bus to ask: there is no tray item to be had either.
+      // No bus to ask, so no tray item is possible either.
       if (told === null) tell()
       reopenLater()
     })
@@ -126,12 +126,12 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   }
 }
 
-/** Nobody is asked who is not there: that would start one. */
+/** An absent owner is not asked: that would start one. */
 async function hasHost(bus: SessionBus): Promise<boolean> {
   if (!(await bus.hasOwner(watcher))) return false
   const name = 'IsStatusNotifierHostRegistered'
   const at = { destination: watcher, path: watcherPath, interface: watcher, name }
-  // A watcher without an answer knows no host: Electron takes it so, too.
+  // A watcher that does not answer counts as having no host, as in Electron.
   return readProperty(bus, at).then(
     (value) => value === true || value === 1,
     () => false,
@@ -146,7 +146,7 @@ const words =
   'On GNOME the extension “AppIndicator and KStatusNotifierItem Support” shows the icon.'
 
 /**
- * Never running and out of reach: a tray that goes away hands over to the window, and where there is
+ * The app never runs out of reach: when the tray goes away the window is shown, and where there is
  * none from the start the user is told once how to get one.
  */
 export function keepReachable(parts: {
@@ -167,13 +167,13 @@ export function keepReachable(parts: {
       hinted = false
       return
     }
-    // Whoever had a tray knows what one is.
+    // Whoever had a tray knows what it is.
     if (had) return parts.present()
     if (wasGiven(parts.saved.read(document))) return
     hinted = true
     parts.trouble(hint, words)
     parts.saved.write(document, [hint]).catch((error: unknown) => {
-      // It is given once more at the next start.
+      // The hint is given again at the next start.
       parts.logBug('keep a hint', error)
     })
   })

@@ -17,13 +17,13 @@ import { createLauncherBadge } from './launcher-badge.ts'
 import type { TrayHost } from './tray-host.ts'
 import { type TrayTheme, trayImage } from './tray-image.ts'
 
-/** Menus are cached by Linux panels and set as a whole; more often than this nobody reads them. */
+/** Linux panels cache menus and receive them as a whole; nobody reads them more often than this. */
 const menuIntervalMs = 1_000
 
-/** Drawing an icon in all its sizes keeps main busy for long: the first requests go before it. */
+/** Drawing an icon in all its sizes blocks main for long: the first requests come first. */
 const firstDrawingMs = 500
 
-/** Scales for which the desktop may want its own drawing. Electron on Linux hands over one, the largest. */
+/** Scales for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
 const scales = { linux: [1], darwin: [1, 2], win32: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 interface TrayIcon {
@@ -31,8 +31,8 @@ interface TrayIcon {
 }
 
 /**
- * The tray icon. Made once there is a tray, since an icon that is made without one is of an old kind for
- * good: where such may do, it is made when waiting is over, and made anew when a tray comes after all.
+ * The tray icon. Created once there is a tray, because an icon created without one stays of the old
+ * kind: where that may do, it is created after the wait, and again when a tray appears after all.
  */
 export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange'>
@@ -78,7 +78,7 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
   const shown = { image: '', tooltip: '', menu: '' }
   const setMenu = atMostEvery(menuIntervalMs, (items: readonly TrayMenuItem[]) => {
     menu = Menu.buildFromTemplate(items.map((entry) => menuItem(entry, onAction)))
-    // On macOS an item with a menu opens it on the left click, which is for the board.
+    // On macOS an item with a menu opens it on the left click, which is meant for the board.
     if (process.platform !== 'darwin') tray?.setContextMenu(menu)
   })
   const changed = (what: keyof typeof shown, value: string): boolean => {
@@ -107,7 +107,7 @@ function createItem(onAction: (action: TrayAction) => void): TrayItem {
   }
 }
 
-/** What the drawing depends on: more than 9 all look alike. */
+/** What the drawing depends on: everything above 9 looks alike. */
 function imageKey(look: TrayLook, theme: TrayTheme): string {
   const { shape, count, mark, hidden, quiet } = look
   return JSON.stringify([shape, Math.min(count, 10), mark, hidden, quiet, theme, baseSize()])
@@ -129,12 +129,12 @@ function imageOf(look: TrayLook, theme: TrayTheme): Electron.NativeImage {
 
 function trayTheme(): TrayTheme {
   if (process.platform === 'darwin') return 'template'
-  // A Linux panel's colour can't be asked; most are dark, and the light drawing has a dark rim.
+  // A Linux panel's colour can't be queried; most are dark, and the light drawing has a dark rim.
   if (process.platform === 'linux') return 'dark'
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 }
 
-/** Pixels at 100 %. On Linux those of most panels, and of panels where everything is twice as large. */
+/** Pixels at 100 %. On Linux those of most panels, and of panels at twice the scale. */
 function baseSize(): number {
   if (process.platform !== 'linux') return 16
   return screen.getPrimaryDisplay().scaleFactor > 1.25 ? 48 : 22
@@ -158,7 +158,7 @@ function menuItem(
   onAction: (action: TrayAction) => void,
 ): MenuItemConstructorOptions {
   if ('separator' in item) return { type: 'separator' }
-  // One & would underline the next letter, in the name of somebody's check.
+  // A single & would underline the next letter of somebody's check.
   const label = item.label.replaceAll('&', '&&')
   if ('submenu' in item)
     return { label, submenu: item.submenu.map((entry) => menuItem(entry, onAction)) }
@@ -172,9 +172,9 @@ function menuItem(
 
 /** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
 interface Badge {
-  /** How many are down; 0 takes the number away. Nothing is done when nothing changed. */
+  /** How many are down; 0 removes the number. Does nothing when nothing changed. */
   show(count: number): void
-  /** Before the app ends: what is left on a launcher would stay there. */
+  /** Before the app ends: otherwise the number would stay on the launcher. */
   clear(): void
 }
 
@@ -205,7 +205,7 @@ function changing(set: (count: number) => void): Badge {
   }
 }
 
-/** Windows draws a small picture over the button of a window, so a new window is given its own. */
+/** Windows draws a small picture over a window's button, so each new window needs its own. */
 function overlayBadge(window: () => BrowserWindow | null): Badge {
   let shown: { readonly window: BrowserWindow; readonly count: number } | null = null
   const show = (count: number): void => {

@@ -19,24 +19,24 @@ import {
   without,
 } from './drawing.ts'
 
-/** `template`: black on nothing, which macOS colours itself. */
+/** `template`: black on transparent, which macOS colours itself. */
 export type TrayTheme = 'light' | 'dark' | 'template'
 
 interface Palette {
   readonly ink: Colour
-  /** Digits in the triangle. Null: cut out. */
+  /** Colour of the digits in the triangle. Null: cut out. */
   readonly digit: Colour | null
   readonly down: Colour
   readonly late: Colour
   readonly key: Colour
   readonly chat: Colour
-  /** A thin rim in the colour of the panel we guess, for panels of the other kind. */
+  /** A thin rim in the colour of the panel we assume, for panels of the other kind. */
   readonly rim: Colour | null
 }
 
 const black: Colour = [0, 0, 0, 1]
 
-/** Hues after Okabe and Ito, which stay apart for colour-blind eyes; the shapes say it without them. */
+/** Hues after Okabe and Ito, distinguishable for colour-blind eyes; the shapes work without colour. */
 const palettes: Readonly<Record<TrayTheme, Palette>> = {
   light: {
     ink: [38, 43, 51, 1],
@@ -81,7 +81,7 @@ const profile = [
   [6.1, 12.4],
 ] as const
 
-/** The bell alone, as high as the grid. */
+/** The bell alone, at the full height of the grid. */
 const bellBody: Shape = polygon([
   ...profile.map(([x, y]) => [8 + x, y] as const),
   ...profile
@@ -128,7 +128,7 @@ function mark(size: number, drawn: Shape): Shape {
 
 const corner = { x: 11.6, y: 11.6, radius: 4.2 }
 
-/** A badge at the lower right: what is below it is cleared, so that it stands free at 16 px. */
+/** A badge at the lower right; what is below it is cleared, so that it stands out at 16 px. */
 function badge(below: Shape, drawn: Shape, palette: Palette, colour: Colour): Layer[] {
   const { x, y, radius } = corner
   return [
@@ -183,7 +183,7 @@ function dashed(line: Shape, dashes: number): Shape {
   return without(line, gaps)
 }
 
-/** Points to the right, as "play" does: still at work. */
+/** Points to the right, like "play": still running. */
 const running: Shape = grown(
   polygon([
     [9.6, 8.6],
@@ -193,7 +193,7 @@ const running: Shape = grown(
   0.6,
 )
 
-/** The triangle of what is down, hollow, with a tick: seen, and silent for now. */
+/** The triangle of a check that is down, hollow, with a tick: seen, and silenced for now. */
 function seen(line: number): Shape {
   return union(
     outline(triangle, line),
@@ -233,7 +233,7 @@ export const shapeDrawings: Readonly<Record<TrayShape, Draw>> = {
   ],
 }
 
-/** The tray icon for what the tray is to say, drawn at exactly `size` pixels. */
+/** The tray icon for the given look, drawn at exactly `size` pixels. */
 export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Picture {
   const palette = palettes[theme]
   const shape = rimmed(shapeDrawings[look.shape](palette, size, look), palette.rim, size)
@@ -241,7 +241,7 @@ export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Pictu
   return painted([...shape, ...marks], size)
 }
 
-/** With one pixel around everything painted, so that a light drawing is seen on a light panel too. */
+/** With a rim of one pixel around everything, so that a light drawing is visible on a light panel too. */
 function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): readonly Layer[] {
   const painting = layers.filter((layer) => layer.colour !== null)
   if (colour === null || painting.length === 0) return layers
@@ -250,7 +250,7 @@ function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): 
   return [...clearing, { shape: around, colour }, ...painting]
 }
 
-/** Three by five cells: all that 16 px have room for. */
+/** Three by five cells: all that fits at 16 px. */
 const small = {
   '1': ['.#.', '##.', '.#.', '.#.', '###'],
   '2': ['##.', '..#', '.#.', '#..', '###'],
@@ -312,8 +312,8 @@ interface MarkColours {
 const roomForLoop = 32
 
 /**
- * What stands in the corners beside the shape: chat at the upper right, the z of quiet at the upper
- * left, the hollow dot of hidden problems at the lower left. The lower right is the shape's own.
+ * The marks in the corners beside the shape: chat at the upper right, the z of quiet at the upper
+ * left, the hollow dot of hidden problems at the lower left. The lower right belongs to the shape.
  */
 function markLayers(
   { mark, hidden, quiet }: Pick<TrayLook, 'mark' | 'hidden' | 'quiet'>,
@@ -327,7 +327,7 @@ function markLayers(
   ]
 }
 
-/** A ring of five whole pixels at 16 px. What is below it is cleared, so that it stands free. */
+/** A ring of five whole pixels at 16 px. What is below it is cleared, so that it stands out. */
 function hiddenLayers(size: number, colour: Colour): readonly Layer[] {
   const [x, y, radius] = [2.5, 13.5, 2.5]
   return [
