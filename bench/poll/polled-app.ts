@@ -1,6 +1,6 @@
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
-import { createPatchLine } from '../../src/main/desktop/window/patch-stream.ts'
+import { createPatchStream } from '../../src/main/desktop/window/patch-stream.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { MonitoringAccount } from '../../src/shared/core/account.ts'
@@ -50,7 +50,7 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
   let underway = 0
   let onHanded: () => void = () => undefined
   let onBug: (bug: Error) => void = () => undefined
-  const line = createPatchLine({
+  const line = createPatchStream({
     send: (part, isLast) => {
       structuredClone(part)
       handed.push(part)

@@ -9,8 +9,8 @@ import { createAccountCommands, withProtections } from './accounts/account-comma
 import { type Connections, createConnections } from './accounts/connections.ts'
 import {
   createAttentionCommands,
-  createNoticeActs,
-  type NoticeActs,
+  createNoticeActions,
+  type NoticeActions,
 } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
@@ -62,7 +62,7 @@ export class App {
   readonly #live: LiveState
   readonly #connections: Connections
   readonly #uploads: Uploads
-  readonly #acts: NoticeActs
+  readonly #acts: NoticeActions
   /** Where the window said last that it is. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -84,7 +84,7 @@ export class App {
       onMissedTime: () => this.#connections.wake(),
       onBug: parts.onBug,
     })
-    desktop.onSystemQuiet(() => this.#live.attend())
+    desktop.onSystemQuiet(() => this.#live.reevaluate())
     const transport = (account: Account) =>
       account.demo ? this.#demoWorld().transport : trusting(parts.transport, account)
     this.#connections = createConnections({
@@ -148,7 +148,7 @@ export class App {
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
     } satisfies Record<CommandName, unknown>
-    this.#acts = createNoticeActs({
+    this.#acts = createNoticeActions({
       reply: chat.reply,
       saveDraft: this.commands.saveDraft,
       perform: (deed) => perform(deed, this.#deedParts()),
@@ -245,7 +245,7 @@ export class App {
     return this.#acts.reply(notice, text)
   }
 
-  noticeActed(notice: Notice, action: string): Promise<void> {
+  noticeAction(notice: Notice, action: string): Promise<void> {
     return this.#acts.act(notice, action)
   }
 

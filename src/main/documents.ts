@@ -1,20 +1,4 @@
-import {
-  array,
-  boolean,
-  fallback,
-  type GenericSchema,
-  literal,
-  nullable,
-  number,
-  object,
-  optional,
-  picklist,
-  pipe,
-  string,
-  transform,
-  tuple,
-  variant,
-} from 'valibot'
+import * as v from 'valibot'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { eventKinds } from '../shared/core/attention/event.ts'
 import { type AttentionMemory, emptyMemory, memoryOf } from '../shared/core/attention/memory.ts'
@@ -91,7 +75,7 @@ type ItemOf<Part> =
 export function listDocument<Name extends keyof AppState>(
   name: Name,
   row: Pick<StoredDocument, 'words' | 'isPrecious'> & {
-    readonly item: GenericSchema<unknown, ItemOf<AppState[Name]>>
+    readonly item: v.GenericSchema<unknown, ItemOf<AppState[Name]>>
     /** The accounts that an item goes with. */
     readonly accountsOf: (item: ItemOf<AppState[Name]>) => readonly AccountId[]
     /** An item without what only this run knows. */
@@ -152,19 +136,19 @@ export function listDocument<Name extends keyof AppState>(
 }
 
 /** One that can't be read is not trusted: the account then says that its authority is unknown. */
-const authority = fallback(
-  optional(object({ pem: string(), name: string(), until: number() })),
+const authority = v.fallback(
+  v.optional(v.object({ pem: v.string(), name: v.string(), until: v.number() })),
   undefined,
 )
 
 const accountBase = {
-  id: string(),
-  label: string(),
-  baseUrl: string(),
-  key: picklist(['present', 'missing', 'locked', 'rejected']),
-  protection: picklist(['os', 'session', 'weak']),
-  insecure: boolean(),
-  demo: boolean(),
+  id: v.string(),
+  label: v.string(),
+  baseUrl: v.string(),
+  key: v.picklist(['present', 'missing', 'locked', 'rejected']),
+  protection: v.picklist(['os', 'session', 'weak']),
+  insecure: v.boolean(),
+  demo: v.boolean(),
   authority,
 }
 
@@ -174,22 +158,22 @@ export const documents = {
   accounts: listDocument('accounts', {
     words: 'the accounts',
     isPrecious: true,
-    item: pipe(
-      variant('kind', [
-        object({
+    item: v.pipe(
+      v.variant('kind', [
+        v.object({
           ...accountBase,
-          kind: literal('monitoring'),
-          keyKind: picklist(['readWrite', 'readOnly', 'unknown']),
+          kind: v.literal('monitoring'),
+          keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
         }),
-        object({
+        v.object({
           ...accountBase,
-          kind: literal('chat'),
-          email: string(),
-          images: fallback(boolean(), false),
+          kind: v.literal('chat'),
+          email: v.string(),
+          images: v.fallback(v.boolean(), false),
         }),
       ]),
       // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
-      transform(
+      v.transform(
         (account): Account =>
           account.key === 'rejected' ? account : { ...account, key: 'present' },
       ),
@@ -211,27 +195,27 @@ export const documents = {
   drafts: listDocument('drafts', {
     words: 'the drafts',
     isPrecious: true,
-    item: tuple([string(), string()]),
+    item: v.tuple([v.string(), v.string()]),
     accountsOf: ([key]) => [key.split('/')[0] ?? ''],
   }),
   outbox: listDocument('outbox', {
     words: 'the messages to send',
     isPrecious: true,
-    item: pipe(
-      object({
-        localId: string(),
-        accountId: string(),
+    item: v.pipe(
+      v.object({
+        localId: v.string(),
+        accountId: v.string(),
         conversation: conversationSchema,
-        text: string(),
-        queuedAt: number(),
-        state: picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
-        messageId: nullable(numberId),
-        attempts: number(),
-        afterMessageId: fallback(numberId, 0),
-        notMessageIds: fallback(array(numberId), []),
-        fromNotification: fallback(boolean(), false),
+        text: v.string(),
+        queuedAt: v.number(),
+        state: v.picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
+        messageId: v.nullable(numberId),
+        attempts: v.number(),
+        afterMessageId: v.fallback(numberId, 0),
+        notMessageIds: v.fallback(v.array(numberId), []),
+        fromNotification: v.fallback(v.boolean(), false),
       }),
-      transform((message): OutboxMessage => ({ ...message, failure: null })),
+      v.transform((message): OutboxMessage => ({ ...message, failure: null })),
     ),
     accountsOf: ({ accountId }) => [accountId],
     saved: ({ failure: _failure, ...rest }) => rest,
@@ -239,60 +223,63 @@ export const documents = {
   }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
-    item: object({
-      id: string(),
-      how: picklist(['snooze', 'acknowledge', 'mute']),
+    item: v.object({
+      id: v.string(),
+      how: v.picklist(['snooze', 'acknowledge', 'mute']),
       scope: scopeSchema,
       until: untilSchema,
-      since: number(),
-      by: nullable(string()),
-      label: string(),
-      status: nullable(checkStatus),
-      messageId: nullable(numberId),
+      since: v.number(),
+      by: v.nullable(v.string()),
+      label: v.string(),
+      status: v.nullable(checkStatus),
+      messageId: v.nullable(numberId),
     }),
     // Everything and tags belong to nobody: they stay.
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
   }),
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',
-    item: object({
-      accountId: string(),
-      checkId: string(),
-      chatId: string(),
+    item: v.object({
+      accountId: v.string(),
+      checkId: v.string(),
+      chatId: v.string(),
       conversation: conversationSchema,
-      messageId: nullable(numberId),
-      since: number(),
+      messageId: v.nullable(numberId),
+      since: v.number(),
       told: checkStatus,
-      toldAt: number(),
+      toldAt: v.number(),
     }),
     accountsOf: ({ accountId, chatId }) => [accountId, chatId],
   }),
   outageMessages: listDocument('outageMessages', {
     words: 'which messages tell of outages',
-    item: object({
-      projectId: string(),
-      checkId: string(),
-      accountId: string(),
+    item: v.object({
+      projectId: v.string(),
+      checkId: v.string(),
+      accountId: v.string(),
       messageId: numberId,
-      seen: array(numberId),
+      seen: v.array(numberId),
     }),
     accountsOf: ({ accountId, projectId }) => [accountId, projectId],
   }),
   notices: listDocument('notices', {
     words: 'the notices',
-    item: object({
-      id: string(),
-      kind: picklist([...eventKinds, 'digest']),
-      accountId: string(),
-      subject: string(),
-      title: string(),
-      body: string(),
-      at: number(),
+    item: v.object({
+      id: v.string(),
+      kind: v.picklist([...eventKinds, 'digest']),
+      accountId: v.string(),
+      subject: v.string(),
+      title: v.string(),
+      body: v.string(),
+      at: v.number(),
       target: targetSchema,
-      sound: boolean(),
-      outcome: fallback(picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
-      reasons: fallback(array(object({ by: picklist(reasonSteps), text: string() })), []),
-      lines: fallback(array(object({ text: string(), at: number(), target: targetSchema })), []),
+      sound: v.boolean(),
+      outcome: v.fallback(v.picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
+      reasons: v.fallback(v.array(v.object({ by: v.picklist(reasonSteps), text: v.string() })), []),
+      lines: v.fallback(
+        v.array(v.object({ text: v.string(), at: v.number(), target: targetSchema })),
+        [],
+      ),
     }),
     accountsOf: ({ accountId }) => [accountId],
     // With each message that is nobody's news, all 500 again would be what the disk is busy with.

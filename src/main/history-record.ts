@@ -3,7 +3,7 @@ import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import { isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
 import { conversationKey } from '../shared/core/chat/conversation.ts'
-import { toldStatus } from '../shared/core/checks/board.ts'
+import { notifiedStatus } from '../shared/core/checks/board.ts'
 import { type CheckId, checkName } from '../shared/core/checks/check.ts'
 import {
   type Flip,
@@ -115,7 +115,7 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
     for (const { key: id, was, is } of changesBetween(old.told, board.told)) {
       const check = board.checks.get(id)
       if (check === undefined) continue
-      const from = was ?? toldStatus(old, id)
+      const from = was ?? notifiedStatus(old, id)
       const data = { from, to: is ?? 'up', name: checkName(check), tags: check.tags, project }
       entries.push({ at, accountId, subject: checkSubject(accountId, id), kind: 'status', data })
     }

@@ -14,7 +14,7 @@ import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
 import { createAttention, type Taken } from './attention/attention-runner.ts'
-import { watchAway, watchClock } from './attention/sleep-detector.ts'
+import { detectSleep, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
 import type { DocumentName } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
@@ -36,7 +36,7 @@ export interface LiveState {
   /** Notices missed time and a clock that was set, now and not at the next tick. */
   lookAtClock(): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
-  attend(): void
+  reevaluate(): void
   stop(): void
 }
 
@@ -53,12 +53,12 @@ export function createLiveState(parts: {
 }): LiveState {
   const { desktop, clock, onBug } = parts
   let { state } = parts.initial
-  const awayWatch = watchAway({ clock, get: () => state, onBack: attend })
+  const sleepDetector = detectSleep({ clock, get: () => state, onBack: reevaluate })
   const attention = createAttention({
     memory: parts.initial.memory,
-    around: () => ({ systemQuiet: desktop.systemQuiet(), away: awayWatch.away() }),
+    around: () => ({ systemQuiet: desktop.systemQuiet(), away: sleepDetector.away() }),
     clock,
-    onDue: attend,
+    onDue: reevaluate,
   })
   const watch = watchClock({
     clock,
@@ -67,7 +67,7 @@ export function createLiveState(parts: {
       parts.onMissedTime()
     },
     onGap: (gap) => {
-      awayWatch.wasAway(gap)
+      sleepDetector.wasAway(gap)
       parts.onMissedTime()
     },
   })
@@ -116,7 +116,7 @@ export function createLiveState(parts: {
     watch.look()
     const before = state
     const changed = change(before)
-    if (changed !== before) settle(before, acknowledged(before, changed))
+    if (changed !== before) commit(before, acknowledged(before, changed))
   }
 
   /** Before anything is decided: what somebody takes care of already is not told. */
@@ -132,12 +132,12 @@ export function createLiveState(parts: {
   }
 
   /** Nothing changed but the time, or something around that a decision depends on. */
-  function attend(): void {
+  function reevaluate(): void {
     watch.look()
-    if (!stopped) settle(state, state)
+    if (!stopped) commit(state, state)
   }
 
-  function settle(before: AppState, changed: AppState): void {
+  function commit(before: AppState, changed: AppState): void {
     const happened = happenedBetween(before, changed)
     const taken = decided(changed, happened)
     // A bug in deciding costs the rules, never the alarm.
@@ -156,13 +156,13 @@ export function createLiveState(parts: {
       if (after !== before) parts.record.changed(before, after, listed)
       if (taken !== null) parts.record.taken(taken)
     })
-    if (happened.events.length > 0) awayWatch.hadNews()
+    if (happened.events.length > 0) sleepDetector.hadNews()
     const replaced = new Set(popUps.map(({ subject }) => subject))
     for (const subject of [...happened.over, ...hushed(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
     tell(popUps, written)
     // A silence that ended may let something through.
-    if (ended !== found) attend()
+    if (ended !== found) reevaluate()
   }
 
   function happenedBetween(before: AppState, after: AppState): Happened {
@@ -220,7 +220,7 @@ export function createLiveState(parts: {
     watch.stop()
     persister.stop()
     attention.stop()
-    awayWatch.stop()
+    sleepDetector.stop()
   }
 
   return {
@@ -229,7 +229,7 @@ export function createLiveState(parts: {
     persist: persister.persist,
     persistAll: persister.persistAll,
     lookAtClock: watch.look,
-    attend,
+    reevaluate,
     stop,
   }
 }

@@ -3,35 +3,35 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 
 /** The result of what the user just did, shown above the status line for a while; `action`: "Undo". */
-interface Saying {
+interface Toast {
   readonly text: string
   readonly tone: 'done' | 'failed'
-  readonly action?: SayAction
+  readonly action?: ToastAction
 }
 
-export interface SayAction {
+export interface ToastAction {
   readonly label: string
   readonly act: () => void
 }
 
-export const saying = signal<Saying | null>(null)
+export const shownToast = signal<Toast | null>(null)
 
 /** Failures stay until they are dismissed or replaced, or the user goes elsewhere. */
 const doneMs = 6_000
 const undoMs = 10_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export function say(
+export function toast(
   text: string,
-  tone: Saying['tone'] = 'done',
-  action: SayAction | null = null,
+  tone: Toast['tone'] = 'done',
+  action: ToastAction | null = null,
 ): void {
   clearTimeout(timer)
-  saying.value = { text, tone, ...(action === null ? {} : { action }) }
+  shownToast.value = { text, tone, ...(action === null ? {} : { action }) }
   if (tone === 'done')
     timer = setTimeout(
       () => {
-        saying.value = null
+        shownToast.value = null
       },
       action === null ? doneMs : undoMs,
     )
@@ -39,27 +39,27 @@ export function say(
 
 /** Does what the message offers; false where it offers nothing. */
 export function takeOffer(): boolean {
-  const action = saying.value?.action
+  const action = shownToast.value?.action
   if (action === undefined) return false
-  saidEnough()
+  dismissToast()
   action.act()
   return true
 }
 
 /** The user goes elsewhere: a message stays only while it offers "Undo". */
 export function placeLeft(): void {
-  if (saying.value?.action === undefined) saidEnough()
+  if (shownToast.value?.action === undefined) dismissToast()
 }
 
-export function saidEnough(): void {
+export function dismissToast(): void {
   clearTimeout(timer)
-  saying.value = null
+  shownToast.value = null
 }
 
 /** For commands whose success is visible anyway: reports only failures. */
-export function sayIfFailed(answer: Promise<Result<unknown>>): void {
-  saidEnough()
+export function toastIfFailed(answer: Promise<Result<unknown>>): void {
+  dismissToast()
   void answer.then((result) => {
-    if (!result.ok) say(failureSentence(result.failure), 'failed')
+    if (!result.ok) toast(failureSentence(result.failure), 'failed')
   })
 }

@@ -1,26 +1,4 @@
-import {
-  type BaseIssue,
-  type BaseSchema,
-  boolean,
-  integer,
-  literal,
-  maxLength,
-  maxValue,
-  minLength,
-  minValue,
-  nullable,
-  number,
-  object,
-  optional,
-  picklist,
-  pipe,
-  record,
-  string,
-  trim,
-  unknown,
-  uuid,
-  variant,
-} from 'valibot'
+import * as v from 'valibot'
 import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import { scopeSchema, untilSchema } from './core/attention/silence.ts'
@@ -29,128 +7,140 @@ import { idSchema, numberId } from './core/schemas.ts'
 import { settingsInput } from './core/settings.ts'
 import { targetSchema } from './core/target.ts'
 
-type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>
+type Schema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>
 
 const accountId = idSchema
 const checkId = idSchema
 const localId = idSchema
 /** Longer than any server takes: the composer says so long before. */
-const messageText = pipe(string(), maxLength(100_000))
-const url = pipe(string(), trim(), minLength(1), maxLength(2_048))
+const messageText = v.pipe(v.string(), v.maxLength(100_000))
+const url = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))
 /** Written by a stranger: main judges it as it is. */
-const link = pipe(string(), minLength(1), maxLength(2_048))
+const link = v.pipe(v.string(), v.minLength(1), v.maxLength(2_048))
 /** The longest key of either service is 32 characters; the slack is for what people paste around it. */
-const key = pipe(string(), trim(), minLength(1), maxLength(200))
-const nothing = object({})
+const key = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
+const nothing = v.object({})
 
 const place = { accountId, conversation: conversationSchema }
 
-const newAccount = variant('kind', [
-  object({
-    kind: literal('monitoring'),
-    label: pipe(string(), trim(), maxLength(100)),
+const newAccount = v.variant('kind', [
+  v.object({
+    kind: v.literal('monitoring'),
+    label: v.pipe(v.string(), v.trim(), v.maxLength(100)),
     baseUrl: url,
     key,
-    allowHttp: boolean(),
-    authorityFileId: optional(localId),
+    allowHttp: v.boolean(),
+    authorityFileId: v.optional(localId),
   }),
-  object({
-    kind: literal('chat'),
+  v.object({
+    kind: v.literal('chat'),
     baseUrl: url,
-    email: pipe(string(), trim(), minLength(3), maxLength(320)),
+    email: v.pipe(v.string(), v.trim(), v.minLength(3), v.maxLength(320)),
     key,
-    allowHttp: boolean(),
-    authorityFileId: optional(localId),
+    allowHttp: v.boolean(),
+    authorityFileId: v.optional(localId),
   }),
 ])
 
 /** A reaction's has a message, a user and a check in it. */
-const silenceId = pipe(string(), minLength(1), maxLength(200))
-const silenceHow = picklist(['snooze', 'acknowledge', 'mute'])
-const way = optional(picklist(['multipart', 'tus']))
-const anyOperation = object({
+const silenceId = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const silenceHow = v.picklist(['snooze', 'acknowledge', 'mute'])
+const way = v.optional(v.picklist(['multipart', 'tus']))
+const anyOperation = v.object({
   accountId,
-  operation: pipe(string(), maxLength(100)),
-  params: record(string(), unknown()),
+  operation: v.pipe(v.string(), v.maxLength(100)),
+  params: v.record(v.string(), v.unknown()),
 })
 
 /** The schema of each command's input: what the door in `desktop/ipc.ts` lets through. */
 export const commandInputs = {
   tryAccount: newAccount,
   addAccount: newAccount,
-  replaceKey: object({ accountId, key }),
-  renameAccount: object({ accountId, label: pipe(string(), trim(), minLength(1), maxLength(100)) }),
-  setAuthority: object({ accountId, fileId: nullable(localId) }),
-  setImages: object({ accountId, images: boolean() }),
-  loadImage: object({ accountId, path: url }),
-  removeAccount: object({ accountId }),
-  allowWeakStorage: object({ allowed: boolean() }),
+  replaceKey: v.object({ accountId, key }),
+  renameAccount: v.object({
+    accountId,
+    label: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
+  }),
+  setAuthority: v.object({ accountId, fileId: v.nullable(localId) }),
+  setImages: v.object({ accountId, images: v.boolean() }),
+  loadImage: v.object({ accountId, path: url }),
+  removeAccount: v.object({ accountId }),
+  allowWeakStorage: v.object({ allowed: v.boolean() }),
   exploreDemo: nothing,
   leaveDemo: nothing,
-  refresh: object({ accountId: nullable(accountId) }),
+  refresh: v.object({ accountId: v.nullable(accountId) }),
   run: anyOperation,
   previewRequest: anyOperation,
-  checkDetails: object({ accountId, checkId }),
-  pingCheck: object({
+  checkDetails: v.object({ accountId, checkId }),
+  pingCheck: v.object({
     accountId,
     checkId,
-    signal: picklist(['success', 'start', 'fail', 'log', 'exitStatus']),
-    exitStatus: nullable(pipe(number(), integer(), minValue(0), maxValue(255))),
-    runId: nullable(pipe(string(), uuid('must be a UUID'))),
+    signal: v.picklist(['success', 'start', 'fail', 'log', 'exitStatus']),
+    exitStatus: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255))),
+    runId: v.nullable(v.pipe(v.string(), v.uuid('must be a UUID'))),
     body: messageText,
   }),
-  copyPingAddress: object({ accountId, checkId, form: picklist(['url', 'curl', 'wget', 'cron']) }),
-  loadConversation: object({ ...place, older: boolean() }),
-  saveDraft: object({ ...place, text: messageText }),
-  sendMessage: object({ ...place, text: messageText }),
-  resendMessage: object({ localId }),
-  discardMessage: object({ localId, keepText: boolean() }),
-  markRead: object(place),
-  setReaction: object({
-    accountId,
-    messageId: numberId,
-    name: pipe(string(), maxLength(100)),
-    code: pipe(string(), maxLength(100)),
-    type: pipe(string(), maxLength(40)),
-    present: boolean(),
-  }),
-  chooseFile: nothing,
-  startUpload: object({ accountId, fileId: localId, place: nullable(conversationSchema), by: way }),
-  cancelUpload: object({ id: localId }),
-  history: object({
-    accountId,
-    subject: optional(pipe(string(), maxLength(1_000))),
-    from: pipe(number(), integer()),
-  }),
-  saveReport: object({ accountId, checkId, text: messageText }),
-  postReport: object({
+  copyPingAddress: v.object({
     accountId,
     checkId,
-    place: object(place),
-    text: messageText,
-    anyway: boolean(),
+    form: v.picklist(['url', 'curl', 'wget', 'cron']),
   }),
-  joinReport: object({ accountId, checkId, place: object(place), messageId: numberId }),
+  loadConversation: v.object({ ...place, older: v.boolean() }),
+  saveDraft: v.object({ ...place, text: messageText }),
+  sendMessage: v.object({ ...place, text: messageText }),
+  resendMessage: v.object({ localId }),
+  discardMessage: v.object({ localId, keepText: v.boolean() }),
+  markRead: v.object(place),
+  setReaction: v.object({
+    accountId,
+    messageId: numberId,
+    name: v.pipe(v.string(), v.maxLength(100)),
+    code: v.pipe(v.string(), v.maxLength(100)),
+    type: v.pipe(v.string(), v.maxLength(40)),
+    present: v.boolean(),
+  }),
+  chooseFile: nothing,
+  startUpload: v.object({
+    accountId,
+    fileId: localId,
+    place: v.nullable(conversationSchema),
+    by: way,
+  }),
+  cancelUpload: v.object({ id: localId }),
+  history: v.object({
+    accountId,
+    subject: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+    from: v.pipe(v.number(), v.integer()),
+  }),
+  saveReport: v.object({ accountId, checkId, text: messageText }),
+  postReport: v.object({
+    accountId,
+    checkId,
+    place: v.object(place),
+    text: messageText,
+    anyway: v.boolean(),
+  }),
+  joinReport: v.object({ accountId, checkId, place: v.object(place), messageId: numberId }),
   updateSettings: settingsInput,
-  silence: object({
+  silence: v.object({
     how: silenceHow,
     scope: scopeSchema,
     until: untilSchema,
-    tellOthers: optional(boolean()),
+    tellOthers: v.optional(v.boolean()),
   }),
-  endSilence: object({ id: silenceId }),
-  restoreSilence: object({ id: silenceId }),
-  tryAttention: object({ attention: attentionSchema }),
+  endSilence: v.object({ id: silenceId }),
+  restoreSilence: v.object({ id: silenceId }),
+  tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,
   testNotification: nothing,
-  dismissTrouble: object({ id: pipe(string(), maxLength(64)) }),
-  openLink: object({ url: link }),
-  openWeb: object({ target: targetSchema }),
-  copyText: object({ text: messageText }),
+  dismissTrouble: v.object({ id: v.pipe(v.string(), v.maxLength(64)) }),
+  openLink: v.object({ url: link }),
+  openWeb: v.object({ target: targetSchema }),
+  copyText: v.object({ text: messageText }),
   hideWindow: nothing,
-  showing: object({
-    view: nullable(pipe(string(), maxLength(40))),
-    place: optional(targetSchema),
-    holdsInput: optional(boolean()),
+  showing: v.object({
+    view: v.nullable(v.pipe(v.string(), v.maxLength(40))),
+    place: v.optional(targetSchema),
+    holdsInput: v.optional(v.boolean()),
   }),
 } satisfies Record<CommandName, Schema>

@@ -148,7 +148,7 @@ describe('a try of the rules', () => {
   test('as they were gives what was, over storms, snoozes, quiet hours and a restart', async () => {
     const first = await connected(settings)
     await afternoon(first)
-    const toldFirst = first.desktop.notices.length
+    const notifiedFirst = first.desktop.notices.length
     const second = await first.restart()
     await pass(second.world, 2 * minuteMs)
     await quietHour(second)
@@ -157,11 +157,12 @@ describe('a try of the rules', () => {
     expect(same.changed).toEqual([])
     expect(same.changes).toBe(0)
     expect(same.after).toEqual(same.before)
-    expect(same.before.popUps).toBe(toldFirst + second.desktop.notices.length)
+    expect(same.before.popUps).toBe(notifiedFirst + second.desktop.notices.length)
     const { shown, tray, folded, silent } = same.before
     expect(shown + tray + folded + silent).toBe(same.events)
     // The day had some of each, or it would prove little.
-    for (const count of [shown, tray, folded, silent, toldFirst]) expect(count).toBeGreaterThan(0)
+    for (const count of [shown, tray, folded, silent, notifiedFirst])
+      expect(count).toBeGreaterThan(0)
     expect(second.desktop.notices.map(({ kind }) => kind)).toContain('digest')
     for (const { title, reasons } of second.app.state.notices)
       expect(reasons.map(({ text }) => text).join(' '), title).not.toBe('')

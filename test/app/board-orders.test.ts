@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createDoor } from '../../src/main/desktop/window/command-handler.ts'
+import { createCommandHandler } from '../../src/main/desktop/window/command-handler.ts'
 import type { Check } from '../../src/shared/core/checks/check.ts'
 import { boardView } from '../../src/shared/core/views/board-view.ts'
 import { parseCheckFilter } from '../../src/shared/core/views/check-filter.ts'
@@ -21,7 +21,7 @@ vi.mock('../../src/shared/core/checks/board-orders.ts', async (importOriginal) =
 
 test('an order added to the table survives window, disk and restart, and sorts the board', async () => {
   const it = await startApp()
-  const call = createDoor(
+  const call = createCommandHandler(
     () => it.app.commands,
     () => undefined,
   )

@@ -73,7 +73,7 @@ async function told() {
   const actions: NotificationActions = {
     onOpen: ({ target }) => it.app.open(target),
     onReplyText: (one, text) => void it.app.noticeReplied(one, text),
-    onAct: (one, action) => void it.app.noticeActed(one, action).then(done.resolve, done.reject),
+    onAct: (one, action) => void it.app.noticeAction(one, action).then(done.resolve, done.reject),
   }
   const muted = () => it.app.state.silences.map(({ how, scope }) => [how, scope])
   return { ...it, notice, actions, muted, done: done.promise }

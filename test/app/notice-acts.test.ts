@@ -34,8 +34,8 @@ describe('a button of a notification', () => {
     const it = await told()
     expect(actionsFor(it.notice).map(({ key }) => key)).toEqual(['acknowledge', 'snooze'])
     await Promise.all([
-      it.app.noticeActed(it.notice, action),
-      it.app.noticeActed(it.notice, action),
+      it.app.noticeAction(it.notice, action),
+      it.app.noticeAction(it.notice, action),
     ])
     expect(it.app.state.silences).toMatchObject([
       { how: action, until, label: 'cert-renew', status: 'down', by: null },
@@ -48,7 +48,7 @@ describe('a button of a notification', () => {
   test('whose account is gone by then leads into the window', async () => {
     const it = await told()
     await it.app.commands.removeAccount({ accountId: it.notice.accountId })
-    await it.app.noticeActed(it.notice, 'snooze')
+    await it.app.noticeAction(it.notice, 'snooze')
     expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], true])
     await it.app.stop()
   })

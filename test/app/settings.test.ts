@@ -1,6 +1,6 @@
 import { object, optional, picklist } from 'valibot'
 import { expect, test, vi } from 'vitest'
-import { createDoor } from '../../src/main/desktop/window/command-handler.ts'
+import { createCommandHandler } from '../../src/main/desktop/window/command-handler.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type * as Original from '../../src/shared/core/settings.ts'
 import { defaultSettings, type SettingsChange } from '../../src/shared/core/settings.ts'
@@ -15,7 +15,7 @@ vi.mock('../../src/shared/core/settings.ts', async (importOriginal) => {
 })
 
 const window = ({ app }: RunningApp) =>
-  createDoor(
+  createCommandHandler(
     () => app.commands,
     () => undefined,
   )

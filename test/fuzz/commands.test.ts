@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { safeParse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/demo/answers.ts'
-import { createDoor, isOurSender } from '../../src/main/desktop/window/command-handler.ts'
+import { createCommandHandler, isOurSender } from '../../src/main/desktop/window/command-handler.ts'
 import { commandInputs } from '../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'
 import { hostileParts } from '../support/hostile-json.ts'
@@ -99,12 +99,12 @@ function openDoor(monotonic: () => number) {
     ]),
   ) as unknown as Commands
   const bugs: unknown[] = []
-  const door = createDoor(
+  const handler = createCommandHandler(
     () => commands,
     (_where, error) => bugs.push(error),
     monotonic,
   )
-  return { asked, bugs, door }
+  return { asked, bugs, handler }
 }
 
 const names = Object.keys(commandInputs) as CommandName[]
@@ -114,7 +114,7 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
     '%s: a typed result each, and only what its schema lets through',
     async (name) => {
       let now = 0
-      const { door, asked, bugs } = openDoor(() => {
+      const { handler, asked, bugs } = openDoor(() => {
         now += 1_000
         return now
       })
@@ -122,7 +122,7 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
       for (let at = 0; at < perCommand; at += 1) {
         const input = inputFor(name)
         const before = asked.length
-        const result = await door(name, input)
+        const result = await handler(name, input)
         if (typeof result.ok !== 'boolean') throw new Error('not a result')
         const reached = asked.slice(before)
         if (!result.ok && reached.length === 0) refused += 1
@@ -143,8 +143,8 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
 
   test('that come in a flood are refused, and a fast typist never is', async () => {
     let now = 0
-    const { door, asked } = openDoor(() => now)
-    const ask = () => door('hideWindow', {})
+    const { handler, asked } = openDoor(() => now)
+    const ask = () => handler('hideWindow', {})
     const flood = await Promise.all(Array.from({ length: 1_000 }, ask))
     expect(flood.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(800)
     expect(asked).toHaveLength(200)
@@ -162,9 +162,9 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
   })
 
   test('in a list with four billion holes are told apart at once', async () => {
-    const { door } = openDoor(() => 0)
+    const { handler } = openDoor(() => 0)
     const holes = Object.assign([], { length: 4_294_967_295 })
-    expect(await door('copyText', { text: holes })).toMatchObject({ ok: false })
+    expect(await handler('copyText', { text: holes })).toMatchObject({ ok: false })
   })
 })
 

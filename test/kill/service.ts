@@ -19,10 +19,10 @@ export async function openService(seed: number, random: () => number): Promise<S
   const server = await serveWorld({ now: Date.now, seed, lively: false, rateLimit })
   const { world } = server
   const answer = world.handle
-  let isCalm = false
+  let isCoolingDown = false
   const handle: World['handle'] = async (request, signal) => {
     const isSend = request.method === 'POST' && new URL(request.url).pathname.endsWith('/messages')
-    const roll = isSend && !isCalm ? random() : 1
+    const roll = isSend && !isCoolingDown ? random() : 1
     if (roll < hangs.before) return silence(signal)
     const reply = await answer(request, signal)
     return roll < hangs.before + hangs.after ? silence(signal) : reply
@@ -31,7 +31,7 @@ export async function openService(seed: number, random: () => number): Promise<S
   return {
     server,
     calm: () => {
-      isCalm = true
+      isCoolingDown = true
     },
     texts: () => {
       const times = new Map<string, number>()

@@ -6,7 +6,7 @@ import { type AppState, emptyState } from '#shared/core/state.ts'
 import { activeKey, filterText, folds } from '../../src/renderer/board/board-state.ts'
 import { CopyButton } from '../../src/renderer/parts/button.tsx'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { saidEnough, say, saying } from '../../src/renderer/toast.ts'
+import { dismissToast, shownToast, toast } from '../../src/renderer/toast.ts'
 import { appState, followState, go, place, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, takeMovedLate, withBridge, withState } from './mount.ts'
@@ -14,7 +14,7 @@ import { failed, mount, takeMovedLate, withBridge, withState } from './mount.ts'
 function show(state: AppState = eg.state()) {
   withState(state)
   onTestFinished(() => {
-    saidEnough()
+    dismissToast()
     filterText.value = ''
     folds.value = new Map()
     activeKey.value = null
@@ -69,13 +69,13 @@ describe('what an action led to', () => {
   test('is said above the status line, covers nothing, and is not carried to another place', async () => {
     withBridge()
     show()
-    say('db-backup is resumed.', 'failed')
+    toast('db-backup is resumed.', 'failed')
     const words = page.getByText('db-backup is resumed.')
     await expect.element(words).toBeVisible()
     const panel = document.getElementById('tab-panel')!.getBoundingClientRect()
     expect(words.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(panel.bottom)
     go({ view: 'settings' })
-    expect(saying.value).toBeNull()
+    expect(shownToast.value).toBeNull()
   })
 
   test('says plainly that nothing was copied', async () => {

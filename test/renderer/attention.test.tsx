@@ -11,7 +11,7 @@ import { defaultSettings } from '#shared/core/settings.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { dropDraft } from '../../src/renderer/attention/attention-draft.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { saidEnough } from '../../src/renderer/toast.ts'
+import { dismissToast } from '../../src/renderer/toast.ts'
 import { appState, go } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type FakeBridge, mount, withBridge, withState } from './mount.ts'
@@ -46,7 +46,7 @@ function withAttention(change: Partial<AttentionSettings>): AppState {
 
 function show(state: AppState = eg.state()): void {
   withState(state)
-  onTestFinished(saidEnough)
+  onTestFinished(dismissToast)
   onTestFinished(dropDraft)
   mount(
     <div style={{ width: '420px', height: '620px' }}>

@@ -5,7 +5,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { activeKey, filterText, folds, scroll } from '../../src/renderer/board/board-state.ts'
 import { announcement, followChanges } from '../../src/renderer/board/changed-checks.ts'
 import { Board } from '../../src/renderer/board/check-board.tsx'
-import { saidEnough, saying } from '../../src/renderer/toast.ts'
+import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
 import { appState, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
@@ -17,7 +17,7 @@ function show(state: AppState) {
     folds.value = new Map()
     activeKey.value = null
     scroll.top = 0
-    saidEnough()
+    dismissToast()
   })
   return mount(
     <div style={{ width: '420px', height: '560px' }}>
@@ -160,7 +160,7 @@ describe('the board', () => {
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('p')
     await expect
-      .poll(() => saying.value)
+      .poll(() => shownToast.value)
       .toEqual({ tone: 'done', text: 'db-backup is paused. The next ping ends the pause.' })
     expect(bridge.inputsOf('run')).toEqual([
       { accountId: eg.opsId, operation: 'pauseCheck', params: { uuid: check.id } },
@@ -175,7 +175,7 @@ describe('the board', () => {
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('p')
     await expect
-      .poll(() => saying.value?.text)
+      .poll(() => shownToast.value?.text)
       .toBe('mirror is no longer paused: there is nothing to resume.')
   })
 
@@ -185,7 +185,7 @@ describe('the board', () => {
     show({ ...state, accounts: [eg.account({ keyKind: 'readOnly' })] })
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('p')
-    expect(saying.value?.text).toContain('can only read')
+    expect(shownToast.value?.text).toContain('can only read')
     expect(bridge.inputsOf('run')).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { DeleteCheck } from '../../src/renderer/board/check-detail.tsx'
 import { PingAddress } from '../../src/renderer/board/ping-address.tsx'
 import { CheckEditor } from '../../src/renderer/check-editor/check-editor.tsx'
 import { unsaved } from '../../src/renderer/check-editor/use-check-form.ts'
-import { saying } from '../../src/renderer/toast.ts'
+import { shownToast } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
@@ -214,7 +214,7 @@ describe('the form of a check', () => {
     await button('Save').click()
     go({ view: 'settings' })
     resolve({})
-    await expect.poll(() => saying.value?.text).toBe('db-backup is saved.')
+    await expect.poll(() => shownToast.value?.text).toBe('db-backup is saved.')
     await expect.poll(() => unsaved.size).toBe(0)
     expect(place.value.view).toBe('settings')
   })
@@ -359,7 +359,7 @@ describe('the ping address', () => {
     await field('Exit status').fill('3')
     await button('Send').click()
     await expect
-      .poll(() => saying.value?.text)
+      .poll(() => shownToast.value?.text)
       .toBe('db-backup: Recorded as a failure. It is down.')
     expect(bridge.inputsOf('pingCheck')).toEqual([
       {

@@ -4,7 +4,7 @@ import { type Conversation, draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
 import { createDraftText } from '../../src/renderer/chat/draft-text.ts'
-import { saying } from '../../src/renderer/toast.ts'
+import { shownToast } from '../../src/renderer/toast.ts'
 import { appState } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -219,7 +219,7 @@ describe('an attached file', () => {
     await screen.getByRole('button', { name: 'Cancel trace.log' }).click()
     expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: upload.id }])
     await expect.element(screen.getByRole('textbox')).toHaveFocus()
-    await expect.poll(() => saying.value?.text).toBe('The upload of trace.log was cancelled.')
+    await expect.poll(() => shownToast.value?.text).toBe('The upload of trace.log was cancelled.')
   })
 
   test('whose dialog was closed sends nothing', async () => {

@@ -11,7 +11,7 @@ import { CheckDiscussion } from '../../src/renderer/discuss/check-discussion.tsx
 import { DiscussSettings } from '../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../src/renderer/discuss/report-page.tsx'
 import { TimelinePage } from '../../src/renderer/discuss/timeline-page.tsx'
-import { saying } from '../../src/renderer/toast.ts'
+import { shownToast } from '../../src/renderer/toast.ts'
 import { go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -178,7 +178,7 @@ describe('the report page', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     go({ view: 'settings' })
     resolve(failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }))
-    await expect.poll(() => saying.value?.text).toMatch(/^The report on db-backup was not sent/)
+    await expect.poll(() => shownToast.value?.text).toMatch(/^The report on db-backup was not sent/)
     expect(place.value.view).toBe('settings')
   })
 

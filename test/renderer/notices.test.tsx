@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Notice } from '#shared/core/attention/notice.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { saidEnough } from '../../src/renderer/toast.ts'
+import { dismissToast } from '../../src/renderer/toast.ts'
 import { go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge, withState } from './mount.ts'
@@ -12,7 +12,7 @@ const target = { view: 'check', accountId: eg.opsId, checkId: 'c1' } as const
 function show(notices: readonly Notice[]): void {
   withBridge()
   withState(eg.state({ notices }))
-  onTestFinished(saidEnough)
+  onTestFinished(dismissToast)
   mount(
     <div style={{ width: '420px', height: '620px' }}>
       <BelfryWindow />

@@ -4,7 +4,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { closePalette } from '../../src/renderer/palette/palette-button.tsx'
 import { openOperation } from '../../src/renderer/palette/palette-state.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { saidEnough } from '../../src/renderer/toast.ts'
+import { dismissToast } from '../../src/renderer/toast.ts'
 import { place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, type FakeBridge, failed, mount, withBridge, withState } from './mount.ts'
@@ -12,7 +12,7 @@ import { type Answers, type FakeBridge, failed, mount, withBridge, withState } f
 function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
   const bridge = withBridge(answers)
   withState(state)
-  onTestFinished(saidEnough)
+  onTestFinished(dismissToast)
   onTestFinished(closePalette)
   mount(
     <div style={{ width: '420px', height: '620px' }}>

@@ -8,7 +8,7 @@ import { activeKey, filterText, folds, scroll } from '../../src/renderer/board/b
 import { Board } from '../../src/renderer/board/check-board.tsx'
 import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
 import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
-import { saidEnough, saying, takeOffer } from '../../src/renderer/toast.ts'
+import { dismissToast, shownToast, takeOffer } from '../../src/renderer/toast.ts'
 import { appState } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type FakeBridge, mount, withBridge, withState } from './mount.ts'
@@ -57,7 +57,7 @@ function showBoard(state: AppState) {
     activeKey.value = null
     asking.value = null
     scroll.top = 0
-    saidEnough()
+    dismissToast()
   })
   return mount(
     <div style={{ width: '420px', height: '560px' }}>
@@ -121,11 +121,11 @@ describe('the keys of the board', () => {
     expect(calls.inputsOf('silence')).toEqual([
       { how: 'snooze', scope, until: { kind: 'time', at: eg.now + eg.hour } },
     ])
-    await expect.poll(() => saying.value?.text).toMatch(/^Snoozed db-backup until \d\d:25\.$/)
+    await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed db-backup until \d\d:25\.$/)
     await expect.element(list()).toHaveFocus()
     expect(takeOffer()).toBe(true)
     await expect.poll(() => calls.inputsOf('endSilence')).toEqual([{ id: 'new' }])
-    await expect.poll(() => saying.value?.text).toBe('Undone.')
+    await expect.poll(() => shownToast.value?.text).toBe('Undone.')
   })
 
   test('Undo gives back what was there before', async () => {
@@ -133,7 +133,7 @@ describe('the keys of the board', () => {
     showBoard(withChecks({ silences: [silence()] }))
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('ja')
-    await expect.poll(() => saying.value?.text).toBe('Acknowledged db-backup.')
+    await expect.poll(() => shownToast.value?.text).toBe('Acknowledged db-backup.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's1' }])
   })
@@ -143,13 +143,13 @@ describe('the keys of the board', () => {
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('A')
-    await expect.poll(() => saying.value?.text).toContain('Others see your 👀')
+    await expect.poll(() => shownToast.value?.text).toContain('Others see your 👀')
     expect(calls.inputsOf('silence')).toEqual([
       { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers: true },
     ])
     await userEvent.keyboard('jja')
     await expect
-      .poll(() => saying.value?.text)
+      .poll(() => shownToast.value?.text)
       .toBe('cert-renew is up: there is nothing to acknowledge.')
     expect(calls.inputsOf('silence')).toHaveLength(1)
   })
@@ -159,12 +159,12 @@ describe('the keys of the board', () => {
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
     await userEvent.keyboard('{Home}a')
-    await expect.poll(() => saying.value?.text).toBe('Acknowledged 2 checks in ops-project.')
+    await expect.poll(() => shownToast.value?.text).toBe('Acknowledged 2 checks in ops-project.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(2)
     await userEvent.keyboard('A')
     await expect
-      .poll(() => saying.value?.text)
+      .poll(() => shownToast.value?.text)
       .toBe('Acknowledged 2 checks in ops-project. Others see your 👀 in the chat.')
     expect(calls.inputsOf('silence')).toMatchObject(
       [false, false, true, true].map((tellOthers) => ({ tellOthers })),
@@ -212,12 +212,12 @@ describe('the list of what is quiet', () => {
     const calls = bridge()
     const tag = silence({ id: 's2', scope: { of: 'tag', tag: 'web' }, label: '#web' })
     withState(withChecks({ silences: [silence(), tag] }))
-    onTestFinished(saidEnough)
+    onTestFinished(dismissToast)
     mount(<SilenceList />)
     await page.getByRole('button', { name: '2 quiet: db-backup, #web' }).click()
     await page.getByRole('button', { name: 'End: #web' }).click()
     expect(calls.inputsOf('endSilence')).toEqual([{ id: 's2' }])
-    await expect.poll(() => saying.value?.text).toBe('#web can notify you again.')
+    await expect.poll(() => shownToast.value?.text).toBe('#web can notify you again.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's2' }])
     await page.getByRole('button', { name: 'End all' }).click()
@@ -263,7 +263,7 @@ describe('the page of a check', () => {
     }
     const ana = silence({ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } })
     withState(withChecks({ silences: [ana], outageMessages: [outage] }))
-    onTestFinished(saidEnough)
+    onTestFinished(dismissToast)
     mount(
       <div style={{ width: '420px', height: '620px' }}>
         <CheckDetail accountId={eg.opsId} checkId={down.id} />

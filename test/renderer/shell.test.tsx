@@ -3,14 +3,14 @@ import { page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
 import { followTheme } from '../../src/renderer/shell/theme.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
-import { saidEnough } from '../../src/renderer/toast.ts'
+import { dismissToast } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge, withState } from './mount.ts'
 
 function show(state = eg.state()) {
   withState(state)
-  onTestFinished(saidEnough)
+  onTestFinished(dismissToast)
   mount(
     <div style={{ width: '420px', height: '620px' }}>
       <BelfryWindow />

@@ -86,7 +86,7 @@ function createHandlers(
   agenda: Agenda,
   options: RealmOptions & { readonly uploads: Uploads },
 ): Handlers {
-  const life = options.lively ? createLife(data, agenda) : null
+  const life = options.lively ? createActivity(data, agenda) : null
   const later = (atSeconds: number, run: () => void) => agenda.at(atSeconds * 1000, run)
   return {
     serverSettings: () => serverSettings(data, options.baseUrl.replace(/\/+$/, '')),
@@ -385,7 +385,7 @@ const remarks: readonly [from: number, place: DemoPlace, text: string][] = [
 const remarkEveryMs = 75_000
 
 /** The demo's people: they answer what the user writes, and now and then say something themselves. */
-function createLife(data: RealmData, agenda: Agenda) {
+function createActivity(data: RealmData, agenda: Agenda) {
   const say = (from: number, place: DemoPlace, content: string) => {
     const sender = data.people.get(from)
     if (sender) postMessage(data, { sender, place, content, read: false, client: 'website' })

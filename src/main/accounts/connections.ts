@@ -8,7 +8,7 @@ import type { HistoryRecord } from '../history-record.ts'
 import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
-import { createWaker, type Waker, wait, wakeInTurn } from '../http/wait.ts'
+import { createWaker, type Waker, wait, wakeStaggered } from '../http/wait.ts'
 import type { ProjectLink } from '../monitoring/project.ts'
 import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
@@ -95,12 +95,12 @@ export function createConnections(parts: {
     return 1_000 * (down || boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
   }
 
-  async function run(id: AccountId, life: Running): Promise<void> {
+  async function run(id: AccountId, session: Running): Promise<void> {
     const account = accountById(live.get(), id)
-    const key = account === null ? null : await keyOf(account, life)
+    const key = account === null ? null : await keyOf(account, session)
     if (account === null || key === null) return
     const follow = await serviceOf(account.kind).load()
-    if (life.abort.signal.aborted) return
+    if (session.abort.signal.aborted) return
     let offset = 0
     const client = createClient({
       account,
@@ -126,10 +126,10 @@ export function createConnections(parts: {
       onBug: (error) => parts.onBug(account.kind, error),
       serverOffsetMs: () => offset,
       clock,
-      waker: life.waker,
-      signal: life.abort.signal,
+      waker: session.waker,
+      signal: session.abort.signal,
     })
-    Object.assign(life, links)
+    Object.assign(session, links)
     // A rejected key counts as rejected until the server accepts it again.
     if (account.key !== 'rejected') setKey(id, 'present')
   }
@@ -176,20 +176,20 @@ export function createConnections(parts: {
   const connections: Connections = {
     connect(id) {
       connections.disconnect(id)
-      const life: Running = {
+      const session: Running = {
         abort: new AbortController(),
         waker: createWaker(),
         project: null,
         realm: null,
       }
-      running.set(id, life)
+      running.set(id, session)
       live.update((state) => withPlaceFor(state, id, null))
-      run(id, life)
-        .then(() => (life.project ?? life.realm)?.done)
+      run(id, session)
+        .then(() => (session.project ?? session.realm)?.done)
         .catch(async (error: unknown) => {
           parts.onBug('connection', error)
-          await wait(afterBugMs, life.abort.signal, waker)
-          if (running.get(id) === life) connections.connect(id)
+          await wait(afterBugMs, session.abort.signal, waker)
+          if (running.get(id) === session) connections.connect(id)
         })
     },
     disconnect(id) {
@@ -204,8 +204,8 @@ export function createConnections(parts: {
       if (waking !== null) return
       waker.wake()
       waking = new AbortController()
-      const wakers = [...running.values()].map((life) => life.waker)
-      void wakeInTurn(wakers, wakeSpreadMs, clock.random, waking.signal).then(() => {
+      const wakers = [...running.values()].map((session) => session.waker)
+      void wakeStaggered(wakers, wakeSpreadMs, clock.random, waking.signal).then(() => {
         waking = null
       })
     },

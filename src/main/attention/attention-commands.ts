@@ -9,7 +9,7 @@ import { type Scope, type Silence, silenceLimit } from '../../shared/core/attent
 import { eyes, withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
 import { conversationTitle, draftKey } from '../../shared/core/chat/conversation.ts'
-import { toldStatus } from '../../shared/core/checks/board.ts'
+import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
@@ -152,16 +152,16 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   if (scope.of !== 'check') return null
   const board = state.boards.get(scope.accountId)
   if (board === undefined) return null
-  return toldStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
+  return notifiedStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
 }
 
 /** What the user does with a notification. Each action counts once, however often the system delivers it. */
-export interface NoticeActs {
+export interface NoticeActions {
   reply(notice: Notice, text: string): Promise<void>
   act(notice: Notice, action: string): Promise<void>
 }
 
-export function createNoticeActs(parts: {
+export function createNoticeActions(parts: {
   reply: (place: Place, text: string) => Promise<unknown>
   saveDraft: Commands['saveDraft']
   perform: (deed: TrayAction) => Promise<void>
@@ -169,7 +169,7 @@ export function createNoticeActs(parts: {
   /** Shows the window there. */
   open: (target: Target) => void
   withdraw: (subject: string) => void
-}): NoticeActs {
+}): NoticeActions {
   /** Systems sometimes deliver an action twice. */
   const taken = new Set<string>()
   const isFirst = (act: string): boolean => {

@@ -12,7 +12,7 @@ import type { Taken } from './attention-runner.ts'
  * mostly the same; the memory, together with the context, with the first step of each run and of
  * each hour: a replay can begin there, however much of the earlier history is gone.
  */
-interface KeptStep<Event = AttentionEvent> {
+interface StoredStep<Event = AttentionEvent> {
   readonly now: number
   readonly happened: { readonly events: readonly Event[]; readonly over: readonly string[] }
   readonly context?: AttentionContext
@@ -20,7 +20,7 @@ interface KeptStep<Event = AttentionEvent> {
 }
 
 /** A message's text is nearly always its body as well, and is then stored once. */
-type KeptEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
+type StoredEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
 
 /** A step of a storm is too long for one entry of the history: this is a piece of its text. */
 interface Piece {
@@ -52,9 +52,9 @@ export function createStepWriter(): StepWriter {
       // Also true if the clock was set back.
       const isBeginning = Math.abs(now - begunAt) >= beginningsMs
       if (isBeginning) begunAt = now
-      const kept: KeptStep<KeptEvent> = {
+      const kept: StoredStep<StoredEvent> = {
         now,
-        happened: { ...happened, events: happened.events.map(keptEvent) },
+        happened: { ...happened, events: happened.events.map(storedEvent) },
         ...(isBeginning || context !== taken.context ? { context: taken.context } : {}),
         ...(isBeginning ? { memory: memoryDocument(before) } : {}),
       }
@@ -73,15 +73,15 @@ export function createStepWriter(): StepWriter {
   }
 }
 
-function keptEvent(event: AttentionEvent): KeptEvent {
+function storedEvent(event: AttentionEvent): StoredEvent {
   return event.of === 'message' && event.text === event.body ? { ...event, text: undefined } : event
 }
 
-function wholeEvent(event: KeptEvent): AttentionEvent {
+function wholeEvent(event: StoredEvent): AttentionEvent {
   return event.of === 'message' ? { ...event, text: event.text ?? event.body } : event
 }
 
-function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data' | 'json'>[] {
+function inPieces(kept: StoredStep<StoredEvent>): readonly Pick<HistoryEntry, 'data' | 'json'>[] {
   const text = JSON.stringify(kept)
   if (text.length <= dataLimit) return [{ data: kept, json: text }]
   const of = Math.ceil(text.length / pieceLength)
@@ -96,12 +96,12 @@ function inPieces(kept: KeptStep<KeptEvent>): readonly Pick<HistoryEntry, 'data'
 }
 
 /** Steps that were cut off at the beginning, or could not be stored, are left out. */
-export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[] {
-  const steps: KeptStep<KeptEvent>[] = []
+export function wholeSteps(entries: readonly HistoryEntry[]): readonly StoredStep[] {
+  const steps: StoredStep<StoredEvent>[] = []
   let pieces: string[] = []
   for (const { data } of entries) {
     // Written by `createStepWriter`, in a database of our own; null: it was too long for an entry.
-    const kept = data as KeptStep<KeptEvent> | Piece | null
+    const kept = data as StoredStep<StoredEvent> | Piece | null
     if (kept === null) continue
     if (!('piece' in kept)) {
       steps.push(kept)
@@ -110,8 +110,9 @@ export function wholeSteps(entries: readonly HistoryEntry[]): readonly KeptStep[
     if (kept.piece === 0) pieces = []
     if (kept.piece !== pieces.length) continue
     pieces.push(kept.text)
-    // The text of a `KeptStep`, as above.
-    if (pieces.length === kept.of) steps.push(JSON.parse(pieces.join('')) as KeptStep<KeptEvent>)
+    // The text of a `StoredStep`, as above.
+    if (pieces.length === kept.of)
+      steps.push(JSON.parse(pieces.join('')) as StoredStep<StoredEvent>)
   }
   return steps.map(({ happened, ...rest }) => ({
     ...rest,

@@ -10,7 +10,7 @@ const quietMs = 2_000
 const longestMs = 20_000
 
 /** Knows whether the computer slept for long and not everything has been read since. */
-interface AwayWatch {
+interface SleepDetector {
   /** Null: nobody was away, or everything has been read again. */
   away(): Gap | null
   wasAway(gap: Gap): void
@@ -24,11 +24,11 @@ interface AwayWatch {
  * shown may be hours old. When this is over (`onBack`), the attention engine shows it in one
  * digest.
  */
-export function watchAway(parts: {
+export function detectSleep(parts: {
   clock: Clock
   get: () => AppState
   onBack: () => void
-}): AwayWatch {
+}): SleepDetector {
   const { clock, get } = parts
   let gap: Gap | null = null
   let begunAt = 0

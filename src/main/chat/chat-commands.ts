@@ -94,7 +94,7 @@ export function createChatCommands(parts: {
   }
 
   /** The text is on disk as a draft before the outbox lets go of it. */
-  async function giveBack(message: OutboxMessage): Promise<void> {
+  async function restore(message: OutboxMessage): Promise<void> {
     const typed = draftOf(live.get(), message)
     const both = typed === '' ? message.text : `${message.text}\n\n${typed}`
     live.update((state) => withDraft(state, message, both))
@@ -143,7 +143,7 @@ export function createChatCommands(parts: {
       if (message.state === 'sending' || message.state === 'sent')
         throw invalid('message', 'It is on its way already.')
       linkOrNone(link, message.accountId)?.forget(localId)
-      if (keepText) await giveBack(message)
+      if (keepText) await restore(message)
       live.update((state) => withoutOutbox(state, localId))
       await live.persist('outbox').catch(refuseUnsaved)
     },

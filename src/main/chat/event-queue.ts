@@ -1,7 +1,14 @@
 import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createTurns, createWaker, isAborted, throwLater, type Waker, wait } from '../http/wait.ts'
+import {
+  createWaker,
+  createYielding,
+  isAborted,
+  reportUncaught,
+  type Waker,
+  wait,
+} from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 
 export type Registration = RealmSnapshot & {
@@ -233,7 +240,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   const { clock, signal } = options
   const failure = error instanceof RequestFailed ? error.failure : null
   // Half a state is worse than none: what threw while applying events is thrown away as a whole.
-  if (failure === null) (options.onBug ?? throwLater)(error)
+  if (failure === null) (options.onBug ?? reportUncaught)(error)
   else if (isSilence(loop, failure)) {
     loop.failures = 1
     loop.failingSince = clock.monotonic()
@@ -312,7 +319,7 @@ async function readInTurns(
   fresh: ReturnType<typeof newEvents>,
   { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
 ): Promise<readonly ChatEvent[]> {
-  const turns = createTurns(signal)
+  const turns = createYielding(signal)
   const events: ChatEvent[] = []
   for (const { event } of fresh) {
     if (turns.isOver()) await turns.next()

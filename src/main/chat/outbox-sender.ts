@@ -17,7 +17,7 @@ import {
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, isAborted, throwLater, type Waker, wait } from '../http/wait.ts'
+import { createWaker, isAborted, reportUncaught, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { saysTheSame } from './message-text.ts'
 
@@ -260,7 +260,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   const begin = () => {
-    work().catch(options.onBug ?? throwLater)
+    work().catch(options.onBug ?? reportUncaught)
   }
 
   return {
@@ -292,7 +292,7 @@ async function outcome(
       const { failure } = error
       return { state: stateAfter(failure), messageId: null, attempts, failure }
     }
-    if (!options.signal.aborted) (options.onBug ?? throwLater)(error)
+    if (!options.signal.aborted) (options.onBug ?? reportUncaught)(error)
     return { state: 'unconfirmed', messageId: null, attempts, failure: null }
   }
 }

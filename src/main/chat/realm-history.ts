@@ -14,7 +14,7 @@ import {
   changeRealm,
   withConversation,
   withMessages,
-  withTold,
+  withNotified,
 } from '../../shared/core/chat/realm-update.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -125,7 +125,7 @@ export function createRealmHistory(parts: {
     const missed = await fetchMissed({ after, signal: gapSignal, getMessages })
     const ids = missed.messages.map(({ id }) => id)
     // Fetched messages replace those held: edits and flags of the gap are not replayed.
-    bring(missed.messages, (before) => withTold(withMessages(before, missed.messages), ids))
+    bring(missed.messages, (before) => withNotified(withMessages(before, missed.messages), ids))
     return missed.complete
   }
 
@@ -169,7 +169,7 @@ export function createRealmHistory(parts: {
 
 /** After a gap too large to fill: a hole between old and new would look like silence. */
 function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
-  return withTold(
+  return withNotified(
     withMessages({ ...realm, messages: noMessages }, messages),
     messages.map(({ id }) => id),
   )

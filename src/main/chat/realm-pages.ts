@@ -6,7 +6,7 @@ import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Client } from '../http/client.ts'
-import { createTurns } from '../http/wait.ts'
+import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
 
 /** Which messages: so many before and after one. */
@@ -53,7 +53,7 @@ export function createRealmPages(parts: {
 
   async function getMessages(page: Page, pageSignal: AbortSignal): Promise<Fetched> {
     // From before the request: parsing a large answer takes a whole turn, so that reading begins with another.
-    const turns = createTurns(pageSignal)
+    const turns = createYielding(pageSignal)
     const reply = await client.call(messageOperations.getMessages, page, {
       signal: pageSignal,
       priority: 'background',

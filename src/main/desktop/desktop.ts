@@ -16,7 +16,7 @@ import { copyText, openLink } from './system/links.ts'
 import { logBug } from './system/log.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
-import { hasOldTray, keepReachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
+import { hasOldTray, showWhenUnreachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
 import { createBadge, createTrayIcon } from './tray/tray-icon.ts'
 import {
   answerAppRequest,
@@ -26,7 +26,7 @@ import {
   safePage,
   safePagePath,
 } from './window/app-files.ts'
-import { createDoor } from './window/command-handler.ts'
+import { createCommandHandler } from './window/command-handler.ts'
 import { denyPermissions } from './window/guards.ts'
 import { listenToWindows } from './window/ipc.ts'
 import { createWindows, type Windows } from './window/windows.ts'
@@ -44,7 +44,7 @@ interface Asked {
   windowHoldsInput(): boolean
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
-  noticeActed(notice: Notice, action: string): Promise<void>
+  noticeAction(notice: Notice, action: string): Promise<void>
   trayAction(action: TrayAction): void
   /** A problem that the user should know about, shown until they dismiss it. */
   trouble(id: string, text: string): void
@@ -94,13 +94,13 @@ export function createDesktop(parts: {
     holdsInput: () => asked().windowHoldsInput(),
     logBug,
   })
-  listenToWindows({ windows, page, door: createDoor(() => asked().commands, logBug) })
+  listenToWindows({ windows, page, handler: createCommandHandler(() => asked().commands, logBug) })
   const tray = createTrayIcon({
     host,
     oldTray: process.platform === 'linux' && hasOldTray(process.env),
     onAction: (action) => asked().trayAction(action),
   })
-  keepReachable({
+  showWhenUnreachable({
     host,
     saved: parts.saved,
     present: () => {
@@ -120,7 +120,7 @@ export function createDesktop(parts: {
     },
     onAct: (notice, action) => {
       asked()
-        .noticeActed(notice, action)
+        .noticeAction(notice, action)
         .catch((error: unknown) => logBug('button of a notification', error))
     },
   })

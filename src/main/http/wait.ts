@@ -56,7 +56,7 @@ export function wait(
 }
 
 /** Wakes one after the other within `spanMs`, each at a moment of chance in its share; a single one at once. */
-export async function wakeInTurn(
+export async function wakeStaggered(
   wakers: readonly Waker[],
   spanMs: number,
   random: () => number,
@@ -81,7 +81,7 @@ export interface Turns {
   isOver(): boolean
 }
 
-export function createTurns(signal: AbortSignal): Turns {
+export function createYielding(signal: AbortSignal): Turns {
   let until = performance.now() + turnMs
   const isOver = (): boolean => performance.now() >= until
   return {
@@ -98,7 +98,7 @@ export function createTurns(signal: AbortSignal): Turns {
 
 /** Runs steps one after the other, and lets others have a turn between them. */
 export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
-  const turns = createTurns(new AbortController().signal)
+  const turns = createYielding(new AbortController().signal)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -110,7 +110,7 @@ export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
  * Hands a bug to the process's own handler for uncaught errors, which logs it, where the code that
  * met it heals itself and goes on.
  */
-export function throwLater(error: unknown): void {
+export function reportUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error
   })

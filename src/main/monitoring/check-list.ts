@@ -8,7 +8,7 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { defaultMaxItems, hasTooMany, itemAt, spaceLimit } from '../http/reply-reading.ts'
 import type { HttpReply } from '../http/transport.ts'
-import { createTurns, type Turns } from '../http/wait.ts'
+import { createYielding, type Turns } from '../http/wait.ts'
 import type { ListedChecks } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
@@ -24,7 +24,7 @@ interface CheckListReader {
    * The checks that those of the last answer became: they are kept in their place, so that none is in
    * memory twice.
    */
-  settle(board: ReadonlyMap<CheckId, Check>): void
+  commit(board: ReadonlyMap<CheckId, Check>): void
   /** All that the last answer that could be read says of a check; null where it says nothing of it. */
   details(id: CheckId): CheckDetails | null
 }
@@ -55,7 +55,7 @@ export function createCheckListReader(
   let checks: readonly Check[] = []
 
   async function read(reply: HttpReply, serverNow: number | null, signal: AbortSignal) {
-    const turns = createTurns(signal)
+    const turns = createYielding(signal)
     const before = last
     last = isLarge(reply) ? await readItems(bufferOf(reply.body), before, serverNow, turns) : null
     if (last === null) {
@@ -74,7 +74,7 @@ export function createCheckListReader(
 
   return {
     read,
-    settle(board) {
+    commit(board) {
       // Of one that is in it twice, the board has what the last one says, and not the other.
       if (last === null || checks.length !== board.size) return
       for (const place of last.fresh) {

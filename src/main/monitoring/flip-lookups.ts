@@ -1,4 +1,4 @@
-import { type Board, toldStatus } from '../../shared/core/checks/board.ts'
+import { type Board, notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type Check, type CheckId, isWell } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
 import {
@@ -162,7 +162,7 @@ function timeBetween(before: Board, after: Board, remembers: boolean): Between |
 }
 
 function wasWell(board: Board, id: CheckId): boolean {
-  return isWell(toldStatus(board, id))
+  return isWell(notifiedStatus(board, id))
 }
 
 /** The flips of a check, newest first. */

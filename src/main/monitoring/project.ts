@@ -146,7 +146,7 @@ export function followProject(parts: {
       if (after === null) return
       parts.onRead()
       newer.clear()
-      list.settle(after.checks)
+      list.commit(after.checks)
       missed.compare(board(), after)
       update((state) => withBoard(state, after))
       missed.search().catch(parts.onBug)

@@ -1,26 +1,4 @@
-import {
-  array,
-  boolean,
-  exactOptional,
-  fallback,
-  type GenericSchema,
-  type InferOutput,
-  literal,
-  nullable,
-  number,
-  object,
-  optional,
-  picklist,
-  pipe,
-  record,
-  safeParse,
-  string,
-  transform,
-  tuple,
-  union,
-  unknown,
-  variant,
-} from 'valibot'
+import * as v from 'valibot'
 import type { AccountId } from '../../shared/core/account.ts'
 import type {
   AttentionEvent,
@@ -30,12 +8,12 @@ import type {
 } from '../../shared/core/attention/event.ts'
 import {
   type AttentionMemory,
+  type DeferredEvent,
   emptyMemory,
-  type HeldEvent,
   type Lane,
 } from '../../shared/core/attention/memory.ts'
 import { waySchema } from '../../shared/core/attention/rules.ts'
-import type { ToldMessages } from '../../shared/core/chat/realm.ts'
+import type { NotifiedMessages } from '../../shared/core/chat/realm.ts'
 import {
   type CheckId,
   type CheckStatus,
@@ -47,155 +25,158 @@ import { ascending } from '../../shared/core/id-list.ts'
 import { numberId, readableItems } from '../../shared/core/schemas.ts'
 import { targetSchema } from '../../shared/core/target.ts'
 
-export const checkStatus = picklist(statusOrder)
+export const checkStatus = v.picklist(statusOrder)
 
 const base = {
-  id: string(),
-  at: number(),
-  accountId: string(),
-  subject: string(),
-  title: string(),
+  id: v.string(),
+  at: v.number(),
+  accountId: v.string(),
+  subject: v.string(),
+  title: v.string(),
   target: targetSchema,
 }
 
-const schedule: GenericSchema<unknown, Schedule> = union([
-  object({ kind: literal('period'), periodSeconds: number() }),
-  object({ kind: picklist(['cron', 'onCalendar']), expression: string(), zone: string() }),
+const schedule: v.GenericSchema<unknown, Schedule> = v.union([
+  v.object({ kind: v.literal('period'), periodSeconds: v.number() }),
+  v.object({ kind: v.picklist(['cron', 'onCalendar']), expression: v.string(), zone: v.string() }),
 ])
 
-const facts: GenericSchema<unknown, CheckFacts> = object({
-  since: nullable(number()),
-  lastPingAt: nullable(number()),
-  wasPinged: boolean(),
+const facts: v.GenericSchema<unknown, CheckFacts> = v.object({
+  since: v.nullable(v.number()),
+  lastPingAt: v.nullable(v.number()),
+  wasPinged: v.boolean(),
   schedule,
-  serverNow: number(),
+  serverNow: v.number(),
 })
 
-const checkEvent: GenericSchema<unknown, CheckEvent> = object({
+const checkEvent: v.GenericSchema<unknown, CheckEvent> = v.object({
   ...base,
-  body: union([string(), facts]),
-  of: literal('check'),
-  kind: picklist(['down', 'late', 'recovered', 'missed']),
-  checkId: string(),
-  name: string(),
-  project: string(),
-  tags: array(string()),
+  body: v.union([v.string(), facts]),
+  of: v.literal('check'),
+  kind: v.picklist(['down', 'late', 'recovered', 'missed']),
+  checkId: v.string(),
+  name: v.string(),
+  project: v.string(),
+  tags: v.array(v.string()),
   from: checkStatus,
-  isReminder: exactOptional(literal(true)),
+  isReminder: v.exactOptional(v.literal(true)),
 })
 
-const messageEvent: GenericSchema<unknown, MessageEvent> = object({
+const messageEvent: v.GenericSchema<unknown, MessageEvent> = v.object({
   ...base,
-  of: literal('message'),
-  kind: picklist(['direct', 'mention', 'alertWord', 'message']),
-  body: string(),
+  of: v.literal('message'),
+  kind: v.picklist(['direct', 'mention', 'alertWord', 'message']),
+  body: v.string(),
   messageId: numberId,
-  key: string(),
-  channelId: nullable(numberId),
-  topic: nullable(string()),
+  key: v.string(),
+  channelId: v.nullable(numberId),
+  topic: v.nullable(v.string()),
   senderId: numberId,
-  senderName: string(),
-  isBot: boolean(),
-  text: string(),
-  news: exactOptional(
-    object({
-      accountIds: array(string()),
-      checkId: string(),
-      state: picklist(['down', 'up']),
+  senderName: v.string(),
+  isBot: v.boolean(),
+  text: v.string(),
+  news: v.exactOptional(
+    v.object({
+      accountIds: v.array(v.string()),
+      checkId: v.string(),
+      state: v.picklist(['down', 'up']),
     }),
   ),
-  chat: object({ notify: boolean(), sound: boolean() }),
+  chat: v.object({ notify: v.boolean(), sound: v.boolean() }),
 })
 
-const troubleEvent = object({
+const troubleEvent = v.object({
   ...base,
-  of: literal('trouble'),
-  kind: literal('trouble'),
-  body: string(),
+  of: v.literal('trouble'),
+  kind: v.literal('trouble'),
+  body: v.string(),
 })
 
-const event: GenericSchema<unknown, AttentionEvent> = variant('of', [
+const event: v.GenericSchema<unknown, AttentionEvent> = v.variant('of', [
   // Each has the literal that `variant` looks for; their declared types hide it.
   checkEvent as never,
   messageEvent as never,
   troubleEvent,
 ])
 
-const held: GenericSchema<unknown, HeldEvent> = object({ event, sound: boolean() })
+const held: v.GenericSchema<unknown, DeferredEvent> = v.object({ event, sound: v.boolean() })
 
-const lane = fallback(
-  object({
-    popUps: fallback(array(number()), []),
-    held: optional(unknown()),
-    until: fallback(nullable(number()), null),
-    level: fallback(number(), 0),
+const lane = v.fallback(
+  v.object({
+    popUps: v.fallback(v.array(v.number()), []),
+    held: v.optional(v.unknown()),
+    until: v.fallback(v.nullable(v.number()), null),
+    level: v.fallback(v.number(), 0),
   }),
   { popUps: [], held: [], until: null, level: 0 },
 )
 
 /** An event deferred without a release time would be deferred for ever: it is released at once. */
-function laneOf({ held: list, until, ...rest }: InferOutput<typeof lane>): Lane {
+function laneOf({ held: list, until, ...rest }: v.InferOutput<typeof lane>): Lane {
   const kept = readableItems(held, list)
   return { ...rest, held: kept, until: kept.length > 0 ? (until ?? 0) : until }
 }
 
-const span = object({
-  from: number(),
-  to: nullable(number()),
-  why: picklist(['quiet', 'away']),
+const span = v.object({
+  from: v.number(),
+  to: v.nullable(v.number()),
+  why: v.picklist(['quiet', 'away']),
 })
 
-const toldOnce = object({ at: number(), accountId: string(), checks: array(string()) })
+const toldOnce = v.object({ at: v.number(), accountId: v.string(), checks: v.array(v.string()) })
 
-const toldLately = object({
-  shownAt: array(number()),
-  held: number(),
-  last: nullable(checkEvent),
-  flapping: boolean(),
+const toldLately = v.object({
+  shownAt: v.array(v.number()),
+  held: v.number(),
+  last: v.nullable(checkEvent),
+  flapping: v.boolean(),
 })
 
-const waiting = object({
+const waiting = v.object({
   event: checkEvent,
   way: waySchema,
-  dueAt: number(),
+  dueAt: v.number(),
 })
 
-const memory = object({
-  lanes: fallback(object({ checks: lane, others: lane }), {
+const memory = v.object({
+  lanes: v.fallback(v.object({ checks: lane, others: lane }), {
     checks: { popUps: [], held: [], until: null, level: 0 },
     others: { popUps: [], held: [], until: null, level: 0 },
   }),
-  soundAt: fallback(number(), 0),
-  once: optional(unknown()),
-  checks: optional(unknown()),
-  waiting: optional(unknown()),
-  missed: optional(unknown()),
-  quiet: fallback(nullable(span), null),
-  lastDigest: fallback(nullable(object({ at: number(), events: array(held), quiet: span })), null),
-  recentChecks: optional(unknown()),
-  recentMessages: optional(unknown()),
-  changedAt: optional(unknown()),
-  untold: optional(unknown()),
+  soundAt: v.fallback(v.number(), 0),
+  once: v.optional(v.unknown()),
+  checks: v.optional(v.unknown()),
+  waiting: v.optional(v.unknown()),
+  missed: v.optional(v.unknown()),
+  quiet: v.fallback(v.nullable(span), null),
+  lastDigest: v.fallback(
+    v.nullable(v.object({ at: v.number(), events: v.array(held), quiet: span })),
+    null,
+  ),
+  recentChecks: v.optional(v.unknown()),
+  recentMessages: v.optional(v.unknown()),
+  changedAt: v.optional(v.unknown()),
+  untold: v.optional(v.unknown()),
 })
 
 /** Events that were waiting when the program ended. Unreadable ones are left out, item by item. */
 export function readMemory(document: unknown): AttentionMemory {
-  const read = safeParse(memory, document)
+  const read = v.safeParse(memory, document)
   if (!read.success) return emptyMemory
   const { output } = read
   return {
     lanes: { checks: laneOf(output.lanes.checks), others: laneOf(output.lanes.others) },
     soundAt: output.soundAt,
     once: readableItems(toldOnce, output.once),
-    checks: new Map(readableItems(tuple([string(), toldLately]), output.checks)),
-    waiting: new Map(readableItems(tuple([string(), waiting]), output.waiting)),
+    checks: new Map(readableItems(v.tuple([v.string(), toldLately]), output.checks)),
+    waiting: new Map(readableItems(v.tuple([v.string(), waiting]), output.waiting)),
     missed: readableItems(held, output.missed),
     quiet: output.quiet,
     lastDigest: output.lastDigest,
     recentChecks: readableItems(checkEvent, output.recentChecks),
     recentMessages: readableItems(messageEvent, output.recentMessages),
-    changedAt: new Map(readableItems(tuple([string(), number()]), output.changedAt)),
-    untold: new Set(readableItems(string(), output.untold)),
+    changedAt: new Map(readableItems(v.tuple([v.string(), v.number()]), output.changedAt)),
+    untold: new Set(readableItems(v.string(), output.untold)),
   }
 }
 
@@ -218,40 +199,40 @@ export interface NotifiedState {
   readonly memory: AttentionMemory
   readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
   readonly missed: ReadonlyMap<AccountId, Missed>
-  readonly realms: ReadonlyMap<AccountId, ToldMessages>
+  readonly realms: ReadonlyMap<AccountId, NotifiedMessages>
 }
 
 /**
  * By status, or as pairs of id and status. Older versions also list the checks that were up; this
  * one takes a check without an entry to be up.
  */
-const told = union([
-  pipe(
-    record(checkStatus, array(string())),
-    transform((ids) => toldMap(ids)),
+const told = v.union([
+  v.pipe(
+    v.record(checkStatus, v.array(v.string())),
+    v.transform((ids) => toldMap(ids)),
   ),
-  pipe(
-    array(tuple([string(), checkStatus])),
-    transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
+  v.pipe(
+    v.array(v.tuple([v.string(), checkStatus])),
+    v.transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
   ),
 ])
 
-const document = object({
-  boards: array(tuple([string(), told])),
-  missed: array(
-    tuple([
-      string(),
-      object({ since: nullable(number()), told: array(tuple([string(), number()])) }),
+const document = v.object({
+  boards: v.array(v.tuple([v.string(), told])),
+  missed: v.array(
+    v.tuple([
+      v.string(),
+      v.object({ since: v.nullable(v.number()), told: v.array(v.tuple([v.string(), v.number()])) }),
     ]),
   ),
-  realms: array(
-    tuple([
-      string(),
-      object({
-        floor: number(),
-        ids: pipe(
-          array(numberId),
-          transform((ids) => ascending(ids)),
+  realms: v.array(
+    v.tuple([
+      v.string(),
+      v.object({
+        floor: v.number(),
+        ids: v.pipe(
+          v.array(numberId),
+          v.transform((ids) => ascending(ids)),
         ),
       }),
     ]),
@@ -259,12 +240,12 @@ const document = object({
 })
 
 export function readNotifiedState(onDisk: unknown): NotifiedState {
-  const parts = safeParse(
-    object({
-      memory: optional(unknown()),
-      boards: optional(unknown()),
-      missed: optional(unknown()),
-      realms: optional(unknown()),
+  const parts = v.safeParse(
+    v.object({
+      memory: v.optional(v.unknown()),
+      boards: v.optional(v.unknown()),
+      missed: v.optional(v.unknown()),
+      realms: v.optional(v.unknown()),
     }),
     onDisk,
   )

@@ -1,16 +1,4 @@
-import {
-  array,
-  boolean,
-  type GenericSchema,
-  nullable,
-  object,
-  optional,
-  record,
-  safeParse,
-  string,
-  union,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
 import { type Saved, type Vault, VaultLocked } from '../ports.ts'
 import { createRetry } from './journal.ts'
@@ -310,7 +298,7 @@ export interface SecureStorage {
 }
 
 /** A key and its owner, encrypted together: a blob moved to another account opens nothing. */
-const boundKey = object({ account: string(), key: string() })
+const boundKey = v.object({ account: v.string(), key: v.string() })
 
 /** A keyring waiting for its password answers late or never; the app does not wait with it. */
 const keyringDeadlineMs = 20_000
@@ -333,7 +321,7 @@ async function opened(
       throw new VaultLocked('the keyring is locked')
     return null
   }
-  const bound = safeParse(boundKey, parsed(text))
+  const bound = v.safeParse(boundKey, parsed(text))
   return bound.success && bound.output.account === id ? { key: bound.output.key, stale } : null
 }
 
@@ -387,27 +375,27 @@ interface SavedKey extends Blob {
 const keptLimit = 3
 
 const blob = {
-  blob: string(),
-  backend: optional(nullable(string()), null),
-  app: optional(nullable(string()), null),
+  blob: v.string(),
+  backend: v.optional(v.nullable(v.string()), null),
+  app: v.optional(v.nullable(v.string()), null),
 }
 
 /** The first documents had bare ciphertexts in `kept`, and nothing recorded beside them. */
-const savedKey: GenericSchema<unknown, Omit<SavedKey, 'kept'> & { kept: (Blob | string)[] }> =
-  object({
+const savedKey: v.GenericSchema<unknown, Omit<SavedKey, 'kept'> & { kept: (Blob | string)[] }> =
+  v.object({
     ...blob,
-    weak: optional(boolean(), false),
-    kept: optional(array(union([object(blob), string()])), []),
+    weak: v.optional(v.boolean(), false),
+    kept: v.optional(v.array(v.union([v.object(blob), v.string()])), []),
   })
 
 /** The readable keys; `bad`: part of the document could not be read. */
 function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolean } {
-  const entries = safeParse(record(string(), unknown()), document ?? {})
+  const entries = v.safeParse(v.record(v.string(), v.unknown()), document ?? {})
   if (!entries.success) return { keys: new Map(), bad: true }
   const keys = new Map<string, SavedKey>()
   let bad = false
   for (const [name, entry] of Object.entries(entries.output)) {
-    const read = safeParse(savedKey, entry)
+    const read = v.safeParse(savedKey, entry)
     if (read.success) keys.set(name, { ...read.output, kept: read.output.kept.map(asBlob) })
     else bad = true
   }

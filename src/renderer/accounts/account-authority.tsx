@@ -3,7 +3,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 
 function ChooseCertificate(props: {
   readonly title?: string
@@ -11,7 +11,7 @@ function ChooseCertificate(props: {
 }) {
   const choose = async () => {
     const chosen = await call.chooseFile({})
-    if (!chosen.ok) say(failureSentence(chosen.failure), 'failed')
+    if (!chosen.ok) toast(failureSentence(chosen.failure), 'failed')
     else if (chosen.value !== null) props.onChosen(chosen.value)
   }
   return (
@@ -30,7 +30,7 @@ export function AccountAuthority({ account }: { readonly account: Account }) {
   const { authority } = account
   if (!account.baseUrl.startsWith('https:') || account.demo) return null
   const set = (fileId: string | null) =>
-    sayIfFailed(call.setAuthority({ accountId: account.id, fileId }))
+    toastIfFailed(call.setAuthority({ accountId: account.id, fileId }))
   if (authority === undefined)
     return (
       <p class="account-authority">

@@ -12,7 +12,7 @@ import { Field, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
 import { kindView, kindViews } from './account-kinds.tsx'
@@ -105,7 +105,7 @@ function AccountItem({ account }: { readonly account: Account }) {
           {account.key === 'locked' && (
             <Button
               kind="primary"
-              onClick={() => sayIfFailed(call.refresh({ accountId: account.id }))}
+              onClick={() => toastIfFailed(call.refresh({ accountId: account.id }))}
             >
               Try now
             </Button>
@@ -151,7 +151,7 @@ function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
       <SwitchInput
         id={id}
         on={account.images}
-        onChange={(images) => sayIfFailed(call.setImages({ accountId: account.id, images }))}
+        onChange={(images) => toastIfFailed(call.setImages({ accountId: account.id, images }))}
       />
       <div>
         <label for={id}>Show images in messages</label>
@@ -212,7 +212,7 @@ function RemoveAccount({ account, onClose }: Props) {
       setBusy(false)
       if (!result.ok) return setError(failureSentence(result.failure))
       onClose()
-      say(`${account.label} is removed.`)
+      toast(`${account.label} is removed.`)
     })
   }
   return (
@@ -242,7 +242,7 @@ function WeakStorage() {
   const allow = (allowed: boolean): void => {
     busy.value = true
     const answer = call.allowWeakStorage({ allowed })
-    sayIfFailed(answer)
+    toastIfFailed(answer)
     void answer.finally(() => {
       busy.value = false
     })

@@ -8,7 +8,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { focusFirstError, SecretField } from '../parts/field.tsx'
 import { PageBar, stepBack } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
 import { emptyValues, kindView, type Values } from './account-kinds.tsx'
@@ -65,7 +65,7 @@ export function AddAccount({ kind }: Props) {
         : call.addAccount(input).then((result) => {
             if (!result.ok) return result
             go(home)
-            say(reportWords(result.value.report))
+            toast(reportWords(result.value.report))
             return result
           })
     void answer.then((result) => {
@@ -216,7 +216,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
       if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
       setKey('')
       if (isHere()) stepBack()
-      say(reportWords(result.value))
+      toast(reportWords(result.value))
     })
   }
   const { addressOf, newKeyHelp } = kindView(account.kind)

@@ -11,7 +11,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { placeLeft, saidEnough, say } from '../toast.ts'
+import { dismissToast, placeLeft, toast } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
 import { DisturbSection } from './disturb.tsx'
@@ -46,12 +46,12 @@ export function AttentionView() {
 function Trial() {
   const [busy, setBusy] = useState(false)
   const attempt = async () => {
-    saidEnough()
+    dismissToast()
     setBusy(true)
     const attention = edited.value
     const answer = await call.tryAttention({ attention })
     setBusy(false)
-    if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
+    if (!answer.ok) return toast(failureSentence(answer.failure), 'failed')
     // Changes made meanwhile were not tried.
     if (edited.value === attention) tried.value = answer.value
   }
@@ -74,13 +74,13 @@ function SaveBar() {
   // "Saved." is no longer true.
   useLayoutEffect(() => placeLeft(), [])
   const save = async () => {
-    saidEnough()
+    dismissToast()
     setBusy(true)
     const attention = edited.value
     const answer = await call.updateSettings({ attention })
     setBusy(false)
-    if (!answer.ok) return say(failureSentence(answer.failure), 'failed')
-    say('Saved.')
+    if (!answer.ok) return toast(failureSentence(answer.failure), 'failed')
+    toast('Saved.')
     // Changes made meanwhile are still to be saved.
     if (edited.value === attention) dropDraft()
   }

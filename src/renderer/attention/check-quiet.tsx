@@ -6,7 +6,7 @@ import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import type { PageAct } from '../parts/page-actions.ts'
+import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
 import { acknowledge, asking, checkScope, EndButton, QuietMark } from './quiet-menu.tsx'
 
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Single keys that silence a check, on its page and in the board. */
-export function quietActs({ accountId, check }: Props): readonly PageAct[] {
+export function quietActions({ accountId, check }: Props): readonly PageAction[] {
   const name = checkName(check)
   return [
     { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },

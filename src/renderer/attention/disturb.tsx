@@ -3,7 +3,7 @@ import { disturbUntil } from '#shared/core/attention/silence.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { sayIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** Takes effect at once, unlike everything else on the page. */
@@ -30,14 +30,14 @@ export function DisturbSection() {
 }
 
 function disturbNot(at: number): void {
-  sayIfFailed(
+  toastIfFailed(
     call.silence({ how: 'mute', scope: { of: 'everything' }, until: { kind: 'time', at } }),
   )
 }
 
 function endDisturbNot(): void {
   for (const { id, scope } of appState.value.silences)
-    if (scope.of === 'everything') sayIfFailed(call.endSilence({ id }))
+    if (scope.of === 'everything') toastIfFailed(call.endSilence({ id }))
 }
 
 /** When "do not disturb" may end, epoch ms. */

@@ -19,7 +19,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
-import { type SayAction, say } from '../toast.ts'
+import { type ToastAction, toast } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What to silence, once the user has said for how long. */
@@ -50,10 +50,10 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   const isChat = scope.of === 'conversation' || scope.of === 'channel'
   const before = ownSilence(scope)
   const result = await call.silence({ how: isChat ? 'mute' : 'snooze', scope, until })
-  if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  if (!result.ok) return toast(failureSentence(result.failure), 'failed')
   const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
   const { id } = result.value
-  say(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
+  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
 }
 
 /** Until the status changes; with `tellOthers`, others see it in the chat. */
@@ -64,13 +64,13 @@ export async function acknowledge(
 ): Promise<void> {
   const name = checkName(check)
   if (!isTrouble(check))
-    return say(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
+    return toast(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
   const before = ownSilence(checkScope(accountId, check))
   const result = await acknowledged(accountId, check, tellOthers)
-  if (!result.ok) return say(failureSentence(result.failure), 'failed')
+  if (!result.ok) return toast(failureSentence(result.failure), 'failed')
   const { id, told } = result.value
   const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
-  say(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
+  toast(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
 }
 
 function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
@@ -98,17 +98,21 @@ export async function acknowledgeAll(
   const open = checks.filter(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
-  if (open.length === 0) return say(`Nothing is left to acknowledge in ${title}.`)
+  if (open.length === 0) return toast(`Nothing is left to acknowledge in ${title}.`)
   const ids: string[] = []
   let told = 0
   for (const { accountId, check } of open) {
     const result = await acknowledged(accountId, check, tellOthers)
-    if (!result.ok) return say(failureSentence(result.failure), 'failed')
+    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
     ids.push(result.value.id)
     if (result.value.told) told += 1
   }
   const others = tellOthers ? othersWords(told, ids.length) : ''
-  say(`Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`, 'done', undo(ids, null))
+  toast(
+    `Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`,
+    'done',
+    undo(ids, null),
+  )
 }
 
 /** Ends them, with a way back. */
@@ -116,13 +120,13 @@ async function endQuiet(silences: readonly Silence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
   if (!(await endAll(ids))) return
   const what = silences.length === 1 ? silences[0]?.label : counted(silences.length, 'item')
-  say(`${what ?? 'It'} can notify you again.`, 'done', {
+  toast(`${what ?? 'It'} can notify you again.`, 'done', {
     label: 'Undo',
     act: () => void restore(ids),
   })
 }
 
-function undo(ids: readonly string[], before: Silence | null): SayAction {
+function undo(ids: readonly string[], before: Silence | null): ToastAction {
   const act = async () => {
     if (await endAll(ids)) await restore(before === null ? [] : [before.id])
   }
@@ -134,13 +138,13 @@ function endAll(ids: readonly string[]): Promise<boolean> {
 }
 
 async function restore(ids: readonly string[]): Promise<void> {
-  if (await allDone(ids.map((id) => call.restoreSilence({ id })))) say('Undone.')
+  if (await allDone(ids.map((id) => call.restoreSilence({ id })))) toast('Undone.')
 }
 
 /** Says the first failure. The calls run at once: hundreds in a row would take seconds. */
 async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
-  if (failed !== undefined) say(failureSentence(failed.failure), 'failed')
+  if (failed !== undefined) toast(failureSentence(failed.failure), 'failed')
   return failed === undefined
 }
 

@@ -13,7 +13,7 @@ import { Icon } from '../parts/icon.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
 import { hasJustChanged } from './changed-checks.ts'
-import { actOnRow, rowActs } from './row-keys.ts'
+import { actOnRow, rowActions } from './row-keys.ts'
 import { lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
 
 interface Props {
@@ -59,7 +59,7 @@ export class BoardLine extends Component<Props> {
         {row.kind === 'group' && <GroupHead row={row} />}
         {row.kind === 'check' && <CheckLine row={row} offsetMs={offsetMs} />}
         {row.kind === 'note' && <NoteLine row={row} />}
-        {pointed && <RowActs row={row} />}
+        {pointed && <RowActions row={row} />}
       </div>
     )
   }
@@ -173,12 +173,12 @@ function readAtOf(accountId: string): number | null {
 }
 
 /** Some of a row's actions, for the mouse. */
-function RowActs({ row }: { readonly row: BoardRow }) {
+function RowActions({ row }: { readonly row: BoardRow }) {
   if (row.kind === 'note') return null
   const name = row.kind === 'check' ? checkName(row.check) : row.title
   const inTrouble =
     row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
-  const canSnooze = rowActs(row).some(({ key }) => key === 's')
+  const canSnooze = rowActions(row).some(({ key }) => key === 's')
   return (
     <span class="row-acts">
       {inTrouble && (

@@ -12,9 +12,9 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { useKeys, usePageActs } from '../parts/page-actions.ts'
+import { useKeys, usePageActions } from '../parts/page-actions.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { BoardLine, noteTarget, rowId } from './board-rows.tsx'
 import {
@@ -30,7 +30,7 @@ import {
   view,
 } from './board-state.ts'
 import { announcement } from './changed-checks.ts'
-import { actOnRow, rowActs } from './row-keys.ts'
+import { actOnRow, rowActions } from './row-keys.ts'
 
 /** All checks of all projects. */
 export function Board() {
@@ -43,7 +43,7 @@ export function Board() {
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
-  usePageActs(() => rowActs(rows.at(activeIndex)))
+  usePageActions(() => rowActions(rows.at(activeIndex)))
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />
@@ -292,7 +292,7 @@ function ViewChoice({
       title={label}
       value={appState.value.settings[name]}
       onChange={(change) =>
-        sayIfFailed(call.updateSettings({ [name]: change.currentTarget.value }))
+        toastIfFailed(call.updateSettings({ [name]: change.currentTarget.value }))
       }
     >
       {choices.map(([value, words]) => (
@@ -308,7 +308,7 @@ function ViewChoice({
 function NewCheck() {
   const [project] = writableProjects(appState.value)
   const open = () => {
-    if (project === undefined) say('A new check needs a project with a read-write key.', 'failed')
+    if (project === undefined) toast('A new check needs a project with a read-write key.', 'failed')
     else go({ view: 'editCheck', accountId: project.id, checkId: null })
   }
   useKeys([{ key: 'n', act: open }])

@@ -14,9 +14,9 @@ import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
-import { QuietButtons, QuietHere, quietActs } from '../attention/check-quiet.tsx'
+import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
-import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
@@ -26,7 +26,7 @@ import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run } from '../run.ts'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { CheckFacts, CheckStrip } from './check-facts.tsx'
 import { PingAddress } from './ping-address.tsx'
@@ -114,11 +114,11 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const [deleting, setDeleting] = useState(false)
   const why = whyNotWritable(account, check)
-  const edit = editAct(account.id, check)
+  const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
   const offer = pauseLabel(check)
   const act = () => {
-    if (why !== null) return say(why, 'failed')
+    if (why !== null) return toast(why, 'failed')
     setBusy(true)
     setOutcome(null)
     void pauseOrResume(account.id, check).then((came) => {
@@ -127,7 +127,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
     })
   }
   useSingleKeys([
-    ...quietActs(quiet),
+    ...quietActions(quiet),
     { key: 'p', title: `${offer} ${checkName(check)}`, act: () => !busy && act() },
     edit,
   ])
@@ -151,7 +151,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
         <Button
           icon="external"
           onClick={() =>
-            sayIfFailed(
+            toastIfFailed(
               call.openWeb({ target: { view: 'check', accountId: account.id, checkId: check.id } }),
             )
           }
@@ -211,7 +211,7 @@ export function DeleteCheck({ account, check, details, onClose }: Props) {
       unsaved.delete(editingKey(account.id, check.id))
       onClose()
       go({ view: 'checks' })
-      say(`${name} is deleted.`)
+      toast(`${name} is deleted.`)
     })
   }
   return (

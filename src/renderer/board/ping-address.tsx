@@ -17,7 +17,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { failedWords } from '../run.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
   ['url', 'URL'],
@@ -52,8 +52,8 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
       .copyPingAddress({ ...ids, form })
       .then((result) =>
         result.ok
-          ? say(`${label} copied. Anyone who has it can ping this check.`)
-          : say(failureSentence(result.failure), 'failed'),
+          ? toast(`${label} copied. Anyone who has it can ping this check.`)
+          : toast(failureSentence(result.failure), 'failed'),
       )
   useEffect(() => {
     if (!revealed) return
@@ -135,7 +135,7 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
       if (!result.ok)
         return setError({ ping: failedWords(result.failure, maybeSent, 'Nothing was sent.') })
       onClose()
-      say(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
+      toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
     })
   }
   return (

@@ -4,36 +4,36 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
-import { quietActs } from '../attention/check-quiet.tsx'
+import { quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
-import { editAct, whyNotWritable } from '../check-editor/editor-access.ts'
-import { discussActs } from '../discuss/discuss-actions.ts'
-import type { PageAct } from '../parts/page-actions.ts'
+import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
+import { discussActions } from '../discuss/discuss-actions.ts'
+import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
-import { saidEnough, say } from '../toast.ts'
+import { dismissToast, toast } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
 /** What single keys do with a row, besides opening it. */
-export function rowActs(row: BoardRow | undefined): readonly PageAct[] {
+export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
   if (row === undefined || row.kind === 'note') return []
-  return row.kind === 'check' ? checkActs(row) : groupActs(row)
+  return row.kind === 'check' ? checkActions(row) : groupActions(row)
 }
 
 /** False for a key that does nothing with the row. */
 export function actOnRow(key: string, row: BoardRow): boolean {
-  const found = rowActs(row).find((one) => one.key === key)
+  const found = rowActions(row).find((one) => one.key === key)
   found?.act()
   return found !== undefined
 }
 
-function checkActs(row: CheckRow): readonly PageAct[] {
+function checkActions(row: CheckRow): readonly PageAction[] {
   const { accountId, check } = row
   return [
-    ...quietActs({ accountId, check }),
+    ...quietActions({ accountId, check }),
     { key: 'p', title: `${pauseLabel(check)} ${checkName(check)}`, act: () => togglePause(row) },
-    editAct(accountId, check),
-    ...discussActs(accountId, check),
+    editAction(accountId, check),
+    ...discussActions(accountId, check),
   ]
 }
 
@@ -48,7 +48,7 @@ export interface PauseOutcome {
   readonly text: string
 }
 
-function groupActs(row: GroupRow): readonly PageAct[] {
+function groupActions(row: GroupRow): readonly PageAction[] {
   const { title } = row
   const scope = scopeOf(row)
   const all = `Acknowledge all of ${title}`
@@ -87,11 +87,11 @@ function checksOf({ accountId, tag }: GroupRow): readonly Named[] {
 function togglePause({ accountId, check, key }: CheckRow): void {
   const why = whyNotWritable(accountById(appState.value, accountId), check)
   if (why !== null) {
-    say(why, 'failed')
+    toast(why, 'failed')
     return
   }
   followRow(key)
-  void pauseOrResume(accountId, check).then(({ ok, text }) => say(text, ok ? 'done' : 'failed'))
+  void pauseOrResume(accountId, check).then(({ ok, text }) => toast(text, ok ? 'done' : 'failed'))
 }
 
 /** The row moves when its status changes: it stays in view, and its group open even if all is well. */
@@ -105,7 +105,7 @@ function followRow(key: string): void {
 /** Pauses or resumes, and returns what came of it in words. Main reads the check again by itself. */
 export async function pauseOrResume(accountId: AccountId, check: Check): Promise<PauseOutcome> {
   // "db-backup is resumed" must not stay on the screen while it is paused.
-  saidEnough()
+  dismissToast()
   const name = checkName(check)
   const resumes = check.status === 'paused'
   const operation = resumes ? 'resumeCheck' : 'pauseCheck'

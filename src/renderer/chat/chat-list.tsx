@@ -10,7 +10,7 @@ import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { type PageAct, usePageActs } from '../parts/page-actions.ts'
+import { type PageAction, usePageActions } from '../parts/page-actions.ts'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 import { KeyButton } from './conversation-pane.tsx'
@@ -70,7 +70,7 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     if (held.current && document.activeElement === document.body && focused.value !== null)
       rowElement(list.current, focused.value)?.focus()
   })
-  usePageActs(() => rowActs(rows.find(({ id }) => id === focused.value)))
+  usePageActions(() => rowActions(rows.find(({ id }) => id === focused.value)))
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const at = rows.findIndex(({ id }) => id === focused.value)
@@ -82,7 +82,7 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
       Home: 0,
       End: rows.length - 1,
     }[key.key]
-    const found = rowActs(rows[at]).find((one) => one.key === key.key)
+    const found = rowActions(rows[at]).find((one) => one.key === key.key)
     if (found !== undefined) found.act()
     else if (next === undefined) return
     else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
@@ -133,7 +133,7 @@ function open({ id, accountId, conversation, group }: ChatRow): void {
 }
 
 /** What single keys do with a row. */
-function rowActs(row: ChatRow | undefined): readonly PageAct[] {
+function rowActions(row: ChatRow | undefined): readonly PageAction[] {
   if (row === undefined) return []
   const { title } = row
   return [

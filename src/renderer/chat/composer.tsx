@@ -11,7 +11,7 @@ import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
 
@@ -155,12 +155,12 @@ function AttachButton({
     const chosen = await call.chooseFile({})
     choosing.value = false
     input.current?.focus()
-    if (!chosen.ok) return say(failureSentence(chosen.failure), 'failed')
+    if (!chosen.ok) return toast(failureSentence(chosen.failure), 'failed')
     if (chosen.value === null) return
     const { accountId, conversation } = target
     const { fileId } = chosen.value
     const started = await call.startUpload({ accountId, fileId, place: conversation })
-    if (!started.ok) say(failureSentence(started.failure), 'failed')
+    if (!started.ok) toast(failureSentence(started.failure), 'failed')
   }
   return (
     <button
@@ -202,10 +202,10 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
   const { id, name, sent, total, state, failure } = upload
   const end = (): void => {
     const ended = call.cancelUpload({ id })
-    sayIfFailed(ended)
+    toastIfFailed(ended)
     if (state === 'sending')
       void ended.then(({ ok }) => {
-        if (ok) say(`The upload of ${name} was cancelled.`)
+        if (ok) toast(`The upload of ${name} was cancelled.`)
       })
     onEnd()
   }

@@ -32,7 +32,7 @@ import {
 import { IconButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
@@ -95,20 +95,20 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     const result = await call.discardMessage({ localId: message.localId, keepText: true })
     if (!result.ok) {
       draft.takeNext(false)
-      say(failureSentence(result.failure), 'failed')
+      toast(failureSentence(result.failure), 'failed')
     }
     input.current?.focus()
   }
   // The same each time, or each message would be drawn anew with each that comes.
   const onReact = useCallback<React>(
     (message, { name, code, type }, present) =>
-      sayIfFailed(
+      toastIfFailed(
         call.setReaction({ accountId, messageId: message.id, name, code, type, present }),
       ),
     [accountId],
   )
   const openWeb = () =>
-    sayIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
+    toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
   useSingleKeys([
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
@@ -120,7 +120,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
           <button
             type="button"
             class="small-button"
-            onClick={() => sayIfFailed(call.markRead(target))}
+            onClick={() => toastIfFailed(call.markRead(target))}
           >
             Mark read
           </button>
@@ -169,7 +169,7 @@ function useContext(account: ChatAccount, realm: Realm): MessageContext {
       baseUrl,
       myId,
       nameOf: (userId) => users.get(userId)?.name ?? null,
-      onLink: (url) => sayIfFailed(call.openLink({ url })),
+      onLink: (url) => toastIfFailed(call.openLink({ url })),
       onPlace: ({ conversation, messageId }) => {
         const known = appState.peek().realms.get(id)?.conversations
         if (known?.has(conversationKey(conversation)) !== true) return false
@@ -177,7 +177,7 @@ function useContext(account: ChatAccount, realm: Realm): MessageContext {
         return true
       },
       loadPicture: images ? (path) => loadPicture(id, path) : null,
-      onShowPictures: () => sayIfFailed(call.setImages({ accountId: id, images: true })),
+      onShowPictures: () => toastIfFailed(call.setImages({ accountId: id, images: true })),
     }),
     [baseUrl, id, images, users, myId],
   )

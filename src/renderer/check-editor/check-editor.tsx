@@ -14,7 +14,7 @@ import { useDetails } from '../board/use-details.ts'
 import { Button } from '../parts/button.tsx'
 import { Field, focusFirstError, LongField, SelectField, submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
-import { saidEnough } from '../toast.ts'
+import { dismissToast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { whyNotWritable, writableProjects } from './editor-access.ts'
 import { IntegrationFields, RuleFields, ScheduleFields } from './schedule-fields.tsx'
@@ -82,7 +82,7 @@ function Form({ account, before: found, onProject }: FormProps) {
   const element = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
     // An older message would cover the buttons.
-    saidEnough()
+    dismissToast()
     element.current?.querySelector<HTMLElement>('input')?.focus()
   }, [])
   const submit = () => void form.save().then((done) => !done && focusFirstError(element.current))

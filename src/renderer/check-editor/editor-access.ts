@@ -1,8 +1,8 @@
 import type { Account, AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
-import type { PageAct } from '../parts/page-actions.ts'
-import { say } from '../toast.ts'
+import type { PageAction } from '../parts/page-actions.ts'
+import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 /** Why checks of this project can't be created (`check` null), paused, edited or deleted; else null. */
@@ -22,13 +22,13 @@ export function writableProjects({ accounts }: AppState): readonly MonitoringAcc
 }
 
 /** Opens the editor, or says why the check can't be edited. */
-export function editAct(accountId: AccountId, check: Check): PageAct {
+export function editAction(accountId: AccountId, check: Check): PageAction {
   return {
     key: 'e',
     title: `Edit ${checkName(check)}`,
     act() {
       const why = whyNotWritable(accountById(appState.value, accountId), check)
-      if (why !== null) say(why, 'failed')
+      if (why !== null) toast(why, 'failed')
       else go({ view: 'editCheck', accountId, checkId: check.id })
     },
   }

@@ -14,7 +14,7 @@ import type { Failure } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
 import { type Asked, failedWords, isNotFound, mayHaveHappened, run, useRun } from '../run.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
 /** Why saving failed. `unsure`: a new check may have been created all the same. */
@@ -126,7 +126,7 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
   if (Object.keys(fields).length > 0) {
     const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
     if (!result.ok) return result.failure
-    say(`${draft.name.trim() || 'The check'} is saved.`)
+    toast(`${draft.name.trim() || 'The check'} is saved.`)
   }
   return null
 }
@@ -140,7 +140,7 @@ async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure 
     goBack()
     go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
   }
-  say(`${draft.name.trim()} is created. It is new: waiting for the first ping.`)
+  toast(`${draft.name.trim()} is created. It is new: waiting for the first ping.`)
   return null
 }
 

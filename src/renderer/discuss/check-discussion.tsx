@@ -22,10 +22,10 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
-import { discussActs } from './discuss-actions.ts'
+import { discussActions } from './discuss-actions.ts'
 import {
   type PickedPlace,
   PlacePicker,
@@ -46,7 +46,7 @@ export function CheckDiscussion({ account, check }: Props) {
   const state = appState.value
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   const place = discussedAt(state, account.id, check)
-  useSingleKeys(discussActs(account.id, check))
+  useSingleKeys(discussActions(account.id, check))
   const here = { accountId: account.id, checkId: check.id }
   return (
     <section class="discussion" aria-label="Discussion">
@@ -83,11 +83,11 @@ function TwinNote({ account, check }: Props) {
     const { chatId, conversation, messageId } = incident
     if (messageId === null) return
     const result = await run(chatId, 'deleteMessage', { message_id: messageId })
-    if (!result.ok) return say(failureSentence(result.failure), 'failed')
+    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
     const place = { accountId: chatId, conversation }
     const ids = { accountId: account.id, checkId: check.id }
     await call.joinReport({ ...ids, place, messageId: twin.id })
-    say('Your report was deleted.')
+    toast('Your report was deleted.')
   }
   return (
     <p class="note twin-note" role="status">
@@ -173,8 +173,8 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
   )
   const keep = async (discuss: readonly DiscussRule[], done: string) => {
     const result = await call.updateSettings({ discuss })
-    if (!result.ok) return say(failureSentence(result.failure), 'failed')
-    say(done)
+    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+    toast(done)
     onClose()
   }
   const link = () => {

@@ -21,7 +21,7 @@ import type { ColumnFlip } from '../chat/column-items.tsx'
 import { Button } from '../parts/button.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { run } from '../run.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** The checks that a conversation is about; `more`: how many of them are not shown. */
@@ -77,9 +77,9 @@ export function UpdateOffer({ accountId, check }: { accountId: AccountId; check:
       anyway: false,
     })
     setBusy(false)
-    if (!result.ok) say(failureSentence(result.failure), 'failed')
-    else if (result.value.kind === 'sent') say('The update is on its way.')
-    else say(`${result.value.by ?? 'You'} already posted this.`)
+    if (!result.ok) toast(failureSentence(result.failure), 'failed')
+    else if (result.value.kind === 'sent') toast('The update is on its way.')
+    else toast(`${result.value.by ?? 'You'} already posted this.`)
   }
   return (
     <div class="update-offer button-row">

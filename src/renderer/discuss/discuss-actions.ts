@@ -1,10 +1,10 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
-import type { PageAct } from '../parts/page-actions.ts'
+import type { PageAction } from '../parts/page-actions.ts'
 import { go } from '../window-state.ts'
 
 /** The ways to a check's discussion, on its page and on the board. */
-export function discussActs(accountId: AccountId, check: Check): readonly PageAct[] {
+export function discussActions(accountId: AccountId, check: Check): readonly PageAction[] {
   const here = { accountId, checkId: check.id }
   const name = checkName(check)
   return [

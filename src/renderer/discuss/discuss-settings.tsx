@@ -3,7 +3,7 @@ import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/o
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Field, SelectField, submits } from '../parts/field.tsx'
-import { sayIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 import './discuss.css'
@@ -18,7 +18,7 @@ export function DiscussSettings() {
   const state = appState.value
   const rules = state.settings.discuss
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  const keep = (discuss: readonly DiscussRule[]) => sayIfFailed(call.updateSettings({ discuss }))
+  const keep = (discuss: readonly DiscussRule[]) => toastIfFailed(call.updateSettings({ discuss }))
   return (
     <section class="settings-group" aria-label="Outage discussions">
       <h2 class="group-label">Outage discussions</h2>

@@ -25,7 +25,7 @@ import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
 import { run, useRun } from '../run.ts'
-import { say } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
 
@@ -185,7 +185,7 @@ function usePost(
     setBusy(false)
     const isSent = result.ok && result.value.kind === 'sent'
     if (!isSent && !isHere())
-      return say(
+      return toast(
         `The report on ${checkName(check)} was not sent. Your text is saved: choose “Discuss” to send it again.`,
         'failed',
       )
@@ -193,7 +193,7 @@ function usePost(
     if (result.value.kind === 'posted') return setPosted(result.value)
     report.done()
     if (isHere()) go({ view: 'conversation', ...place, messageId: null })
-    say('The report is on its way.')
+    toast('The report is on its way.')
   }
   return { busy, failure, posted, send }
 }
@@ -214,7 +214,7 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
     if (posted?.messageId != null) {
       const ids = { accountId: account.id, checkId: check.id }
       const result = await call.joinReport({ ...ids, place, messageId: posted.messageId })
-      if (!result.ok) return say(failureSentence(result.failure), 'failed')
+      if (!result.ok) return toast(failureSentence(result.failure), 'failed')
     }
     go({ view: 'conversation', ...place, messageId: posted?.messageId ?? null })
   }

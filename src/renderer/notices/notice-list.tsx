@@ -11,7 +11,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { sayIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 type Filter = 'shown' | 'all'
@@ -51,7 +51,7 @@ export function NoticeList() {
                 filter.value = chosen
               }}
             />
-            <Button kind="quiet" onClick={() => sayIfFailed(call.clearNotices({}))}>
+            <Button kind="quiet" onClick={() => toastIfFailed(call.clearNotices({}))}>
               Clear
             </Button>
           </>

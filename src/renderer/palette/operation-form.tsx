@@ -19,9 +19,9 @@ import {
   whyNot,
 } from './operation-state.ts'
 import { closePalette, openPalette } from './palette-button.tsx'
-import { forgetValues, keepValues, keptValues, operationOf } from './palette-state.ts'
+import { forgetValues, operationOf, rememberedValues, rememberValues } from './palette-state.ts'
 import { usePickOptions } from './pick-options.ts'
-import { CopyAsCurl, RequestShown, ResultView, UploadForm } from './result-view.tsx'
+import { CopyAsCurl, RequestView, ResultView, UploadForm } from './result-view.tsx'
 
 /** The form of one operation, drawn from its schema. */
 export function OperationForm({ id }: { readonly id: OperationId }) {
@@ -79,14 +79,14 @@ interface Props {
 function Fields({ id, operation, account, accounts, onAccount }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const fields = useMemo(() => orderedFields(operation), [operation])
-  const [raws, setRaws] = useState<RawValues>(() => keptValues(id, account.id))
+  const [raws, setRaws] = useState<RawValues>(() => rememberedValues(id, account.id))
   const filled = useFilling(id, account, () => collect(fields, raws), form)
   const { errors, outcome, run, submit, reset } = filled
   const blocked = whyNot(account, operation)
   useLayoutEffect(() => focusFirst(form.current), [])
   const write = (field: FormField, raw: RawValue) => {
     setRaws((before) => ({ ...before, [field.name]: raw }))
-    keepValues(id, account.id, withoutSecrets(fields, { ...raws, [field.name]: raw }))
+    rememberValues(id, account.id, withoutSecrets(fields, { ...raws, [field.name]: raw }))
     reset(field.name)
   }
   const keepIt = () => {
@@ -138,7 +138,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
             onChange={(raw) => write(field, raw)}
           />
         ))}
-        <RequestShown
+        <RequestView
           request={{ accountId: account.id, operation: id }}
           collected={collect(fields, raws)}
         />

@@ -80,7 +80,7 @@ function withKey({ text }: TypedAhead, { key, ctrlKey, metaKey }: KeyboardEvent)
 }
 
 /** The search field in the head of the window: a click or Ctrl/Cmd+K opens the palette. */
-export function PaletteDoor() {
+export function PaletteButton() {
   return (
     <button
       type="button"

@@ -4,7 +4,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import { createPaletteSource } from '#shared/core/views/palette-items.ts'
 import { type PaletteIndex, paletteIndex } from '#shared/core/views/palette-search.ts'
 import { holdsInput } from '../held-input.ts'
-import { pageActs } from '../parts/page-actions.ts'
+import { pageActions } from '../parts/page-actions.ts'
 import type { RawValues } from './operation-state.ts'
 import { palette } from './palette-button.tsx'
 
@@ -19,11 +19,11 @@ const kept = new Map<string, RawValues>()
 holdsInput(() => kept.size > 0)
 
 /** What was filled in and not run yet, so that no way out of a form loses it. */
-export function keptValues(id: OperationId, accountId: AccountId): RawValues {
+export function rememberedValues(id: OperationId, accountId: AccountId): RawValues {
   return kept.get(`${id}/${accountId}`) ?? {}
 }
 
-export function keepValues(id: OperationId, accountId: AccountId, raws: RawValues): void {
+export function rememberValues(id: OperationId, accountId: AccountId, raws: RawValues): void {
   kept.set(`${id}/${accountId}`, raws)
 }
 
@@ -39,7 +39,7 @@ export function operationOf(id: OperationId): Operation {
 /** What can be done where the user is, as it stands now. */
 export function hereIndex(): PaletteIndex {
   return paletteIndex(
-    pageActs().map(({ key, title, act }) => ({
+    pageActions().map(({ key, title, act }) => ({
       id: `here/${key}`,
       kind: 'here',
       title,

@@ -11,7 +11,7 @@ import { call } from '../bridge.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { say, sayIfFailed } from '../toast.ts'
+import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { closePalette, openPalette, palette, takeTypedAhead } from './palette-button.tsx'
@@ -67,20 +67,20 @@ function act(action: PaletteAction, onHelp: () => void): void {
 }
 
 const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> = {
-  refresh: () => sayIfFailed(call.refresh({ accountId: null })),
-  themeLight: () => sayIfFailed(call.updateSettings({ theme: 'light' })),
-  themeDark: () => sayIfFailed(call.updateSettings({ theme: 'dark' })),
-  themeSystem: () => sayIfFailed(call.updateSettings({ theme: 'system' })),
-  clearNotices: () => sayIfFailed(call.clearNotices({})),
+  refresh: () => toastIfFailed(call.refresh({ accountId: null })),
+  themeLight: () => toastIfFailed(call.updateSettings({ theme: 'light' })),
+  themeDark: () => toastIfFailed(call.updateSettings({ theme: 'dark' })),
+  themeSystem: () => toastIfFailed(call.updateSettings({ theme: 'system' })),
+  clearNotices: () => toastIfFailed(call.clearNotices({})),
   testNotification: () => {
     void call.testNotification({}).then((result) => {
-      if (result.ok) say(`A test notification was sent through ${result.value.by}.`)
+      if (result.ok) toast(`A test notification was sent through ${result.value.by}.`)
     })
   },
-  exploreDemo: () => sayIfFailed(call.exploreDemo({})),
-  leaveDemo: () => sayIfFailed(call.leaveDemo({})),
+  exploreDemo: () => toastIfFailed(call.exploreDemo({})),
+  leaveDemo: () => toastIfFailed(call.leaveDemo({})),
   keys: (onHelp) => onHelp(),
-  hide: () => sayIfFailed(call.hideWindow({})),
+  hide: () => toastIfFailed(call.hideWindow({})),
 }
 
 const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {

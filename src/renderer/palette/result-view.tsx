@@ -169,7 +169,7 @@ interface Request {
 const restMs = 150
 
 /** What would be sent, without the key, following the form while it is unfolded. */
-export function RequestShown({
+export function RequestView({
   request,
   collected,
 }: {
@@ -331,7 +331,7 @@ export function UploadForm({ id, accountId, by, blocked, children }: UploadFormP
           {problem}
         </p>
       )}
-      <RequestShown request={request} collected={anyFile} />
+      <RequestView request={request} collected={anyFile} />
       {upload !== undefined && <Progress key={upload.id} upload={upload} onCancel={cancel} />}
     </div>
   )

@@ -1,24 +1,24 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Something the user can do on a page: by a single key, or by its name in the palette. */
-export interface PageAct {
+export interface PageAction {
   readonly key: string
   /** "Snooze db-backup…": what it does, and to what. */
   readonly title: string
   readonly act: () => unknown
 }
 
-type Offer = () => readonly PageAct[]
+type Offer = () => readonly PageAction[]
 
 const offers = new Set<Offer>()
 
 /** Everything the page in view can do. */
-export function pageActs(): readonly PageAct[] {
+export function pageActions(): readonly PageAction[] {
   return [...offers].flatMap((offer) => offer())
 }
 
 /** Adds a page's actions to the palette, which asks for them when it opens. */
-export function usePageActs(acts: Offer): void {
+export function usePageActions(acts: Offer): void {
   const latest = useRef(acts)
   latest.current = acts
   useLayoutEffect(() => {
@@ -29,13 +29,13 @@ export function usePageActs(acts: Offer): void {
 }
 
 /** Single keys for what a page can do, which the palette offers as well. */
-export function useSingleKeys(acts: readonly PageAct[]): void {
-  usePageActs(() => acts)
+export function useSingleKeys(acts: readonly PageAction[]): void {
+  usePageActions(() => acts)
   useKeys(acts)
 }
 
 /** Single keys, wherever the focus is, but for fields and dialogs. */
-export function useKeys(acts: readonly Omit<PageAct, 'title'>[]): void {
+export function useKeys(acts: readonly Omit<PageAction, 'title'>[]): void {
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {

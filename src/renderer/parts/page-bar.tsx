@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../bridge.ts'
-import { sayIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { goBack } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** What Esc does: one step back, or hides the window where there is none. */
 export function stepBack(): void {
-  if (!goBack()) sayIfFailed(call.hideWindow({}))
+  if (!goBack()) toastIfFailed(call.hideWindow({}))
 }
 
 /** The head of a page, with the way back. */

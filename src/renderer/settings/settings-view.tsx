@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Select, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { saidEnough, say, sayIfFailed } from '../toast.ts'
+import { dismissToast, toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 /** The settings, each with a sentence, and a search for them. */
@@ -116,13 +116,13 @@ function testWordsOf(sent: NotificationTest): string {
 
 function TestNotification() {
   const test = () => {
-    saidEnough()
+    dismissToast()
     void call.testNotification({}).then((result) => {
-      if (!result.ok) return say(failureSentence(result.failure), 'failed')
+      if (!result.ok) return toast(failureSentence(result.failure), 'failed')
       const { by } = result.value
       if (by === 'nobody')
-        say('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
-      else say(testWordsOf(result.value))
+        toast('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
+      else toast(testWordsOf(result.value))
     })
   }
   return (
@@ -176,7 +176,7 @@ function choicesFor(choices: Choices, value: string): Choices {
 }
 
 function save(change: SettingsChange): void {
-  sayIfFailed(call.updateSettings(change))
+  toastIfFailed(call.updateSettings(change))
 }
 
 /** The value and its words. */

@@ -4,14 +4,14 @@ import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
-import { followPaletteKey, PaletteDoor, palette } from '../palette/palette-button.tsx'
+import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Icon, lineDrawing } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping } from '../parts/page-actions.ts'
 import { stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { saidEnough, sayIfFailed, saying, takeOffer } from '../toast.ts'
+import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, stateReceived } from '../window-state.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
@@ -33,7 +33,7 @@ export function BelfryWindow() {
       {!isFirstRun && (
         <header class="head">
           <Tabs />
-          <PaletteDoor />
+          <PaletteButton />
           <MoreMenu onHelp={() => setHelp(true)} />
         </header>
       )}
@@ -121,7 +121,7 @@ function FirstRun() {
   const explore = () => {
     setBusy(true)
     const answer = call.exploreDemo({})
-    sayIfFailed(answer)
+    toastIfFailed(answer)
     void answer.then(() => setBusy(false))
   }
   return (
@@ -188,7 +188,7 @@ function Troubles() {
             <IconButton
               icon="close"
               label="Dismiss"
-              onClick={() => sayIfFailed(call.dismissTrouble({ id }))}
+              onClick={() => toastIfFailed(call.dismissTrouble({ id }))}
             />
           </li>
         ))}
@@ -230,8 +230,8 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
   return <MenuButton label="More" items={items} />
 }
 
-const refreshAll = () => sayIfFailed(call.refresh({ accountId: null }))
-const leaveDemo = () => sayIfFailed(call.leaveDemo({}))
+const refreshAll = () => toastIfFailed(call.refresh({ accountId: null }))
+const leaveDemo = () => toastIfFailed(call.leaveDemo({}))
 
 /** How fresh everything is, and above it the result of the last action. */
 function StatusFoot() {
@@ -240,15 +240,15 @@ function StatusFoot() {
   return (
     <footer class="foot">
       <div role="status">
-        {saying.value !== null && (
-          <div class={`saying saying-${saying.value.tone}`}>
-            <span>{saying.value.text}</span>
-            {saying.value.action !== undefined && (
+        {shownToast.value !== null && (
+          <div class={`toast toast-${shownToast.value.tone}`}>
+            <span>{shownToast.value.text}</span>
+            {shownToast.value.action !== undefined && (
               <button type="button" class="link" title="Key: Ctrl Z" onClick={takeOffer}>
-                {saying.value.action.label}
+                {shownToast.value.action.label}
               </button>
             )}
-            <IconButton icon="close" label="Dismiss" onClick={saidEnough} />
+            <IconButton icon="close" label="Dismiss" onClick={dismissToast} />
           </div>
         )}
       </div>

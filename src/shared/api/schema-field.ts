@@ -1,19 +1,4 @@
-import {
-  check,
-  type DescriptionAction,
-  description,
-  type GenericSchema,
-  type InferOutput,
-  type MetadataAction,
-  metadata,
-  pipe,
-  type SchemaWithPipe,
-  safeParse,
-  string,
-  type TitleAction,
-  title,
-  transform,
-} from 'valibot'
+import * as v from 'valibot'
 
 /** What a generated form needs to know of a parameter beyond its schema. */
 export interface About {
@@ -38,28 +23,28 @@ export interface About {
   readonly hidden?: true
 }
 
-type Field<Schema extends GenericSchema> = SchemaWithPipe<
+type Field<Schema extends v.GenericSchema> = v.SchemaWithPipe<
   readonly [
     Schema,
-    TitleAction<InferOutput<Schema>, string>,
-    DescriptionAction<InferOutput<Schema>, string>,
-    MetadataAction<InferOutput<Schema>, Readonly<Record<string, unknown>>>,
+    v.TitleAction<v.InferOutput<Schema>, string>,
+    v.DescriptionAction<v.InferOutput<Schema>, string>,
+    v.MetadataAction<v.InferOutput<Schema>, Readonly<Record<string, unknown>>>,
   ]
 >
 
 /** A parameter with its label, one sentence of help, and what its control needs to know. */
-export function field<const Schema extends GenericSchema>(
+export function field<const Schema extends v.GenericSchema>(
   schema: Schema,
   label: string,
   help: string,
   about: About = {},
 ): Field<Schema> {
-  type Value = InferOutput<Schema>
-  return pipe(
+  type Value = v.InferOutput<Schema>
+  return v.pipe(
     schema,
-    title<Value, string>(label),
-    description<Value, string>(help),
-    metadata<Value, Readonly<Record<string, unknown>>>({ ...about }),
+    v.title<Value, string>(label),
+    v.description<Value, string>(help),
+    v.metadata<Value, Readonly<Record<string, unknown>>>({ ...about }),
   )
 }
 
@@ -76,25 +61,25 @@ export function cut(text: string, limit: number): string {
 
 /** A string that is cut where it is longer. */
 export function textCut(limit: number) {
-  return pipe(
-    string(),
-    transform((text) => cut(text, limit)),
+  return v.pipe(
+    v.string(),
+    v.transform((text) => cut(text, limit)),
   )
 }
 
 /** Text of at most `limit` code points: what the servers count, unlike JavaScript's `length`. */
 export function textUpTo(limit: number) {
-  return pipe(
-    string(),
-    check((text) => [...text].length <= limit, `at most ${limit} characters`),
+  return v.pipe(
+    v.string(),
+    v.check((text) => [...text].length <= limit, `at most ${limit} characters`),
   )
 }
 
 /** Reads `wire` by `schema`, or null: for lists in which one bad item must not spoil the others. */
-export function readOr<const Schema extends GenericSchema>(
+export function readOr<const Schema extends v.GenericSchema>(
   schema: Schema,
   wire: unknown,
-): InferOutput<Schema> | null {
-  const parsed = safeParse(schema, wire)
+): v.InferOutput<Schema> | null {
+  const parsed = v.safeParse(schema, wire)
   return parsed.success ? parsed.output : null
 }

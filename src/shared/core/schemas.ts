@@ -1,16 +1,4 @@
-import {
-  array,
-  type GenericSchema,
-  integer,
-  maxLength,
-  minLength,
-  minValue,
-  number,
-  pipe,
-  safeParse,
-  string,
-  trim,
-} from 'valibot'
+import * as v from 'valibot'
 
 /** What a schema lets through, as the rest of the program may use it: all of it readonly. */
 export type Immutable<T> = T extends readonly (infer Item)[]
@@ -20,27 +8,27 @@ export type Immutable<T> = T extends readonly (infer Item)[]
     : T
 
 /** Of an account, a check, or something of our own. */
-export const idSchema = pipe(string(), minLength(1), maxLength(64))
+export const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 /** Of a message, a channel or a user of the chat. */
-export const numberId = pipe(number(), integer(), minValue(0))
-export const tagSchema = pipe(string(), trim(), minLength(1), maxLength(100))
+export const numberId = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const tagSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 
 /**
  * What can be read of a value: a field of an object that does not fit becomes the one of `otherwise`,
  * an item of a list is left out, and all others stay as they are.
  */
-export function readable<T>(schema: GenericSchema<unknown, T>, value: unknown, otherwise: T): T {
+export function readable<T>(schema: v.GenericSchema<unknown, T>, value: unknown, otherwise: T): T {
   // Each part is read by the schema of its own place, so that the whole has the schema's type.
   return readPart(schema, value, otherwise) as T
 }
 
-function readPart(schema: GenericSchema, value: unknown, otherwise: unknown): unknown {
-  const whole = safeParse(schema, value)
+function readPart(schema: v.GenericSchema, value: unknown, otherwise: unknown): unknown {
+  const whole = v.safeParse(schema, value)
   if (whole.success) return whole.output
   if (isOptional(schema)) return readPart(schema.wrapped, value, otherwise)
   if (isList(schema) && Array.isArray(value))
     return value.flatMap((item: unknown) => {
-      const read = safeParse(schema.item, item)
+      const read = v.safeParse(schema.item, item)
       return read.success ? [read.output] : []
     })
   if (!isObject(schema) || !isFields(value) || !isFields(otherwise)) return otherwise
@@ -56,15 +44,15 @@ export function isFields(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-type Optional = GenericSchema & { readonly wrapped: GenericSchema }
-type List = GenericSchema & { readonly item: GenericSchema }
-type Fields = GenericSchema & { readonly entries: Readonly<Record<string, GenericSchema>> }
+type Optional = v.GenericSchema & { readonly wrapped: v.GenericSchema }
+type List = v.GenericSchema & { readonly item: v.GenericSchema }
+type Fields = v.GenericSchema & { readonly entries: Readonly<Record<string, v.GenericSchema>> }
 
-const isOptional = (schema: GenericSchema): schema is Optional => schema.type === 'optional'
-const isList = (schema: GenericSchema): schema is List => schema.type === 'array'
-const isObject = (schema: GenericSchema): schema is Fields => schema.type === 'object'
+const isOptional = (schema: v.GenericSchema): schema is Optional => schema.type === 'optional'
+const isList = (schema: v.GenericSchema): schema is List => schema.type === 'array'
+const isObject = (schema: v.GenericSchema): schema is Fields => schema.type === 'object'
 
 /** The items that can be read: one bad entry of an older or newer version never costs the others. */
-export function readableItems<T>(schema: GenericSchema<unknown, T>, list: unknown): readonly T[] {
-  return readable(array(schema), list, [])
+export function readableItems<T>(schema: v.GenericSchema<unknown, T>, list: unknown): readonly T[] {
+  return readable(v.array(schema), list, [])
 }

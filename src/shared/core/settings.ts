@@ -1,21 +1,4 @@
-import {
-  array,
-  boolean,
-  getDefaults,
-  type InferOutput,
-  integer,
-  maxLength,
-  maxValue,
-  minValue,
-  number,
-  object,
-  omit,
-  optional,
-  partial,
-  picklist,
-  pipe,
-  string,
-} from 'valibot'
+import * as v from 'valibot'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardOrderChoices } from './checks/board-orders.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
@@ -24,39 +7,39 @@ import { type Immutable, isFields, readable } from './schemas.ts'
 export const recentPaletteLimit = 50
 
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */
-const schema = object({
-  theme: optional(picklist(['system', 'light', 'dark']), 'system'),
+const schema = v.object({
+  theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
   /** Seconds between two reads of a project while all is well. */
-  pollSeconds: optional(pipe(number(), integer(), minValue(15), maxValue(3_600)), 60),
+  pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
   /** What may interrupt, when, and how loud. */
-  attention: optional(attentionSchema, defaultAttention),
+  attention: v.optional(attentionSchema, defaultAttention),
   /** Where outages are talked about: the first rule that fits. */
-  discuss: optional(pipe(array(discussRule), maxLength(discussLimits.rules)), []),
+  discuss: v.optional(v.pipe(v.array(discussRule), v.maxLength(discussLimits.rules)), []),
   /** The master switch for all sounds. */
-  sounds: optional(boolean(), true),
-  groupBy: optional(picklist(['project', 'tag', 'none']), 'project'),
-  sortBy: optional(picklist(boardOrderChoices.map(([name]) => name)), 'status'),
-  sendKey: optional(picklist(['enter', 'ctrlEnter']), 'enter'),
+  sounds: v.optional(v.boolean(), true),
+  groupBy: v.optional(v.picklist(['project', 'tag', 'none']), 'project'),
+  sortBy: v.optional(v.picklist(boardOrderChoices.map(([name]) => name)), 'status'),
+  sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),
   /** Opening a conversation marks it as read. */
-  markReadOnOpen: optional(boolean(), true),
+  markReadOnOpen: v.optional(v.boolean(), true),
   /** Ids of the palette's items used last, newest first. */
-  recentPalette: optional(
-    pipe(array(pipe(string(), maxLength(1_200))), maxLength(recentPaletteLimit)),
+  recentPalette: v.optional(
+    v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_200))), v.maxLength(recentPaletteLimit)),
     [],
   ),
   /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
-  weakStorage: optional(boolean(), false),
+  weakStorage: v.optional(v.boolean(), false),
 })
 
-export type Settings = Immutable<InferOutput<typeof schema>>
+export type Settings = Immutable<v.InferOutput<typeof schema>>
 
 /** The default, the input of `updateSettings` and the reader of `settings.json`, from one schema. */
 export function settingsOf(settingsSchema: typeof schema) {
-  const defaultSettings: Settings = getDefaults(settingsSchema)
+  const defaultSettings: Settings = v.getDefaults(settingsSchema)
   return {
     settingsSchema,
     defaultSettings,
-    settingsInput: partial(omit(settingsSchema, ['weakStorage'])),
+    settingsInput: v.partial(v.omit(settingsSchema, ['weakStorage'])),
     readSettings: (document: unknown): Settings =>
       readable<Settings>(settingsSchema, upgraded(document), defaultSettings),
   }

@@ -43,7 +43,7 @@ function watchedReader() {
   return {
     seen,
     details: reader.details,
-    settle: reader.settle,
+    commit: reader.commit,
     read: (body: Uint8Array, at = now) =>
       result(() => reader.read({ status: 200, headers: {}, body }, at, signal)),
   }
@@ -242,12 +242,12 @@ describe('a large list of checks', () => {
       ...wireCheck(by, place),
       status: place % 10 === 0 ? 'down' : 'up',
     }))
-    const { read, settle, details } = watchedReader()
+    const { read, commit, details } = watchedReader()
     const body = (...more: readonly unknown[]) =>
       bytes(JSON.stringify({ checks: [...wires, ...more] }))
     const first = (await read(body())) as ListedChecks // not a failure
     const board = new Map(first.checks.map((check) => [check.id, { ...check, since: 5 }]))
-    settle(board)
+    commit(board)
     const whole = body(wireCheck(by, 300))
     const next = (await read(whole.slice())) as ListedChecks // the same
     for (const check of next.checks.slice(0, -1))
@@ -262,10 +262,10 @@ describe('a large list of checks', () => {
       bytes(JSON.stringify({ checks: [...wires, ...more] }))
     const down = { ...wireCheck(by, 300), status: 'down', n_pings: 1 }
     const up = { ...down, status: 'up', n_pings: 2 }
-    const { read, settle } = watchedReader()
+    const { read, commit } = watchedReader()
     const first = (await read(body(down, up))) as ListedChecks // not a failure
     // Of the two the last one counts.
-    settle(new Map(first.checks.map((check) => [check.id, check])))
+    commit(new Map(first.checks.map((check) => [check.id, check])))
     const next = (await read(body(down))) as ListedChecks // the same
     expect(next.checks.at(-1)).toMatchObject({ status: 'down', pingCount: 1 })
   })

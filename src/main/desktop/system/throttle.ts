@@ -32,7 +32,7 @@ export function atMostEvery<T>(
 }
 
 /** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */
-export function allowance(times: number, spanMs: number, now: () => number): () => boolean {
+export function rateLimit(times: number, spanMs: number, now: () => number): () => boolean {
   let granted: number[] = []
   return () => {
     const at = now()

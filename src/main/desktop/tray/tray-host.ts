@@ -149,7 +149,7 @@ const words =
  * The app never runs out of reach: when the tray goes away the window is shown, and where there is
  * none from the start the user is told once how to get one.
  */
-export function keepReachable(parts: {
+export function showWhenUnreachable(parts: {
   readonly host: TrayHost
   readonly saved: Pick<Saved, 'read' | 'write'>
   /** Shows the window if it is hidden. */

@@ -78,7 +78,7 @@ const burst = 200
 const refillPerSecond = 50
 
 /** Lets a burst through, and from then on so many a second. */
-function createPace(monotonic: () => number): () => boolean {
+function createThrottle(monotonic: () => number): () => boolean {
   let left = burst
   let countedAt = monotonic()
   return () => {
@@ -102,12 +102,12 @@ const refused = (field: string, message: string): Result<never> => ({
  * Everything comes back as a value, since Electron keeps only the message of an error. A bug is
  * logged, and to the window it is an answer that makes no sense.
  */
-export function createDoor(
+export function createCommandHandler(
   app: () => Commands,
   logBug: (where: string, error: unknown) => void,
   monotonic: () => number = () => performance.now(),
 ): (name: unknown, input: unknown) => Promise<Result<unknown>> {
-  const mayPass = createPace(monotonic)
+  const mayPass = createThrottle(monotonic)
   return async (name, input) => {
     if (!mayPass()) return refused('command', 'That is too much at once. Try again in a moment.')
     if (!isCommand(name)) return refused('command', 'There is no such command.')

@@ -9,14 +9,14 @@ export function listenToWindows(parts: {
   readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'answered'>
   /** Address of our own page; every sender must be at its host. */
   readonly page: string
-  readonly door: (name: unknown, input: unknown) => Promise<Result<unknown>>
+  readonly handler: (name: unknown, input: unknown) => Promise<Result<unknown>>
 }): void {
-  const { windows, page, door } = parts
+  const { windows, page, handler } = parts
   const isOurs = (event: Electron.IpcMainEvent | Electron.IpcMainInvokeEvent): boolean =>
     isOurSender(event, windows.isOurs, page)
 
   ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
-    if (isOurs(event)) return door(name, input)
+    if (isOurs(event)) return handler(name, input)
     const failure = { kind: 'invalid', field: 'sender', message: 'This page may not ask.' } as const
     return { ok: false, failure } satisfies Result<unknown>
   })

@@ -20,7 +20,7 @@ interface PatchLine {
  * Hands patches over one after the other: a small one at once, a large one in parts with turns of the
  * event loop between them, and what comes meanwhile behind it.
  */
-export function createPatchLine(parts: {
+export function createPatchStream(parts: {
   /** `isLast`: with this part its patch is whole. */
   readonly send: (part: Patch, isLast: boolean) => void
   /** The page gets much to draw. */

@@ -1,5 +1,5 @@
 import { integer, maxValue, minValue, number, object, optional, pipe, safeParse } from 'valibot'
-import { allowance } from '../system/throttle.ts'
+import { rateLimit } from '../system/throttle.ts'
 
 /** Device-independent pixels. Without x and y the desktop chooses (Wayland always does). */
 export interface WindowPlace {
@@ -57,7 +57,7 @@ function within(value: number, least: number, most: number): number {
  */
 const keptMs = 5 * 60_000
 
-interface KeptWindow {
+interface WindowRetention {
   hidden(): void
   shown(): void
 }
@@ -67,7 +67,7 @@ export function keepForMinutes(parts: {
   /** False while something would be lost with it. */
   mayGo: () => boolean
   letGo: () => void
-}): KeptWindow {
+}): WindowRetention {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = (): void => {
     if (parts.mayGo()) parts.letGo()
@@ -98,8 +98,11 @@ interface Revival {
   crashed(): Shown
 }
 
-export function createRevival(parts: { hasSafePage: boolean; monotonic: () => number }): Revival {
-  const mayReload = allowance(reloads.times, reloads.spanMs, parts.monotonic)
+export function createCrashRecovery(parts: {
+  hasSafePage: boolean
+  monotonic: () => number
+}): Revival {
+  const mayReload = rateLimit(reloads.times, reloads.spanMs, parts.monotonic)
   let shows: Shown = 'page'
   return {
     shows: () => shows,
@@ -141,7 +144,7 @@ interface Heartbeat {
  * half a minute, and only when the user tries to do something. A page that has just begun is asked
  * but not judged until its first answer: showing thousands of checks for the first time takes a while.
  */
-export function createHeartbeat(parts: {
+export function createWatchdog(parts: {
   ask: () => void
   onHung: () => void
   /** Ms, never set back. */

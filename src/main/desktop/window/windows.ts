@@ -3,10 +3,10 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../../shared/contract.ts'
 import type { Patch } from '../../../shared/core/patch.ts'
 import type { Saved } from '../../ports.ts'
-import { createPatchLine } from './patch-stream.ts'
+import { createPatchStream } from './patch-stream.ts'
 import {
-  createHeartbeat,
-  createRevival,
+  createCrashRecovery,
+  createWatchdog,
   fitted,
   keepForMinutes,
   readPlace,
@@ -62,12 +62,12 @@ export function createWindows(parts: Parts): Windows {
    */
   let minimised = false
   const monotonic = (): number => performance.now()
-  const revival = createRevival({ hasSafePage: parts.safePage !== null, monotonic })
-  const heartbeat = createHeartbeat({
+  const crashRecovery = createCrashRecovery({ hasSafePage: parts.safePage !== null, monotonic })
+  const watchdog = createWatchdog({
     ask: () => {
       if (window?.isVisible() === true) window.webContents.send(channels.ping)
       // Nobody waits for a hidden page, and browsers slow it down.
-      else heartbeat.answered()
+      else watchdog.answered()
     },
     onHung: () => {
       // While a developer looks at it in the debugger, a page that stands still is no page that hangs.
@@ -85,32 +85,32 @@ export function createWindows(parts: Parts): Windows {
     letGo: () => window?.destroy(),
   })
 
-  const line = createPatchLine({
+  const line = createPatchStream({
     send: (part, isLast) => {
       if (window?.isDestroyed() === false) window.webContents.send(channels.patch, part, isLast)
     },
-    onLarge: heartbeat.busy,
+    onLarge: watchdog.busy,
   })
 
   const load = (target: BrowserWindow, address: string): void => {
     following = false
     line.clear()
-    heartbeat.stop()
+    watchdog.stop()
     target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
   }
 
   const revive = (target: BrowserWindow): void => {
     following = false
     line.clear()
-    heartbeat.stop()
+    watchdog.stop()
     if (leaving || target.isDestroyed()) return
-    const next = revival.crashed()
+    const next = crashRecovery.crashed()
     if (next === 'page') load(target, parts.page)
     else if (next === 'safePage') load(target, parts.safePage ?? parts.page)
   }
 
   const begin = (target: BrowserWindow): void => {
-    revival.begin()
+    crashRecovery.begin()
     load(target, parts.page)
   }
 
@@ -159,7 +159,7 @@ export function createWindows(parts: Parts): Windows {
       following = false
       minimised = false
       kept.shown()
-      heartbeat.stop()
+      watchdog.stop()
       line.clear()
     })
     made.on('show', () => {
@@ -181,7 +181,7 @@ export function createWindows(parts: Parts): Windows {
     })
     // The guard of all pages refuses this navigation too; the link of the safe page means ours.
     made.webContents.on('will-navigate', ({ url }) => {
-      if (revival.shows() === 'safePage' && url === parts.page) begin(made)
+      if (crashRecovery.shows() === 'safePage' && url === parts.page) begin(made)
     })
     keepPlace(made, parts)
     begin(made)
@@ -190,9 +190,9 @@ export function createWindows(parts: Parts): Windows {
 
   return {
     show: () => {
-      if (revival.shows() === 'nothing') window?.destroy()
+      if (crashRecovery.shows() === 'nothing') window?.destroy()
       const shown = window ?? open()
-      if (revival.shows() === 'safePage') begin(shown)
+      if (crashRecovery.shows() === 'safePage') begin(shown)
       if (minimised) shown.restore()
       shown.show()
       shown.focus()
@@ -203,9 +203,9 @@ export function createWindows(parts: Parts): Windows {
     isOurs: (contents) => window !== null && contents === window.webContents,
     follow: () => {
       // The preload of the safe page asks, too, and nothing is shown there.
-      if (revival.shows() !== 'page') return
+      if (crashRecovery.shows() !== 'page') return
       following = true
-      heartbeat.start()
+      watchdog.start()
       line.clear()
       line.push(parts.firstPatch())
     },
@@ -213,7 +213,7 @@ export function createWindows(parts: Parts): Windows {
       if (!following || window === null || window.isDestroyed()) return
       line.push(patch)
     },
-    answered: heartbeat.answered,
+    answered: watchdog.answered,
     current: () => window,
     letGo: () => {
       leaving = true

@@ -1,32 +1,13 @@
-import {
-  array,
-  boolean,
-  fallback,
-  type GenericSchema,
-  looseObject,
-  maxValue,
-  minLength,
-  minValue,
-  number,
-  type ObjectEntries,
-  object,
-  optional,
-  picklist,
-  pipe,
-  safeInteger,
-  string,
-  union,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import { type About, field, textCut } from '../schema-field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
-export const id = pipe(number(), safeInteger(), minValue(0))
+export const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-export const whole = pipe(number(), safeInteger())
+export const whole = v.pipe(v.number(), v.safeInteger())
 
 /** Unix seconds, as far as a `Date` reaches: beyond, formatting one would throw. */
-export const seconds = pipe(number(), minValue(-8.64e12), maxValue(8.64e12))
+export const seconds = v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))
 
 /** Names of people and channels; the servers allow 100 and 60 characters. */
 export const nameText = textCut(500)
@@ -39,18 +20,18 @@ export const htmlMaxLength = 512 * 1024
 export const htmlText = textCut(htmlMaxLength)
 
 /** A field that we can live without: `undefined` when absent or unreadable. */
-export function lenient<const Schema extends GenericSchema>(schema: Schema) {
-  return fallback(optional(schema), undefined)
+export function lenient<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.fallback(v.optional(schema), undefined)
 }
 
 /**
  * The envelope of every chat endpoint with the fields we name; others pass through. `result` is not
  * required: a 2xx with readable JSON is a success (chat-api, "Envelope").
  */
-export function answer<const Entries extends ObjectEntries>(entries: Entries) {
-  return looseObject({
-    msg: lenient(string()),
-    ignored_parameters_unsupported: lenient(array(string())),
+export function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.looseObject({
+    msg: lenient(v.string()),
+    ignored_parameters_unsupported: lenient(v.array(v.string())),
     ...entries,
   })
 }
@@ -68,12 +49,12 @@ export const deletes = {
 } as const
 
 /** Lists are read item by item, so that one unreadable item does not take the others with it. */
-export const items = array(unknown())
+export const items = v.array(v.unknown())
 
-export const nonEmpty = pipe(string(), minLength(1))
+export const nonEmpty = v.pipe(v.string(), v.minLength(1))
 
 export function textField(label: string, help: string, about: About = {}) {
-  return field(string(), label, help, about)
+  return field(v.string(), label, help, about)
 }
 
 export function nameField(label: string, help: string, about: About = {}) {
@@ -81,12 +62,12 @@ export function nameField(label: string, help: string, about: About = {}) {
 }
 
 export function flagField(label: string, help: string, about: About = {}) {
-  return field(boolean(), label, help, about)
+  return field(v.boolean(), label, help, about)
 }
 
 /** One that may be left out. */
 export function flag(label: string, help: string) {
-  return optional(flagField(label, help))
+  return v.optional(flagField(label, help))
 }
 
 export function idField(label: string, help: string, about: About = {}) {
@@ -94,7 +75,7 @@ export function idField(label: string, help: string, about: About = {}) {
 }
 
 export function idsField(label: string, help: string, about: About = {}) {
-  return field(array(id), label, help, about)
+  return field(v.array(id), label, help, about)
 }
 
 /**
@@ -103,11 +84,11 @@ export function idsField(label: string, help: string, about: About = {}) {
  * report the one they don't know as ignored.
  */
 export const avatarAddresses = {
-  client_ext_avatar: optional(
+  client_ext_avatar: v.optional(
     flagField('Compute avatars', 'Leave addresses of computed avatars out.', { hidden: true }),
     false,
   ),
-  client_gravatar: optional(
+  client_gravatar: v.optional(
     flagField('Compute avatars', 'The same, as the real server spells it.', { hidden: true }),
     false,
   ),
@@ -129,16 +110,16 @@ export const topicField = textField(
   'For channel messages only; ignored for direct messages.',
 )
 
-export const rendered = optional(flagField('Rendered', 'Return HTML instead of Markdown.'), true)
+export const rendered = v.optional(flagField('Rendered', 'Return HTML instead of Markdown.'), true)
 
-export const emptyTopicAllowed = optional(
+export const emptyTopicAllowed = v.optional(
   flagField('Keep empty topic names', 'Otherwise an empty name is returned as its display name.'),
   true,
 )
 
 /** `stream` and `private` are the older names of `channel` and `direct`. */
 export const recipientKind = field(
-  picklist(['direct', 'channel', 'stream', 'private']),
+  v.picklist(['direct', 'channel', 'stream', 'private']),
   'Kind',
   'Stream and private are the older names of channel and direct.',
 )
@@ -155,19 +136,19 @@ export const emojiFields = {
 }
 
 /** API, "Group-setting value": a user group, or an unnamed one made of its members. */
-export const groupSetting = union([
+export const groupSetting = v.union([
   id,
-  object({
+  v.object({
     direct_members: idsField('Users', 'Users who are members themselves.', { picker: 'users' }),
     direct_subgroups: idsField('Groups', 'Ids of the groups that are members.'),
   }),
 ])
 
 /** One filter over messages. Ids are allowed as operands and preferred: names change. */
-const narrowTerm = object({
+const narrowTerm = v.object({
   operator: textField('Operator', 'Such as channel, topic, dm, sender, is, has or search.'),
   operand: field(
-    union([string(), whole, array(union([string(), whole]))]),
+    v.union([v.string(), whole, v.array(v.union([v.string(), whole]))]),
     'Operand',
     'What to match; ids work too, and survive renames.',
   ),
@@ -175,7 +156,7 @@ const narrowTerm = object({
 })
 
 export const narrowField = field(
-  array(narrowTerm),
+  v.array(narrowTerm),
   'Narrow',
   'Only messages that match all of these filters.',
 )

@@ -1,15 +1,4 @@
-import {
-  array,
-  boolean,
-  nullable,
-  number,
-  object,
-  optional,
-  picklist,
-  string,
-  union,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import { operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import {
@@ -40,7 +29,7 @@ import {
 } from './chat-fields.ts'
 
 const anchor = field(
-  union([id, picklist(['newest', 'oldest', 'first_unread'])]),
+  v.union([id, v.picklist(['newest', 'oldest', 'first_unread'])]),
   'Around',
   'A message id, newest, oldest or first_unread.',
 )
@@ -51,10 +40,10 @@ const includeAnchor = flag(
   'Can be off only when one of the two counts is 0.',
 )
 const flagChange = {
-  op: field(picklist(['add', 'remove']), 'Change', 'Add the flag or remove it.'),
+  op: field(v.picklist(['add', 'remove']), 'Change', 'Add the flag or remove it.'),
   flag: textField('Flag', 'One of read, starred and collapsed.'),
 }
-const startStop = field(picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
+const startStop = field(v.picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
 
 /** 5,000 rendered messages with code can be 30 MB, 100 of the longest ones 60 MB. */
 const messagesMaxBytes = 64 * 1024 * 1024
@@ -69,18 +58,18 @@ export const messageOperations = {
     ...writes,
     title: 'Send a message',
     path: '/api/v1/messages',
-    params: object({
+    params: v.object({
       type: recipientKind,
       to: field(
-        union([string(), id, array(id), array(string())]),
+        v.union([v.string(), id, v.array(id), v.array(v.string())]),
         'To',
         'A channel id or name; for direct messages a list of user ids or e-mail addresses.',
       ),
       content: markdownContent,
-      topic: optional(topicField),
-      queue_id: optional(textField('Queue', 'The queue for the local echo.', { hidden: true })),
-      local_id: optional(textField('Local id', 'Comes back in that queue.', { hidden: true })),
-      read_by_sender: optional(readBySender),
+      topic: v.optional(topicField),
+      queue_id: v.optional(textField('Queue', 'The queue for the local echo.', { hidden: true })),
+      local_id: v.optional(textField('Local id', 'Comes back in that queue.', { hidden: true })),
+      read_by_sender: v.optional(readBySender),
     }),
     reply: answer({ id, automatic_new_visibility_policy: lenient(whole) }),
   }),
@@ -88,25 +77,25 @@ export const messageOperations = {
     ...reads,
     title: 'Get messages',
     path: '/api/v1/messages',
-    params: object({
-      anchor: optional(anchor),
-      num_before: optional(numBefore),
-      num_after: optional(numAfter),
+    params: v.object({
+      anchor: v.optional(anchor),
+      num_before: v.optional(numBefore),
+      num_after: v.optional(numAfter),
       include_anchor: includeAnchor,
-      narrow: optional(narrowField),
-      message_ids: optional(idsField('Messages', 'Only these, instead of those around one.')),
+      narrow: v.optional(narrowField),
+      message_ids: v.optional(idsField('Messages', 'Only these, instead of those around one.')),
       apply_markdown: rendered,
       allow_empty_topic_name: emptyTopicAllowed,
       ...avatarAddresses,
     }),
     reply: answer({
       messages: items,
-      found_oldest: lenient(boolean()),
-      found_newest: lenient(boolean()),
-      found_anchor: lenient(boolean()),
-      history_limited: lenient(boolean()),
+      found_oldest: lenient(v.boolean()),
+      found_newest: lenient(v.boolean()),
+      found_anchor: lenient(v.boolean()),
+      history_limited: lenient(v.boolean()),
       /** Not for arithmetic: `newest` is echoed as a number above 2^53. */
-      anchor: lenient(number()),
+      anchor: lenient(v.number()),
     }),
     maxBytes: messagesMaxBytes,
   }),
@@ -114,24 +103,24 @@ export const messageOperations = {
     ...reads,
     title: 'Fetch a single message',
     path: '/api/v1/messages/{message_id}',
-    params: object({
+    params: v.object({
       message_id: messageId,
       apply_markdown: rendered,
       allow_empty_topic_name: emptyTopicAllowed,
     }),
-    reply: answer({ message: unknown(), raw_content: lenient(string()) }),
+    reply: answer({ message: v.unknown(), raw_content: lenient(v.string()) }),
   }),
   updateMessageFlags: operation({
     ...writes,
     title: 'Update personal message flags',
     path: '/api/v1/messages/flags',
-    params: object({
+    params: v.object({
       messages: idsField('Messages', 'The ids of the messages.', { picker: 'message' }),
       ...flagChange,
     }),
     reply: answer({
-      messages: lenient(array(id)),
-      ignored_because_not_subscribed_channels: lenient(array(id)),
+      messages: lenient(v.array(id)),
+      ignored_because_not_subscribed_channels: lenient(v.array(id)),
     }),
   }),
   /** At most 5,000 messages per call: continue from `last_processed_id` until `found_newest`. */
@@ -139,7 +128,7 @@ export const messageOperations = {
     ...writes,
     title: 'Update personal message flags for narrow',
     path: '/api/v1/messages/flags/narrow',
-    params: object({
+    params: v.object({
       anchor,
       num_before: numBefore,
       num_after: numAfter,
@@ -150,11 +139,11 @@ export const messageOperations = {
     reply: answer({
       processed_count: whole,
       updated_count: whole,
-      first_processed_id: nullable(id),
-      last_processed_id: nullable(id),
-      found_oldest: boolean(),
-      found_newest: boolean(),
-      ignored_because_not_subscribed_channels: lenient(array(id)),
+      first_processed_id: v.nullable(id),
+      last_processed_id: v.nullable(id),
+      found_oldest: v.boolean(),
+      found_newest: v.boolean(),
+      ignored_because_not_subscribed_channels: lenient(v.array(id)),
     }),
   }),
   /** `complete` false: the server ran out of its 50 s, call again. */
@@ -162,19 +151,19 @@ export const messageOperations = {
     ...writes,
     title: 'Mark all messages as read',
     path: '/api/v1/mark_all_as_read',
-    params: object({}),
-    reply: answer({ complete: lenient(boolean()) }),
+    params: v.object({}),
+    reply: answer({ complete: lenient(v.boolean()) }),
     deadlineMs: 60_000,
   }),
   addReaction: operation({
     ...writes,
     title: 'Add an emoji reaction',
     path: '/api/v1/messages/{message_id}/reactions',
-    params: object({
+    params: v.object({
       message_id: messageId,
       emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
-      emoji_code: optional(emojiFields.emoji_code),
-      reaction_type: optional(emojiFields.reaction_type),
+      emoji_code: v.optional(emojiFields.emoji_code),
+      reaction_type: v.optional(emojiFields.reaction_type),
     }),
   }),
   /** Without `reaction_type` the server looks among Unicode emoji only. */
@@ -183,32 +172,32 @@ export const messageOperations = {
     title: 'Remove an emoji reaction',
     method: 'DELETE',
     path: '/api/v1/messages/{message_id}/reactions',
-    params: object({
+    params: v.object({
       message_id: messageId,
-      emoji_name: optional(emojiFields.emoji_name),
-      emoji_code: optional(emojiFields.emoji_code),
-      reaction_type: optional(emojiFields.reaction_type),
+      emoji_name: v.optional(emojiFields.emoji_name),
+      emoji_code: v.optional(emojiFields.emoji_code),
+      reaction_type: v.optional(emojiFields.reaction_type),
     }),
   }),
   setTyping: operation({
     ...writes,
     title: 'Set "typing" status',
     path: '/api/v1/typing',
-    params: object({
+    params: v.object({
       op: startStop,
-      type: optional(
-        field(picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
+      type: v.optional(
+        field(v.picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
       ),
-      to: optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
-      stream_id: optional(channelId),
-      topic: optional(topicField),
+      to: v.optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
+      stream_id: v.optional(channelId),
+      topic: v.optional(topicField),
     }),
   }),
   setTypingForEdit: operation({
     ...writes,
     title: 'Set typing status for message editing',
     path: '/api/v1/messages/{message_id}/typing',
-    params: object({ message_id: messageId, op: startStop }),
+    params: v.object({ message_id: messageId, op: startStop }),
   }),
   /** Can change content, topic and channel at once; `propagate_mode` says how many messages move. */
   editMessage: operation({
@@ -216,14 +205,14 @@ export const messageOperations = {
     title: 'Edit a message',
     method: 'PATCH',
     path: '/api/v1/messages/{message_id}',
-    params: object({
+    params: v.object({
       message_id: messageId,
-      content: optional(markdownContent),
-      topic: optional(textField('Move to topic', 'The new topic; for channel messages only.')),
-      stream_id: optional(idField('Move to channel', 'The new channel.', { picker: 'channel' })),
-      propagate_mode: optional(
+      content: v.optional(markdownContent),
+      topic: v.optional(textField('Move to topic', 'The new topic; for channel messages only.')),
+      stream_id: v.optional(idField('Move to channel', 'The new channel.', { picker: 'channel' })),
+      propagate_mode: v.optional(
         field(
-          picklist(['change_one', 'change_later', 'change_all']),
+          v.picklist(['change_one', 'change_later', 'change_all']),
           'What to move',
           'This message, this and all later ones, or the whole topic.',
         ),
@@ -236,7 +225,7 @@ export const messageOperations = {
         'Notify the new topic',
         'Post there where the messages came from.',
       ),
-      prev_content_sha256: optional(
+      prev_content_sha256: v.optional(
         textField('Hash of the old text', 'The edit is refused if the message has changed since.'),
       ),
     }),
@@ -246,7 +235,7 @@ export const messageOperations = {
     ...deletes,
     title: 'Delete a message',
     path: '/api/v1/messages/{message_id}',
-    params: object({ message_id: messageId }),
+    params: v.object({ message_id: messageId }),
     destroys: 'message {message_id}, for everyone and for good',
   }),
   /** Older than flags for a narrow, and still there. */
@@ -254,13 +243,13 @@ export const messageOperations = {
     ...writes,
     title: 'Mark messages in a channel as read',
     path: '/api/v1/mark_stream_as_read',
-    params: object({ stream_id: channelId }),
+    params: v.object({ stream_id: channelId }),
   }),
   markTopicAsRead: operation({
     ...writes,
     title: 'Mark messages in a topic as read',
     path: '/api/v1/mark_topic_as_read',
-    params: object({
+    params: v.object({
       stream_id: channelId,
       topic_name: textField('Topic', 'The name of the topic.'),
     }),

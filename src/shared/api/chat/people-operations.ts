@@ -1,16 +1,4 @@
-import {
-  array,
-  boolean,
-  looseObject,
-  minValue,
-  nullable,
-  object,
-  optional,
-  picklist,
-  pipe,
-  string,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import { operation } from '../operation.ts'
 import { field, textUpTo } from '../schema-field.ts'
 import {
@@ -37,15 +25,15 @@ const profileFields = {
 
 const userFields = {
   user_id: id,
-  full_name: string(),
-  email: lenient(string()),
+  full_name: v.string(),
+  email: lenient(v.string()),
   /** The real address; null when hidden from us. */
-  delivery_email: lenient(nullable(string())),
-  is_bot: lenient(boolean()),
-  is_active: lenient(boolean()),
+  delivery_email: lenient(v.nullable(v.string())),
+  is_bot: lenient(v.boolean()),
+  is_active: lenient(v.boolean()),
   role: lenient(whole),
-  timezone: lenient(string()),
-  avatar_url: lenient(nullable(string())),
+  timezone: lenient(v.string()),
+  avatar_url: lenient(v.nullable(v.string())),
 }
 
 const email = nameField('E-mail', 'Their real address, or the one the server made for them.')
@@ -55,31 +43,31 @@ export const userOperations = {
     ...reads,
     title: 'Get own user',
     path: '/api/v1/users/me',
-    params: object({}),
+    params: v.object({}),
     reply: answer(userFields),
   }),
   getUser: operation({
     ...reads,
     title: 'Get a user',
     path: '/api/v1/users/{user_id}',
-    params: object({ user_id: userId, ...avatarAddresses, ...profileFields }),
-    reply: answer({ user: looseObject(userFields) }),
+    params: v.object({ user_id: userId, ...avatarAddresses, ...profileFields }),
+    reply: answer({ user: v.looseObject(userFields) }),
   }),
   getUserByEmail: operation({
     ...reads,
     title: 'Get a user by email',
     path: '/api/v1/users/{email}',
-    params: object({ email, ...avatarAddresses, ...profileFields }),
-    reply: answer({ user: looseObject(userFields) }),
+    params: v.object({ email, ...avatarAddresses, ...profileFields }),
+    reply: answer({ user: v.looseObject(userFields) }),
   }),
   listUsers: operation({
     ...reads,
     title: 'Get all users',
     path: '/api/v1/users',
-    params: object({
+    params: v.object({
       ...avatarAddresses,
       ...profileFields,
-      user_ids: optional(idsField('Users', 'Only these; all if empty.', { picker: 'users' })),
+      user_ids: v.optional(idsField('Users', 'Only these; all if empty.', { picker: 'users' })),
     }),
     reply: answer({ members: items }),
     maxBytes: 32 * 1024 * 1024,
@@ -90,31 +78,31 @@ export const userOperations = {
     title: 'Update a user by email (organization administrators only)',
     method: 'PATCH',
     path: '/api/v1/users/{email}',
-    params: object({
+    params: v.object({
       email,
-      full_name: optional(nameField('New name', 'Their full name.')),
-      role: optional(
+      full_name: v.optional(nameField('New name', 'Their full name.')),
+      role: v.optional(
         field(
-          picklist([100, 200, 300, 400, 600]),
+          v.picklist([100, 200, 300, 400, 600]),
           'Role',
           '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
         ),
       ),
-      profile_data: optional(
+      profile_data: v.optional(
         field(
-          array(looseObject({ id, value: unknown() })),
+          v.array(v.looseObject({ id, value: v.unknown() })),
           'Profile',
           'Custom profile fields: each with its id and value.',
         ),
       ),
-      new_email: optional(textField('New e-mail', 'For owners who have that permission.')),
+      new_email: v.optional(textField('New e-mail', 'For owners who have that permission.')),
     }),
   }),
   listUserGroups: operation({
     ...reads,
     title: 'Get user groups',
     path: '/api/v1/user_groups',
-    params: object({
+    params: v.object({
       include_deactivated_groups: flag('Deactivated', 'Include deactivated groups.'),
     }),
     reply: answer({ user_groups: items }),
@@ -123,21 +111,21 @@ export const userOperations = {
     ...writes,
     title: 'Update user group members',
     path: '/api/v1/user_groups/{user_group_id}/members',
-    params: object({
+    params: v.object({
       user_group_id: idField('Group', 'The id of the group.'),
-      add: optional(idsField('Add', 'Users to add.', { picker: 'users' })),
-      delete: optional(idsField('Remove', 'Users to remove.', { picker: 'users' })),
-      add_subgroups: optional(idsField('Add groups', 'Ids of the groups to add.')),
-      delete_subgroups: optional(idsField('Remove groups', 'Ids of the groups to remove.')),
+      add: v.optional(idsField('Add', 'Users to add.', { picker: 'users' })),
+      delete: v.optional(idsField('Remove', 'Users to remove.', { picker: 'users' })),
+      add_subgroups: v.optional(idsField('Add groups', 'Ids of the groups to add.')),
+      delete_subgroups: v.optional(idsField('Remove groups', 'Ids of the groups to remove.')),
     }),
   }),
 }
 
 const status = {
-  status_text: optional(field(textUpTo(60), 'Status', 'Empty clears it.', { maxCodePoints: 60 })),
-  emoji_name: optional(textField('Emoji', 'Its name; empty clears it.')),
-  emoji_code: optional(emojiFields.emoji_code),
-  reaction_type: optional(emojiFields.reaction_type),
+  status_text: v.optional(field(textUpTo(60), 'Status', 'Empty clears it.', { maxCodePoints: 60 })),
+  emoji_name: v.optional(textField('Emoji', 'Its name; empty clears it.')),
+  emoji_code: v.optional(emojiFields.emoji_code),
+  reaction_type: v.optional(emojiFields.reaction_type),
 }
 
 /** Presence and statuses, muted users, and push devices. */
@@ -146,68 +134,68 @@ export const presenceOperations = {
     ...reads,
     title: 'Get a user’s status',
     path: '/api/v1/users/{user_id}/status',
-    params: object({ user_id: userId }),
-    reply: answer({ status: unknown() }),
+    params: v.object({ user_id: userId }),
+    reply: answer({ status: v.unknown() }),
   }),
   setOwnStatus: operation({
     ...writes,
     title: 'Update your status',
     path: '/api/v1/users/me/status',
-    params: object(status),
+    params: v.object(status),
   }),
   setUserStatus: operation({
     ...writes,
     title: 'Update user status (organization administrators only)',
     path: '/api/v1/users/{user_id}/status',
-    params: object({ user_id: userId, ...status }),
+    params: v.object({ user_id: userId, ...status }),
   }),
   /** `active` means "would see a notification now": the server then sends no push and no e-mail. */
   updatePresence: operation({
     ...writes,
     title: 'Update your presence',
     path: '/api/v1/users/me/presence',
-    params: object({
+    params: v.object({
       status: field(
-        picklist(['active', 'idle']),
+        v.picklist(['active', 'idle']),
         'Status',
         'Active suppresses push notifications and e-mails about missed messages.',
       ),
       new_user_input: flag('Input', 'The keyboard or mouse was used just now.'),
       ping_only: flag('Send only', 'Don’t return the presence of others.'),
-      last_update_id: optional(
-        field(pipe(whole, minValue(-1)), 'Since', 'The last update you have; -1 for all.'),
+      last_update_id: v.optional(
+        field(v.pipe(whole, v.minValue(-1)), 'Since', 'The last update you have; -1 for all.'),
       ),
-      history_limit_days: optional(
-        field(pipe(whole, minValue(0)), 'Presence history', 'How far back to look.', {
+      history_limit_days: v.optional(
+        field(v.pipe(whole, v.minValue(0)), 'Presence history', 'How far back to look.', {
           unit: 'days',
         }),
       ),
       slim_presence: flag('Slim', 'The older switch to the modern format.'),
     }),
     reply: answer({
-      presences: optional(unknown()),
+      presences: v.optional(v.unknown()),
       presence_last_update_id: lenient(whole),
-      server_timestamp: optional(unknown()),
+      server_timestamp: v.optional(v.unknown()),
     }),
   }),
   muteUser: operation({
     ...writes,
     title: 'Mute a user',
     path: '/api/v1/users/me/muted_users/{muted_user_id}',
-    params: object({ muted_user_id: userId }),
+    params: v.object({ muted_user_id: userId }),
   }),
   unmuteUser: operation({
     ...writes,
     title: 'Unmute a user',
     method: 'DELETE',
     path: '/api/v1/users/me/muted_users/{muted_user_id}',
-    params: object({ muted_user_id: userId }),
+    params: v.object({ muted_user_id: userId }),
   }),
   addPushDeviceToken: operation({
     ...writes,
     title: 'Add a push device token (deprecated)',
     path: '/api/v1/users/me/push_device_token',
-    params: object({
+    params: v.object({
       token: nameField('Token', 'As issued by the phone’s system.'),
       appid: nameField('App', 'The app’s id.'),
     }),
@@ -217,10 +205,10 @@ export const presenceOperations = {
     ...writes,
     title: 'Register E2EE push device',
     path: '/api/v1/mobile_push/register',
-    params: object({
+    params: v.object({
       push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
       token_kind: field(
-        picklist(['fcm', 'apns']),
+        v.picklist(['fcm', 'apns']),
         'Kind',
         'The push service that issued the token.',
       ),

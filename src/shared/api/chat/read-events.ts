@@ -1,14 +1,4 @@
-import {
-  boolean,
-  type InferOutput,
-  looseObject,
-  nullish,
-  object,
-  optional,
-  picklist,
-  string,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
 import {
   type Conversation,
@@ -37,8 +27,8 @@ import {
   readUser,
 } from './read-realm.ts'
 
-const wirePerson = looseObject({ op: string(), person: unknown() })
-const wireRename = looseObject({ user_id: id, full_name: nameText })
+const wirePerson = v.looseObject({ op: v.string(), person: v.unknown() })
+const wireRename = v.looseObject({ user_id: id, full_name: nameText })
 
 function readUserEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wirePerson, wire)
@@ -51,15 +41,15 @@ function readUserEvent(wire: unknown): readonly ChatEvent[] {
   return rename ? [{ type: 'userRenamed', userId: rename.user_id, name: rename.full_name }] : []
 }
 
-const wireSubscriptionEvent = looseObject({
-  op: string(),
-  subscriptions: optional(unknown()),
+const wireSubscriptionEvent = v.looseObject({
+  op: v.string(),
+  subscriptions: v.optional(v.unknown()),
   stream_id: lenient(id),
-  property: lenient(string()),
-  value: optional(unknown()),
+  property: lenient(v.string()),
+  value: v.optional(v.unknown()),
 })
 
-const wireChannelId = looseObject({ stream_id: id })
+const wireChannelId = v.looseObject({ stream_id: id })
 
 function readSubscriptionEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireSubscriptionEvent, wire)
@@ -84,20 +74,20 @@ function channelsGone(wire: unknown): readonly ChatEvent[] {
   return channelIds.length === 0 ? [] : [{ type: 'channelsGone', channelIds }]
 }
 
-function channelChanged(event: InferOutput<typeof wireSubscriptionEvent>): readonly ChatEvent[] {
+function channelChanged(event: v.InferOutput<typeof wireSubscriptionEvent>): readonly ChatEvent[] {
   if (event.stream_id === undefined || event.property === undefined) return []
   const changed = readChannelChange(event.property, event.value)
   return changed ? [{ type: 'channelChanged', channelId: event.stream_id, change: changed }] : []
 }
 
-const wireStreamEvent = looseObject({
-  op: string(),
+const wireStreamEvent = v.looseObject({
+  op: v.string(),
   stream_id: lenient(id),
-  property: lenient(string()),
-  value: optional(unknown()),
+  property: lenient(v.string()),
+  value: v.optional(v.unknown()),
   /** Since feature level 343, beside `streams`. */
   stream_ids: ids,
-  streams: optional(unknown()),
+  streams: v.optional(v.unknown()),
 })
 
 function readStreamEvent(wire: unknown): readonly ChatEvent[] {
@@ -119,12 +109,12 @@ function readTopicPolicyEvent(wire: unknown): readonly ChatEvent[] {
 }
 
 function readMutedUsers(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(object({ muted_users: unknown() }), wire)
+  const event = readOr(v.object({ muted_users: v.unknown() }), wire)
   if (!Array.isArray(event?.muted_users)) return []
   return [{ type: 'mutedUsers', userIds: readEach(event.muted_users, readMutedUser) }]
 }
 
-const wireSetting = looseObject({ property: string(), value: unknown() })
+const wireSetting = v.looseObject({ property: v.string(), value: v.unknown() })
 
 function readSettingEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireSetting, wire)
@@ -146,7 +136,7 @@ function fieldOf(wire: unknown, name: string): unknown {
   return (wire as Readonly<Record<string, unknown>>)[name]
 }
 
-const change = picklist(['add', 'remove'])
+const change = v.picklist(['add', 'remove'])
 
 function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const wireMessage = fieldOf(wire, 'message')
@@ -168,14 +158,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-const wireUpdate = object({
+const wireUpdate = v.object({
   message_id: id,
   message_ids: ids,
-  user_id: lenient(nullish(id)),
-  flags: optional(unknown()),
-  rendering_only: lenient(boolean()),
+  user_id: lenient(v.nullish(id)),
+  flags: v.optional(v.unknown()),
+  rendering_only: lenient(v.boolean()),
   edit_timestamp: lenient(seconds),
-  is_me_message: lenient(boolean()),
+  is_me_message: lenient(v.boolean()),
   rendered_content: lenient(htmlText),
   // `stream_id` beside these is the channel that the messages left.
   new_stream_id: lenient(id),
@@ -210,7 +200,7 @@ function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   return events
 }
 
-const wireDelete = object({ message_ids: ids, message_id: lenient(id) })
+const wireDelete = v.object({ message_ids: ids, message_id: lenient(id) })
 
 function readDelete(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireDelete, wire)
@@ -219,14 +209,14 @@ function readDelete(wire: unknown): readonly ChatEvent[] {
   return messageIds.length === 0 ? [] : [{ type: 'deleted', messageIds }]
 }
 
-const wireFlags = object({
+const wireFlags = v.object({
   op: lenient(change),
   /** Until feature level 32, and beside `op` since. */
   operation: lenient(change),
-  flag: string(),
+  flag: v.string(),
   messages: ids,
-  all: lenient(boolean()),
-  message_details: optional(unknown()),
+  all: lenient(v.boolean()),
+  message_details: v.optional(v.unknown()),
 })
 
 function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
@@ -246,9 +236,9 @@ function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[
   ]
 }
 
-const wireDetails = object({
-  type: picklist(['stream', 'channel', 'private', 'direct']),
-  mentioned: lenient(boolean()),
+const wireDetails = v.object({
+  type: v.picklist(['stream', 'channel', 'private', 'direct']),
+  mentioned: lenient(v.boolean()),
   user_ids: ids,
   stream_id: lenient(id),
   topic: lenient(topicText),
@@ -267,14 +257,14 @@ function readDetails(wire: unknown, me: number): UnreadMessage[] {
   })
 }
 
-function placeOf(details: InferOutput<typeof wireDetails>, me: number): Conversation | null {
+function placeOf(details: v.InferOutput<typeof wireDetails>, me: number): Conversation | null {
   if (details.stream_id !== undefined) {
     return { kind: 'topic', channelId: details.stream_id, topic: details.topic ?? '' }
   }
   return details.user_ids === undefined ? null : directConversation(details.user_ids, me)
 }
 
-const wireReactionEvent = object({ op: change, message_id: id })
+const wireReactionEvent = v.object({ op: change, message_id: id })
 
 function readReactionEvent(wire: unknown): readonly ChatEvent[] {
   const event = readOr(wireReactionEvent, wire)

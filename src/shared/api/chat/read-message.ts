@@ -1,17 +1,4 @@
-import {
-  array,
-  boolean,
-  type InferOutput,
-  maxLength,
-  nullish,
-  object,
-  optional,
-  picklist,
-  pipe,
-  string,
-  union,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import {
   type Conversation,
   conversationKey,
@@ -35,7 +22,7 @@ export function readEach<T>(wire: unknown, read: (item: unknown) => T | null): T
   return wire.map(read).filter((item) => item !== null)
 }
 
-export const ids = lenient(array(id))
+export const ids = lenient(v.array(id))
 
 const flagNames: ReadonlyMap<string, MessageFlag> = new Map([
   ['read', 'read'],
@@ -58,13 +45,13 @@ export function readFlags(wire: unknown): MessageFlag[] {
   return [...new Set(known)]
 }
 
-const wireReaction = object({
+const wireReaction = v.object({
   emoji_name: shortText,
   emoji_code: shortText,
   reaction_type: shortText,
-  user_id: optional(id),
+  user_id: v.optional(id),
   /** Until feature level 339. */
-  user: lenient(object({ user_id: id })),
+  user: lenient(v.object({ user_id: id })),
 })
 
 export function readReaction(wire: unknown): Reaction | null {
@@ -86,24 +73,24 @@ function readReactions(wire: unknown): Reaction[] {
   return readEach(Array.isArray(wire) ? wire.slice(0, mostReactions) : [], readReaction)
 }
 
-const wireMessage = object({
+const wireMessage = v.object({
   id,
-  type: picklist(['stream', 'channel', 'private', 'direct']),
+  type: v.picklist(['stream', 'channel', 'private', 'direct']),
   stream_id: lenient(id),
   subject: lenient(topicText),
   content: htmlText,
   sender_id: id,
   sender_full_name: lenient(nameText),
   timestamp: seconds,
-  last_edit_timestamp: lenient(nullish(seconds)),
-  is_me_message: lenient(boolean()),
+  last_edit_timestamp: lenient(v.nullish(seconds)),
+  is_me_message: lenient(v.boolean()),
   /** Only in fetched messages: those of the event queue have them beside the message. */
-  flags: optional(unknown()),
-  reactions: optional(unknown()),
-  display_recipient: union([string(), pipe(array(object({ id })), maxLength(1_000))]),
+  flags: v.optional(v.unknown()),
+  reactions: v.optional(v.unknown()),
+  display_recipient: v.union([v.string(), v.pipe(v.array(v.object({ id })), v.maxLength(1_000))]),
 })
 
-type WireMessage = InferOutput<typeof wireMessage>
+type WireMessage = v.InferOutput<typeof wireMessage>
 
 /** Text of a rendered message; of a `/me` one, what follows the sender's name. */
 export function readText(html: string, isAction: boolean, toText: ReadContext['toText']): string {

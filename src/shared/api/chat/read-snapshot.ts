@@ -1,18 +1,4 @@
-import {
-  type InferOutput,
-  integer,
-  looseObject,
-  maxLength,
-  maxValue,
-  minLength,
-  minValue,
-  number,
-  optional,
-  pipe,
-  safeParse,
-  string,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
 import {
   type ConversationKey,
@@ -74,41 +60,41 @@ const usual = {
   longpollSeconds: 90,
 }
 
-const positive = lenient(pipe(number(), integer(), minValue(1)))
+const positive = lenient(v.pipe(v.number(), v.integer(), v.minValue(1)))
 
-const wireSnapshot = looseObject({
+const wireSnapshot = v.looseObject({
   /** Null without a key only, and then there is nothing to follow. */
-  queue_id: pipe(string(), minLength(1), maxLength(1_000)),
+  queue_id: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)),
   last_event_id: whole,
   user_id: id,
   full_name: lenient(nameText),
   max_message_length: positive,
   max_topic_length: positive,
   /** 0: nobody may upload here. */
-  max_file_upload_size_mib: lenient(pipe(number(), minValue(0))),
+  max_file_upload_size_mib: lenient(v.pipe(v.number(), v.minValue(0))),
   event_queue_longpoll_timeout_seconds: lenient(
-    pipe(number(), integer(), minValue(1), maxValue(3_600)),
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_600)),
   ),
   realm_empty_topic_display_name: lenient(nameText),
   /** -1: there is no message at all. */
   max_message_id: lenient(whole),
-  realm_users: optional(unknown()),
-  realm_non_active_users: optional(unknown()),
-  cross_realm_bots: optional(unknown()),
-  subscriptions: optional(unknown()),
-  user_topics: optional(unknown()),
-  muted_users: optional(unknown()),
-  user_settings: optional(unknown()),
-  unread_msgs: optional(unknown()),
-  recent_private_conversations: optional(unknown()),
-  realm_emoji: optional(unknown()),
+  realm_users: v.optional(v.unknown()),
+  realm_non_active_users: v.optional(v.unknown()),
+  cross_realm_bots: v.optional(v.unknown()),
+  subscriptions: v.optional(v.unknown()),
+  user_topics: v.optional(v.unknown()),
+  muted_users: v.optional(v.unknown()),
+  user_settings: v.optional(v.unknown()),
+  unread_msgs: v.optional(v.unknown()),
+  recent_private_conversations: v.optional(v.unknown()),
+  realm_emoji: v.optional(v.unknown()),
 })
 
 /** Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. */
 export function readSnapshot(
   wire: unknown,
 ): RealmSnapshot & { readonly queueId: string; readonly lastEventId: number } {
-  const parsed = safeParse(wireSnapshot, wire)
+  const parsed = v.safeParse(wireSnapshot, wire)
   if (!parsed.success) {
     const where = parsed.issues[0].path?.map((item) => String(item.key)).join('.') ?? ''
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where })
@@ -156,21 +142,21 @@ function readTopicPolicies(wire: unknown): ReadonlyMap<ConversationKey, TopicPol
   return policies
 }
 
-const wireUnread = looseObject({
-  pms: optional(unknown()),
-  streams: optional(unknown()),
-  huddles: optional(unknown()),
+const wireUnread = v.looseObject({
+  pms: v.optional(v.unknown()),
+  streams: v.optional(v.unknown()),
+  huddles: v.optional(v.unknown()),
   mentions: ids,
 })
 
-const wireUnreadPlace = looseObject({
+const wireUnreadPlace = v.looseObject({
   unread_message_ids: ids,
   other_user_id: lenient(id),
   /** Older name of `other_user_id`. */
   sender_id: lenient(id),
   stream_id: lenient(id),
   topic: lenient(topicText),
-  user_ids_string: lenient(string()),
+  user_ids_string: lenient(v.string()),
 })
 
 function readUnread(wire: unknown, me: number): UnreadMessage[] {
@@ -192,7 +178,7 @@ function readUnread(wire: unknown, me: number): UnreadMessage[] {
 }
 
 function unreadPlace(
-  row: InferOutput<typeof wireUnreadPlace>,
+  row: v.InferOutput<typeof wireUnreadPlace>,
   me: number,
 ): UnreadMessage['conversation'] | null {
   if (row.stream_id !== undefined) {
@@ -206,7 +192,7 @@ function unreadPlace(
   return other === undefined ? null : directConversation([other], me)
 }
 
-const wireRecent = looseObject({ user_ids: ids, max_message_id: id })
+const wireRecent = v.looseObject({ user_ids: ids, max_message_id: id })
 
 function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {
   return readEach(wire, (item) => {
@@ -219,7 +205,7 @@ function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirec
   }).sort((a, b) => b.lastMessageId - a.lastMessageId)
 }
 
-const wireEmoji = looseObject({ name: shortText })
+const wireEmoji = v.looseObject({ name: shortText })
 
 /** The keys of the map are the codes. */
 function readEmoji(wire: unknown): RealmSnapshot['emoji'] {

@@ -1,16 +1,4 @@
-import {
-  array,
-  boolean,
-  minValue,
-  object,
-  optional,
-  picklist,
-  pipe,
-  record,
-  string,
-  transform,
-  tuple,
-} from 'valibot'
+import * as v from 'valibot'
 import { operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import {
@@ -42,20 +30,20 @@ export const serverOperations = {
     ...reads,
     title: 'Get server settings',
     path: '/api/v1/server_settings',
-    params: object({}),
+    params: v.object({}),
     reply: answer({
-      zulip_version: lenient(string()),
+      zulip_version: lenient(v.string()),
       zulip_feature_level: lenient(whole),
       service_feature_level: lenient(whole),
       /** Replaces the address that the user typed; absent on a host of several realms. */
-      realm_url: lenient(string()),
+      realm_url: lenient(v.string()),
       /** Older name of `realm_url`. */
-      realm_uri: lenient(string()),
-      realm_name: lenient(string()),
+      realm_uri: lenient(v.string()),
+      realm_name: lenient(v.string()),
       /** Root-relative or absolute. */
-      realm_icon: lenient(string()),
-      realm_description: lenient(string()),
-      is_incompatible: lenient(boolean()),
+      realm_icon: lenient(v.string()),
+      realm_description: lenient(v.string()),
+      is_incompatible: lenient(v.boolean()),
     }),
     anonymous: true,
   }),
@@ -63,20 +51,20 @@ export const serverOperations = {
     ...reads,
     title: 'Get navigation views',
     path: '/api/v1/navigation_views',
-    params: object({}),
+    params: v.object({}),
     reply: answer({ navigation_views: items }),
   }),
   addNavigationView: operation({
     ...writes,
     title: 'Add a navigation view',
     path: '/api/v1/navigation_views',
-    params: object({ fragment, is_pinned: pinned, name: optional(viewName) }),
+    params: v.object({ fragment, is_pinned: pinned, name: v.optional(viewName) }),
   }),
   removeNavigationView: operation({
     ...deletes,
     title: 'Remove a navigation view',
     path: '/api/v1/navigation_views/{fragment}',
-    params: object({ fragment }),
+    params: v.object({ fragment }),
     destroys: 'the navigation view {fragment}',
   }),
   updateNavigationView: operation({
@@ -84,10 +72,10 @@ export const serverOperations = {
     title: 'Update the navigation view',
     method: 'PATCH',
     path: '/api/v1/navigation_views/{fragment}',
-    params: object({
+    params: v.object({
       fragment,
-      is_pinned: optional(pinned),
-      name: optional(viewName),
+      is_pinned: v.optional(pinned),
+      name: v.optional(viewName),
     }),
   }),
   /** The documentation says `syntax_language`, the real server `pygments_language`: both are sent. */
@@ -95,13 +83,13 @@ export const serverOperations = {
     ...writes,
     title: 'Add a code playground',
     path: '/api/v1/realm/playgrounds',
-    params: pipe(
-      object({
+    params: v.pipe(
+      v.object({
         name: nameField('Name', 'Shown in the menu of code blocks.'),
         syntax_language: nameField('Language', 'The name of the syntax highlighter’s lexer.'),
         url_template: nameField('URL template', 'RFC 6570, with exactly one variable: code.'),
       }),
-      transform((given) => ({ ...given, pygments_language: given.syntax_language })),
+      v.transform((given) => ({ ...given, pygments_language: given.syntax_language })),
     ),
     reply: answer({ id: lenient(id) }),
   }),
@@ -109,7 +97,7 @@ export const serverOperations = {
     ...writes,
     title: 'Add a linkifier',
     path: '/api/v1/realm/filters',
-    params: object({
+    params: v.object({
       pattern: nameField('Pattern', 'A regular expression; named groups are allowed.'),
       url_template: nameField('URL template', 'RFC 6570; named groups as {name}.'),
     }),
@@ -128,12 +116,12 @@ export const queueOperations = {
     title: 'Register an event queue',
     method: 'POST',
     path: '/api/v1/register',
-    params: object({
+    params: v.object({
       apply_markdown: rendered,
       slim_presence: flag('Slim presence', 'Presence keyed by user id, the modern format.'),
-      presence_history_limit_days: optional(
+      presence_history_limit_days: v.optional(
         field(
-          pipe(whole, minValue(0)),
+          v.pipe(whole, v.minValue(0)),
           'Presence history',
           'How far back to look; 14 by default.',
           {
@@ -141,19 +129,19 @@ export const queueOperations = {
           },
         ),
       ),
-      include_subscribers: optional(
+      include_subscribers: v.optional(
         field(
-          picklist(['true', 'false', 'partial']),
+          v.picklist(['true', 'false', 'partial']),
           'Subscribers',
           'Whether to list subscribers; partial needs feature level 412.',
         ),
       ),
-      event_types: optional(
-        field(array(string()), 'Event types', 'Such as message or subscription; all if empty.'),
+      event_types: v.optional(
+        field(v.array(v.string()), 'Event types', 'Such as message or subscription; all if empty.'),
       ),
-      fetch_event_types: optional(
+      fetch_event_types: v.optional(
         field(
-          array(string()),
+          v.array(v.string()),
           'Initial data',
           'Types whose current state to return; as above if empty.',
         ),
@@ -162,16 +150,16 @@ export const queueOperations = {
         'All public channels',
         'Include channels you are not subscribed to.',
       ),
-      client_capabilities: optional(
+      client_capabilities: v.optional(
         field(
-          record(string(), boolean()),
+          v.record(v.string(), v.boolean()),
           'Capabilities',
           'What the client supports; servers require notification_settings_null in it.',
         ),
       ),
-      narrow: optional(
+      narrow: v.optional(
         field(
-          array(tuple([string(), string()])),
+          v.array(v.tuple([v.string(), v.string()])),
           'Narrow',
           'Pairs of operator and operand; only matching messages.',
         ),
@@ -179,7 +167,7 @@ export const queueOperations = {
       ...avatarAddresses,
     }),
     /** The rest is read by `readSnapshot`. */
-    reply: answer({ queue_id: string(), last_event_id: whole }),
+    reply: answer({ queue_id: v.string(), last_event_id: whole }),
     maxBytes: snapshotMaxBytes,
     maxItems: 200_000,
     deadlineMs: 60_000,
@@ -189,16 +177,16 @@ export const queueOperations = {
     ...reads,
     title: 'Get events from an event queue',
     path: '/api/v1/events',
-    params: object({
+    params: v.object({
       queue_id: queueId,
       last_event_id: field(
-        pipe(whole, minValue(-1)),
+        v.pipe(whole, v.minValue(-1)),
         'Last event',
         'The id of the last event received; -1 or the one from registering at first.',
       ),
       dont_block: flag('Don’t wait', 'Answer at once even if nothing happened.'),
     }),
-    reply: answer({ events: items, queue_id: lenient(string()) }),
+    reply: answer({ events: items, queue_id: lenient(v.string()) }),
     maxBytes: 64 * 1024 * 1024,
     // Beyond this, registering again and catching up is cheaper.
     maxItems: 20_000,
@@ -208,7 +196,7 @@ export const queueOperations = {
     ...deletes,
     title: 'Delete an event queue',
     path: '/api/v1/events',
-    params: object({ queue_id: queueId }),
+    params: v.object({ queue_id: queueId }),
     destroys: 'the event queue {queue_id}: whoever polls it must register again',
     deadlineMs: 3_000,
   }),
@@ -220,7 +208,7 @@ const file = nameField('File', 'A file on this computer.', { picker: 'file' })
 const uploaded = {
   /** Root-relative: `/user_uploads/…`. */
   url: nonEmpty,
-  filename: lenient(string()),
+  filename: lenient(v.string()),
 }
 
 export const fileOperations = {
@@ -229,9 +217,9 @@ export const fileOperations = {
     ...writes,
     title: 'Upload a file',
     path: '/api/v1/user_uploads',
-    params: object({ file }),
+    params: v.object({ file }),
     /** `uri` is the older name of `url`. */
-    reply: answer({ ...uploaded, uri: lenient(string()) }),
+    reply: answer({ ...uploaded, uri: lenient(v.string()) }),
     sends: 'multipart',
     deadlineMs: 10 * 60_000,
   }),
@@ -240,7 +228,7 @@ export const fileOperations = {
     ...writes,
     title: 'Resumable upload',
     path: '/api/v1/tus',
-    params: object({ file }),
+    params: v.object({ file }),
     reply: answer(uploaded),
     sends: 'tus',
     deadlineMs: 5 * 60_000,
@@ -250,7 +238,7 @@ export const fileOperations = {
     ...reads,
     title: 'Get a temporary address of a file',
     path: '/api/v1/user_uploads/{realm_id}/{filename}',
-    params: object({
+    params: v.object({
       realm_id: idField('Realm', 'The number after /user_uploads/ in the file’s address.'),
       filename: nameField('File', 'The rest of the address.'),
     }),
@@ -261,14 +249,14 @@ export const fileOperations = {
     ...reads,
     title: 'Get attachments',
     path: '/api/v1/attachments',
-    params: object({}),
+    params: v.object({}),
     reply: answer({ attachments: items, upload_space_used: lenient(whole) }),
   }),
   deleteAttachment: operation({
     ...deletes,
     title: 'Delete an attachment',
     path: '/api/v1/attachments/{attachment_id}',
-    params: object({
+    params: v.object({
       attachment_id: idField('Attachment', 'Its id; only your own.', { picker: 'attachment' }),
     }),
     destroys: 'the file {attachment_id}, also in every message that links to it',

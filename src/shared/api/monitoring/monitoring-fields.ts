@@ -1,18 +1,4 @@
-import {
-  array,
-  boolean,
-  integer,
-  maxValue,
-  minValue,
-  number,
-  optional,
-  picklist,
-  pipe,
-  regex,
-  string,
-  toLowerCase,
-  trim,
-} from 'valibot'
+import * as v from 'valibot'
 import { type About, field, textUpTo } from '../schema-field.ts'
 
 /** Monitoring API, "Limits": both `timeout` and `grace`, in seconds. */
@@ -24,7 +10,7 @@ const idShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{40})$/
 
 /** The server knows lower case only: a pasted upper-case uuid would be a 404. */
 export const uuid = field(
-  pipe(string(), trim(), toLowerCase(), regex(uuidShape, 'a UUID, such as 0c8b1f2e-…')),
+  v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(uuidShape, 'a UUID, such as 0c8b1f2e-…')),
   'Check',
   'The UUID of the check.',
   { picker: 'check' },
@@ -32,7 +18,12 @@ export const uuid = field(
 
 /** A read-only key knows checks by their unique keys. */
 export const id = field(
-  pipe(string(), trim(), toLowerCase(), regex(idShape, 'a UUID or a unique key of 40 hex digits')),
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.toLowerCase(),
+    v.regex(idShape, 'a UUID or a unique key of 40 hex digits'),
+  ),
   'Check',
   'The UUID or the unique key of the check.',
   { picker: 'check' },
@@ -46,13 +37,13 @@ export function text(label: string, limit: number | null, help: string, about: A
 }
 
 function seconds(label: string, help: string) {
-  return optional(
+  return v.optional(
     field(
-      pipe(
-        number(),
-        integer('whole seconds'),
-        minValue(periodLimits.min, `at least ${periodLimits.min} seconds`),
-        maxValue(periodLimits.max, `at most ${periodLimits.max} seconds (365 days)`),
+      v.pipe(
+        v.number(),
+        v.integer('whole seconds'),
+        v.minValue(periodLimits.min, `at least ${periodLimits.min} seconds`),
+        v.maxValue(periodLimits.max, `at most ${periodLimits.max} seconds (365 days)`),
       ),
       label,
       help,
@@ -62,11 +53,11 @@ function seconds(label: string, help: string) {
 }
 
 function flag(label: string, help: string) {
-  return optional(field(boolean(), label, help))
+  return v.optional(field(v.boolean(), label, help))
 }
 
 function keywords(label: string) {
-  return optional(text(label, 200, 'Case-sensitive, separated by commas.'))
+  return v.optional(text(label, 200, 'Case-sensitive, separated by commas.'))
 }
 
 /**
@@ -74,33 +65,35 @@ function keywords(label: string) {
  * key) and the old `subject` and `subject_fail`, which rewrite the keywords and filters below.
  */
 export const writable = {
-  name: optional(text('Name', 100, 'What the check is called.')),
-  slug: optional(
-    pipe(
+  name: v.optional(text('Name', 100, 'What the check is called.')),
+  slug: v.optional(
+    v.pipe(
       text('Slug', 100, 'A short name for ping addresses: a-z, 0-9, hyphens and underscores.'),
-      regex(/^[a-z0-9_-]*$/, 'only a-z, 0-9, hyphens and underscores'),
+      v.regex(/^[a-z0-9_-]*$/, 'only a-z, 0-9, hyphens and underscores'),
     ),
   ),
   // Not validated by the server, where more than 500 characters are an unhandled error.
-  tags: optional(text('Tags', 500, 'Separated by spaces.')),
-  desc: optional(
+  tags: v.optional(text('Tags', 500, 'Separated by spaces.')),
+  desc: v.optional(
     text('Description', null, 'Anything worth knowing when it is down.', { multiline: true }),
   ),
   timeout: seconds('Period', 'How often a ping is expected. 1 day unless given.'),
   grace: seconds('Grace', 'How late a ping may be before the check is down. 1 h unless given.'),
-  schedule: optional(
+  schedule: v.optional(
     text('Schedule', 100, 'A cron or OnCalendar expression, instead of the period.'),
   ),
-  tz: optional(text('Time zone', null, 'For the schedule, e.g. Europe/Berlin. UTC unless given.')),
+  tz: v.optional(
+    text('Time zone', null, 'For the schedule, e.g. Europe/Berlin. UTC unless given.'),
+  ),
   manual_resume: flag('Manual resume', 'A ping does not end a pause: only resuming does.'),
-  methods: optional(
+  methods: v.optional(
     field(
-      picklist(['', 'POST'], 'empty or POST'),
+      v.picklist(['', 'POST'], 'empty or POST'),
       'Methods',
       'POST: pings by other HTTP methods are logged and ignored.',
     ),
   ),
-  channels: optional(
+  channels: v.optional(
     text('Integrations', null, '* for all, empty for none, or UUIDs or names, comma-separated.', {
       picker: 'integration',
     }),
@@ -118,9 +111,9 @@ export const writable = {
     'Otherwise a failure',
     'A ping without any of the keywords counts as a failure.',
   ),
-  unique: optional(
+  unique: v.optional(
     field(
-      array(picklist(['name', 'slug', 'tags', 'timeout', 'grace'])),
+      v.array(v.picklist(['name', 'slug', 'tags', 'timeout', 'grace'])),
       'Unique by',
       'Update a check that has the same values in these fields, if there is one.',
     ),

@@ -1,29 +1,11 @@
-import {
-  array,
-  integer,
-  literal,
-  looseObject,
-  maxValue,
-  minValue,
-  number,
-  object,
-  optional,
-  pipe,
-  record,
-  regex,
-  string,
-  toLowerCase,
-  trim,
-  union,
-  unknown,
-} from 'valibot'
+import * as v from 'valibot'
 import { operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import { id, periodLimits, text, uuid, uuidShape, writable } from './monitoring-fields.ts'
 import { wireCheck } from './read-check.ts'
 
 /** Monitoring API, "List a check's status changes": the largest time the server takes. */
-const unixSeconds = pipe(number(), integer(), minValue(0), maxValue(10_000_000_000))
+const unixSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000_000))
 
 const reads = { service: 'monitoring', method: 'GET', effect: 'read' } as const
 
@@ -36,7 +18,7 @@ const writes = {
 } as const
 
 /** Held to the word: a captive portal answers 200 to everything, a rate limit with other text. */
-const saysOk = { reply: pipe(string(), trim(), literal('OK')), replyAs: 'text' } as const
+const saysOk = { reply: v.pipe(v.string(), v.trim(), v.literal('OK')), replyAs: 'text' } as const
 
 /**
  * The thirteen operations of the monitoring API, version 3. Paths end with a slash exactly where
@@ -49,11 +31,13 @@ export const monitoringOperations = {
     ...reads,
     title: 'List existing checks',
     path: '/api/v3/checks/',
-    params: object({
-      slug: optional(text('Slug', 100, 'Only checks with exactly this slug.')),
-      tag: optional(field(array(string()), 'Tags', 'Only checks that have all of these tags.')),
+    params: v.object({
+      slug: v.optional(text('Slug', 100, 'Only checks with exactly this slug.')),
+      tag: v.optional(
+        field(v.array(v.string()), 'Tags', 'Only checks that have all of these tags.'),
+      ),
     }),
-    reply: looseObject({ checks: array(unknown()) }),
+    reply: v.looseObject({ checks: v.array(v.unknown()) }),
     // About 1.2 kB a check: room for 50,000.
     maxBytes: 64 * 1024 * 1024,
   }),
@@ -61,39 +45,39 @@ export const monitoringOperations = {
     ...reads,
     title: 'Get a single check',
     path: '/api/v3/checks/{id}',
-    params: object({ id }),
+    params: v.object({ id }),
     reply: wireCheck,
   }),
   createCheck: operation({
     ...writes,
     title: 'Create a new check',
     path: '/api/v3/checks/',
-    params: object(writable),
+    params: v.object(writable),
   }),
   updateCheck: operation({
     ...writes,
     title: 'Update an existing check',
     path: '/api/v3/checks/{uuid}',
-    params: object({ uuid, ...writable }),
+    params: v.object({ uuid, ...writable }),
   }),
   pauseCheck: operation({
     ...writes,
     title: 'Pause monitoring of a check',
     path: '/api/v3/checks/{uuid}/pause',
-    params: object({ uuid }),
+    params: v.object({ uuid }),
   }),
   resumeCheck: operation({
     ...writes,
     title: 'Resume monitoring of a check',
     path: '/api/v3/checks/{uuid}/resume',
-    params: object({ uuid }),
+    params: v.object({ uuid }),
   }),
   deleteCheck: operation({
     ...writes,
     title: 'Delete a check',
     method: 'DELETE',
     path: '/api/v3/checks/{uuid}',
-    params: object({ uuid }),
+    params: v.object({ uuid }),
     effect: 'destroy',
     destroys: 'the check {uuid}, its pings and flips; its ping address stops working',
   }),
@@ -101,19 +85,19 @@ export const monitoringOperations = {
     ...reads,
     title: "List a check's logged pings",
     path: '/api/v3/checks/{uuid}/pings/',
-    params: object({ uuid }),
-    reply: looseObject({ pings: array(unknown()) }),
+    params: v.object({ uuid }),
+    reply: v.looseObject({ pings: v.array(v.unknown()) }),
     needsReadWriteKey: true,
   }),
   getPingBody: operation({
     ...reads,
     title: "Get a ping's logged body",
     path: '/api/v3/checks/{uuid}/pings/{n}/body',
-    params: object({
+    params: v.object({
       uuid,
-      n: field(pipe(number(), integer(), minValue(1)), 'Ping', 'The number of the ping.'),
+      n: field(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Ping', 'The number of the ping.'),
     }),
-    reply: string(),
+    reply: v.string(),
     replyAs: 'text',
     needsReadWriteKey: true,
   }),
@@ -121,41 +105,45 @@ export const monitoringOperations = {
     ...reads,
     title: "List a check's status changes",
     path: '/api/v3/checks/{id}/flips/',
-    params: object({
+    params: v.object({
       id,
-      seconds: optional(
+      seconds: v.optional(
         field(
-          pipe(number(), integer(), minValue(0), maxValue(periodLimits.max)),
+          v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(periodLimits.max)),
           'Within the last',
           'How far to look back.',
           { unit: 'seconds' },
         ),
       ),
-      start: optional(field(unixSeconds, 'From', 'Includes this moment.', { unit: 'unixSeconds' })),
-      end: optional(field(unixSeconds, 'Until', 'Excludes this moment.', { unit: 'unixSeconds' })),
+      start: v.optional(
+        field(unixSeconds, 'From', 'Includes this moment.', { unit: 'unixSeconds' }),
+      ),
+      end: v.optional(
+        field(unixSeconds, 'Until', 'Excludes this moment.', { unit: 'unixSeconds' }),
+      ),
     }),
-    reply: union([array(unknown()), looseObject({ flips: array(unknown()) })]),
+    reply: v.union([v.array(v.unknown()), v.looseObject({ flips: v.array(v.unknown()) })]),
   }),
   listIntegrations: operation({
     ...reads,
     title: 'List existing integrations',
     path: '/api/v3/channels/',
-    params: object({}),
-    reply: looseObject({ channels: array(unknown()) }),
+    params: v.object({}),
+    reply: v.looseObject({ channels: v.array(v.unknown()) }),
     needsReadWriteKey: true,
   }),
   listBadges: operation({
     ...reads,
     title: "List the project's badges",
     path: '/api/v3/badges/',
-    params: object({}),
-    reply: looseObject({ badges: record(string(), unknown()) }),
+    params: v.object({}),
+    reply: v.looseObject({ badges: v.record(v.string(), v.unknown()) }),
   }),
   probeStatus: operation({
     ...reads,
     title: 'Check database connectivity',
     path: '/api/v3/status/',
-    params: object({}),
+    params: v.object({}),
     ...saysOk,
     anonymous: true,
   }),
@@ -163,7 +151,7 @@ export const monitoringOperations = {
 
 /** Anything else is answered with 400, and the signal is lost. */
 const rid = field(
-  pipe(string(), trim(), toLowerCase(), regex(uuidShape, 'a UUID')),
+  v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(uuidShape, 'a UUID')),
   'Run',
   'A UUID that ties the start of a run to its end.',
 )
@@ -175,7 +163,7 @@ const body = text('Body', pingBodyLimit, 'Kept with the ping, usually its first 
   multiline: true,
 })
 
-const signal = { uuid, rid: optional(rid), body: optional(body) }
+const signal = { uuid, rid: v.optional(rid), body: v.optional(body) }
 
 /** Only a read-write key learns the ping address. */
 const signals = { ...writes, ...saysOk, anonymous: true, to: 'pingAddress' } as const
@@ -190,38 +178,38 @@ export const monitoringPingOperations = {
     ...signals,
     title: 'Send a success signal',
     path: '/ping/{uuid}',
-    params: object(signal),
+    params: v.object(signal),
   }),
   pingStart: operation({
     ...signals,
     title: 'Send a start signal',
     path: '/ping/{uuid}/start',
-    params: object(signal),
+    params: v.object(signal),
   }),
   pingFail: operation({
     ...signals,
     title: 'Send a failure signal',
     path: '/ping/{uuid}/fail',
-    params: object(signal),
+    params: v.object(signal),
   }),
   pingLog: operation({
     ...signals,
     title: 'Send a log entry',
     path: '/ping/{uuid}/log',
-    params: object(signal),
+    params: v.object(signal),
   }),
   pingExitStatus: operation({
     ...signals,
     title: 'Report an exit status',
     path: '/ping/{uuid}/{exit_status}',
-    params: object({
+    params: v.object({
       ...signal,
       exit_status: field(
-        pipe(
-          number(),
-          integer('a whole number'),
-          minValue(0, 'at least 0'),
-          maxValue(255, 'at most 255'),
+        v.pipe(
+          v.number(),
+          v.integer('a whole number'),
+          v.minValue(0, 'at least 0'),
+          v.maxValue(255, 'at most 255'),
         ),
         'Exit status',
         '0 is a success, 1 to 255 a failure.',

@@ -1,15 +1,4 @@
-import {
-  boolean,
-  type InferOutput,
-  looseObject,
-  maxLength,
-  maxValue,
-  minValue,
-  nullish,
-  number,
-  pipe,
-  string,
-} from 'valibot'
+import * as v from 'valibot'
 import {
   type Check,
   type CheckDetails,
@@ -23,29 +12,29 @@ import { readOr, textCut } from '../schema-field.ts'
 import { uuidShape } from './monitoring-fields.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
-const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
-const text = nullish(textCut(2_000), '')
+const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
+const text = v.nullish(textCut(2_000), '')
 /** An address that is cut is another address. */
-const address = nullish(pipe(string(), maxLength(2_048)))
-const flag = nullish(boolean(), false)
+const address = v.nullish(v.pipe(v.string(), v.maxLength(2_048)))
+const flag = v.nullish(v.boolean(), false)
 
 /**
  * A check as the server sends it. Little is required: servers before 3.5, 3.10 and 3.13 lack some
  * fields, and the last group depends on the kind of the key.
  */
-export const wireCheck = looseObject({
+export const wireCheck = v.looseObject({
   name: textCut(1_000),
   /** Open: an unknown status is data. */
   status: textCut(200),
   grace: amount,
   slug: text,
-  tags: nullish(textCut(5_000), ''),
-  desc: nullish(textCut(50_000), ''),
-  n_pings: nullish(amount, 0),
+  tags: v.nullish(textCut(5_000), ''),
+  desc: v.nullish(textCut(50_000), ''),
+  n_pings: v.nullish(amount, 0),
   started: flag,
-  last_ping: nullish(string()),
-  next_ping: nullish(string()),
-  last_duration: nullish(amount),
+  last_ping: v.nullish(v.string()),
+  next_ping: v.nullish(v.string()),
+  last_duration: v.nullish(amount),
   manual_resume: flag,
   methods: text,
   start_kw: text,
@@ -56,17 +45,17 @@ export const wireCheck = looseObject({
   filter_http_body: flag,
   filter_default_fail: flag,
   badge_url: address,
-  timeout: nullish(amount),
-  schedule: nullish(textCut(1_000)),
-  tz: nullish(textCut(200)),
-  uuid: nullish(string()),
-  unique_key: nullish(string()),
+  timeout: v.nullish(amount),
+  schedule: v.nullish(textCut(1_000)),
+  tz: v.nullish(textCut(200)),
+  uuid: v.nullish(v.string()),
+  unique_key: v.nullish(v.string()),
   update_url: address,
   ping_url: address,
-  channels: nullish(textCut(50_000)),
+  channels: v.nullish(textCut(50_000)),
 })
 
-type WireCheck = InferOutput<typeof wireCheck>
+type WireCheck = v.InferOutput<typeof wireCheck>
 
 /** Computes a check's `unique_key` from its uuid. */
 type UniqueKeyOf = (uuid: string) => string

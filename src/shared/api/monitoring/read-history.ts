@@ -1,51 +1,38 @@
-import {
-  boolean,
-  type GenericSchema,
-  type InferOutput,
-  looseObject,
-  maxLength,
-  maxValue,
-  minValue,
-  nullish,
-  number,
-  pipe,
-  string,
-  union,
-} from 'valibot'
+import * as v from 'valibot'
 import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
 import { cut, readOr, textCut } from '../schema-field.ts'
 import { readTime } from './read-check.ts'
 
-const amount = pipe(number(), minValue(-1e11), maxValue(1e11))
+const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
 const short = textCut(200)
 const line = textCut(2_000)
 
-const wirePing = looseObject({
+const wirePing = v.looseObject({
   type: short,
-  date: string(),
-  n: nullish(amount),
-  scheme: nullish(short, ''),
-  remote_addr: nullish(short),
-  method: nullish(short, ''),
-  ua: nullish(line, ''),
-  rid: nullish(short),
-  body_url: nullish(string()),
-  duration: nullish(amount),
+  date: v.string(),
+  n: v.nullish(amount),
+  scheme: v.nullish(short, ''),
+  remote_addr: v.nullish(short),
+  method: v.nullish(short, ''),
+  ua: v.nullish(line, ''),
+  rid: v.nullish(short),
+  body_url: v.nullish(v.string()),
+  duration: v.nullish(amount),
 })
 
-const wireFlip = looseObject({ timestamp: string(), up: union([number(), boolean()]) })
+const wireFlip = v.looseObject({ timestamp: v.string(), up: v.union([v.number(), v.boolean()]) })
 
-const wireIntegration = looseObject({
-  id: pipe(string(), maxLength(64)),
-  name: nullish(line, ''),
-  kind: nullish(short, ''),
+const wireIntegration = v.looseObject({
+  id: v.pipe(v.string(), v.maxLength(64)),
+  name: v.nullish(line, ''),
+  kind: v.nullish(short, ''),
 })
 
 /** An address that is cut is another address. */
-const badgeUrl = nullish(pipe(string(), maxLength(2_048)), null)
-const wireBadge = looseObject({
+const badgeUrl = v.nullish(v.pipe(v.string(), v.maxLength(2_048)), null)
+const wireBadge = v.looseObject({
   svg: badgeUrl,
   svg3: badgeUrl,
   json: badgeUrl,
@@ -95,10 +82,10 @@ export function readBadges(reply: { badges: Readonly<Record<string, unknown>> })
   return { items, unreadable: badges.length - items.length }
 }
 
-function readEach<S extends GenericSchema, T>(
+function readEach<S extends v.GenericSchema, T>(
   list: readonly unknown[],
   schema: S,
-  read: (wire: InferOutput<S>) => T | null,
+  read: (wire: v.InferOutput<S>) => T | null,
 ): ReadList<T> {
   const items = list.flatMap((entry) => {
     const wire = readOr(schema, entry)
@@ -115,7 +102,7 @@ const pingKinds: ReadonlyMap<string, PingKind> = new Map<string, PingKind>([
   ['ign', 'ignored'],
 ])
 
-function readPing(wire: InferOutput<typeof wirePing>): Ping | null {
+function readPing(wire: v.InferOutput<typeof wirePing>): Ping | null {
   const at = readTime(wire.date)
   if (at === null) return null
   return {
@@ -133,7 +120,7 @@ function readPing(wire: InferOutput<typeof wirePing>): Ping | null {
   }
 }
 
-function readFlip(wire: InferOutput<typeof wireFlip>): Flip | null {
+function readFlip(wire: v.InferOutput<typeof wireFlip>): Flip | null {
   const at = readTime(wire.timestamp)
   return at === null ? null : { at, up: wire.up === 1 || wire.up === true }
 }

@@ -1,16 +1,22 @@
 import { clockWords } from '../time.ts'
 import { counted, firstOf } from '../wording.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
-import { calmed, dropFlapping, forgetCalm, nextFlapping, releaseFlapping } from './flapping.ts'
+import {
+  cooledDown,
+  dropFlapping,
+  forgetCooldowns,
+  nextFlapping,
+  releaseFlapping,
+} from './flapping.ts'
 import { type AttentionContext, type Decision, judge } from './judge.ts'
-import { type AttentionMemory, type HeldEvent, missedLimit, type QuietSpan } from './memory.ts'
+import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
-import { forgetStorms, mayRing, nextRelease, pop, releaseHeld, show } from './show.ts'
+import { forgetStorms, mayRing, nextRelease, pop, releaseDeferred, show } from './show.ts'
 import { nextSilenceEnd, silencesOn } from './silence.ts'
-import { dozeMs, end, endWork, markTold, remember, startWork, type Work } from './work.ts'
+import { cooldownMs, end, endWork, markNotified, remember, startWork, type Work } from './work.ts'
 
 /** What follows from some events, or from time alone. */
 export interface Step {
@@ -45,18 +51,18 @@ export function step(
   forgetStorms(work)
   dropOver(work, happened)
   const due = takeDue(work)
-  const held = heldSubjects(work)
+  const held = deferredSubjects(work)
   for (const event of due) judgeOne(work, held, event, true)
   for (const event of withoutBrief(work, happened.events)) {
     judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
   tellDigest(work)
-  show(work, calmed(work))
-  const isWanted = (held: HeldEvent): boolean => stillWanted(work, held)
+  show(work, cooledDown(work))
+  const isWanted = (held: DeferredEvent): boolean => stillWanted(work, held)
   releaseFlapping(work, isWanted)
-  releaseHeld(work, isWanted)
-  forgetCalm(work)
+  releaseDeferred(work, isWanted)
+  forgetCooldowns(work)
   return {
     memory: endWork(work),
     decisions: work.decisions,
@@ -89,7 +95,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
 }
 
 /** What was held back meets the quiet and the silences that began meanwhile. */
-function stillWanted(work: Work, held: HeldEvent): boolean {
+function stillWanted(work: Work, held: DeferredEvent): boolean {
   const { context, now } = work
   if (silencesOn(held.event, context.silences, now).length > 0) return false
   if (quietReason(work, held.event) === null) return true
@@ -97,7 +103,7 @@ function stillWanted(work: Work, held: HeldEvent): boolean {
   return false
 }
 
-function miss({ draft, context, now }: Work, held: HeldEvent): void {
+function miss({ draft, context, now }: Work, held: DeferredEvent): void {
   draft.missed.push(held)
   draft.quiet = quietSpan(draft.quiet, context.away, now)
 }
@@ -165,7 +171,7 @@ function judgeOne(
   const judgement = judge(work, event, waited)
   if (judgement.kind === 'pop') {
     remember(work, event)
-    markTold(work, event, true)
+    markNotified(work, event, true)
     work.candidates.push(judgement)
     return
   }
@@ -183,7 +189,7 @@ function judgeOne(
   if (isMissed) for (const one of [...taken, { event, sound: judgement.sound }]) miss(work, one)
   const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
-  markTold(work, event, outcome !== 'silent')
+  markNotified(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
 }
 
@@ -204,7 +210,7 @@ function tellDigest(work: Work): void {
   draft.missed = []
   draft.quiet = null
   if (missed.length === 0) return
-  const again = lastDigest !== null && span.from - lastDigest.at < dozeMs
+  const again = lastDigest !== null && span.from - lastDigest.at < cooldownMs
   const events = again ? [...lastDigest.events, ...missed].slice(-missedLimit) : missed
   const whole = again ? { ...span, from: lastDigest.quiet.from } : span
   draft.lastDigest = { at: now, events, quiet: whole }
@@ -250,7 +256,7 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
 }
 
 /** Subjects of which something waits to be told: looked up once for thousands of events. */
-function heldSubjects({ draft }: Work): ReadonlySet<string> {
+function deferredSubjects({ draft }: Work): ReadonlySet<string> {
   const subjects = new Set<string>()
   for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
   for (const { event } of draft.missed) subjects.add(event.subject)
@@ -262,9 +268,9 @@ function heldSubjects({ draft }: Work): ReadonlySet<string> {
  * A check changed, and no pop-up tells of that: what waits to be told of it says what it is no more.
  * Gives what was held of it in a storm. `isTold`: the change itself waits or is told elsewhere.
  */
-function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): HeldEvent[] {
+function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): DeferredEvent[] {
   const { subject } = event
-  const isOfIt = (held: HeldEvent): boolean => held.event.subject === subject
+  const isOfIt = (held: DeferredEvent): boolean => held.event.subject === subject
   const { checks: lane } = draft.lanes
   const taken = lane.held.filter(isOfIt)
   if (taken.length > 0)

@@ -2,8 +2,8 @@ import { type ConversationKey, conversationTitle } from '../chat/conversation.ts
 import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
 import type { OutboxMessage } from '../chat/outbox.ts'
-import type { Realm, ToldMessages } from '../chat/realm.ts'
-import { type Board, toldStatus } from '../checks/board.ts'
+import type { NotifiedMessages, Realm } from '../chat/realm.ts'
+import { type Board, notifiedStatus } from '../checks/board.ts'
 import {
   type Check,
   type CheckId,
@@ -68,7 +68,7 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   const prefix = checkSubject(after.accountId, '')
   // Without an entry a check that is there is up.
   for (const { key: id, was: told, is: status = 'up' } of changesBetween(before.told, after.told)) {
-    const was = told ?? toldStatus(before, id) ?? 'new'
+    const was = told ?? notifiedStatus(before, id) ?? 'new'
     const kind = was === status ? null : kindOf(was, status)
     const check = kind === null ? undefined : after.checks.get(id)
     if (kind === null || check === undefined) continue
@@ -114,7 +114,7 @@ type NewsOf = (message: Message) => CheckNews | null
 
 function messageEvents(before: Realm, after: Realm, now: number, newsOf: NewsOf): MessageEvent[] {
   if (before.told === null || after.told === null) return []
-  const fresh = before.told === after.told ? [] : toldFirst(before.told, after.told, after)
+  const fresh = before.told === after.told ? [] : notifiedFirst(before.told, after.told, after)
   return [
     ...fresh.filter(isForUser).map((message) => messageEvent(after, message, now, newsOf)),
     ...mentionedByEdit(before, after)
@@ -132,7 +132,7 @@ function isForUser(message: Message): boolean {
 }
 
 /** Looks only at what is newly told of, since a realm holds thousands of messages. */
-function toldFirst(before: ToldMessages, after: ToldMessages, realm: Realm): Message[] {
+function notifiedFirst(before: NotifiedMessages, after: NotifiedMessages, realm: Realm): Message[] {
   const ids = idsBeyond(after.ids, before.ids)
   if (after.floor > before.floor)
     for (const { id } of messagesWithin(realm.messages, before.floor, after.floor))

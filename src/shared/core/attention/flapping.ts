@@ -2,7 +2,7 @@ import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
 import type { CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
-import type { HeldEvent, ToldLately, ToldOnce } from './memory.ts'
+import type { DeferredEvent, NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
 import { verdictOf } from './rules.ts'
 import { type Flapping, showFlapping } from './show.ts'
@@ -13,7 +13,7 @@ const flappingMs = 5 * 60_000
 const popUpsOfOneCheck = 2
 
 /** Without what would be one change too many of the same check. */
-export function calmed(work: Work): readonly Candidate[] {
+export function cooledDown(work: Work): readonly Candidate[] {
   const { draft, now, candidates } = work
   draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
   const before = draft.once
@@ -21,16 +21,16 @@ export function calmed(work: Work): readonly Candidate[] {
   return candidates.filter(({ event, reasons }) => {
     if (event.of !== 'check' || event.kind === 'missed') return true
     const known = toldLately(draft, before, event) ?? noted(work, first, event)
-    return known === null || isCalm(work, event, reasons, known)
+    return known === null || isCoolingDown(work, event, reasons, known)
   })
 }
 
 /** The subject comes last: of thousands of checks that nothing is known of it need not be made. */
 function toldLately(
   { checks }: Draft,
-  before: readonly ToldOnce[],
+  before: readonly NotifiedOnce[],
   { accountId, checkId, subject }: CheckEvent,
-): ToldLately | null {
+): NotifiedLately | null {
   const known = checks.size === 0 ? undefined : checks.get(subject)
   if (known !== undefined) return known
   for (const one of before)
@@ -38,7 +38,7 @@ function toldLately(
   return null
 }
 
-function shownOnce(at: number): ToldLately {
+function shownOnce(at: number): NotifiedLately {
   return { shownAt: [at], held: 0, last: null, flapping: false }
 }
 
@@ -64,7 +64,7 @@ function noted(
   { draft, now }: Work,
   first: Map<AccountId, First>,
   { accountId, checkId, kind }: CheckEvent,
-): ToldLately | null {
+): NotifiedLately | null {
   let own = first.get(accountId)
   if (own === undefined) {
     own = { kind, checks: [], index: null }
@@ -78,11 +78,11 @@ function noted(
   return null
 }
 
-function isCalm(
+function isCoolingDown(
   work: Work,
   event: CheckEvent,
   reasons: readonly Reason[],
-  known: ToldLately,
+  known: NotifiedLately,
 ): boolean {
   const { checks } = work.draft
   const told = { ...known, shownAt: shownLately(work, known) }
@@ -101,12 +101,12 @@ function isCalm(
   return false
 }
 
-function shownLately({ now }: Work, { shownAt }: ToldLately): readonly number[] {
+function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly number[] {
   return shownAt.filter((at) => now - at < flappingMs)
 }
 
 /** A flapping check's one notice in five minutes, if it is still to be told of. */
-export function releaseFlapping(work: Work, isWanted: (held: HeldEvent) => boolean): void {
+export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   const flapping: Flapping[] = []
   const { checks } = work.draft
   for (const [subject, told] of checks) {
@@ -143,7 +143,7 @@ export function nextFlapping({ checks }: Draft): number | null {
 }
 
 /** Drops the checks that were calm for five minutes. */
-export function forgetCalm({ draft: { checks }, now }: Work): void {
+export function forgetCooldowns({ draft: { checks }, now }: Work): void {
   const isLongAgo = (at: number): boolean => now - at >= flappingMs
   for (const [subject, { held, shownAt }] of checks)
     if (held === 0 && shownAt.every(isLongAgo)) checks.delete(subject)

@@ -64,7 +64,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const verdict = verdictOf(event, context.settings)
   const { way, reasons } = verdict
   if (way === 'nothing') return ended('silent', reasons)
-  const hush = hushReason(work, event)
+  const hush = silenceReason(work, event)
   if (hush !== null) return ended('silent', [...reasons, hush])
   const still = quietReason(work, event)
   const twin = waited ? null : twinOf(work, event, way, still !== null)
@@ -87,7 +87,7 @@ function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): 
 }
 
 /** Why nobody is to hear of it, whatever the hour; null: nothing keeps it from them. */
-function hushReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
+function silenceReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
   if (event.kind === 'recovered' && draft.untold.has(event.subject))
     return { by: 'brief', text: 'You were not notified that it was down.' }
   const { silences } = context

@@ -12,7 +12,7 @@ export interface WaitingEvent {
 }
 
 /** Checks of one account of which one pop-up was seen lately, all at once: a storm brings thousands. */
-export interface ToldOnce {
+export interface NotifiedOnce {
   /** Epoch ms. */
   readonly at: number
   readonly accountId: AccountId
@@ -20,7 +20,7 @@ export interface ToldOnce {
 }
 
 /** What was told lately of one check, of which there was more than one pop-up. */
-export interface ToldLately {
+export interface NotifiedLately {
   /** Epoch ms of the pop-ups of the last five minutes, ascending. */
   readonly shownAt: readonly number[]
   /** Changes since then that were not told, and the last of them. */
@@ -31,7 +31,7 @@ export interface ToldLately {
 }
 
 /** Events on their way into one notice. */
-export interface HeldEvent {
+export interface DeferredEvent {
   readonly event: AttentionEvent
   readonly sound: boolean
 }
@@ -43,7 +43,7 @@ export interface Lane {
   /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
   readonly popUps: readonly number[]
   /** In a storm: told in one when its time has come. */
-  readonly held: readonly HeldEvent[]
+  readonly held: readonly DeferredEvent[]
   /** Epoch ms; null: nothing is held. */
   readonly until: number | null
   /** How often in a row something was held: each time it is held twice as long. */
@@ -68,19 +68,19 @@ export interface AttentionMemory {
   /** Epoch ms of the last sound. */
   readonly soundAt: number
   /** What `checks` says more of is here as well. */
-  readonly once: readonly ToldOnce[]
+  readonly once: readonly NotifiedOnce[]
   /** By subject. */
-  readonly checks: ReadonlyMap<string, ToldLately>
+  readonly checks: ReadonlyMap<string, NotifiedLately>
   /** By subject. */
   readonly waiting: ReadonlyMap<string, WaitingEvent>
   /** While it is quiet or nobody is there: told as one digest. */
-  readonly missed: readonly HeldEvent[]
+  readonly missed: readonly DeferredEvent[]
   /** When the quiet or the absence began; null: neither, or nothing came. */
   readonly quiet: QuietSpan | null
   /** The last digest: a computer that wakes and sleeps again tells of both times in one. */
   readonly lastDigest: {
     readonly at: number
-    readonly events: readonly HeldEvent[]
+    readonly events: readonly DeferredEvent[]
     readonly quiet: QuietSpan
   } | null
   /** Flips of the last two minutes, for the message that tells of one of them. */
@@ -120,7 +120,7 @@ export function memoryOf(
   isIn: (accountId: AccountId) => boolean,
 ): AttentionMemory {
   const isTheirs = ({ accountId }: { readonly accountId: AccountId }): boolean => isIn(accountId)
-  const ofTheirs = (held: readonly HeldEvent[]): HeldEvent[] =>
+  const ofTheirs = (held: readonly DeferredEvent[]): DeferredEvent[] =>
     held.filter(({ event }) => isTheirs(event))
   const isOfTheirs = (subject: string): boolean => isIn(subject.split('/')[0] ?? '')
   const { lanes, lastDigest } = memory

@@ -1,45 +1,40 @@
-import {
-  array,
-  boolean,
-  type InferOutput,
-  integer,
-  maxLength,
-  maxValue,
-  minValue,
-  nullable,
-  number,
-  object,
-  pipe,
-  regex,
-  string,
-} from 'valibot'
+import * as v from 'valibot'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { isKnownZone, wallClock } from '../wall-clock.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** `HH:MM`. */
-const clock = pipe(string(), regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'))
+const clock = v.pipe(
+  v.string(),
+  v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'),
+)
 
 /** "Mon–Fri from 22:00 to 07:00": a span that ends the day after belongs to the day it begins on. */
-const quietWindow = object({
+const quietWindow = v.object({
   /** 0 is Sunday, as in cron. */
-  days: pipe(array(pipe(number(), integer(), minValue(0), maxValue(6))), maxLength(7)),
+  days: v.pipe(
+    v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(6))),
+    v.maxLength(7),
+  ),
   from: clock,
   /** Not later than `from`: on the next day. The same as `from`: the whole day round. */
   to: clock,
 })
-export type QuietWindow = Immutable<InferOutput<typeof quietWindow>>
+export type QuietWindow = Immutable<v.InferOutput<typeof quietWindow>>
 
-export const quietHoursSchema = object({
-  enabled: boolean(),
+export const quietHoursSchema = v.object({
+  enabled: v.boolean(),
   /** An IANA name; null: this computer's zone. */
-  zone: nullable(pipe(string(), maxLength(100))),
-  windows: pipe(array(quietWindow), maxLength(50)),
+  zone: v.nullable(v.pipe(v.string(), v.maxLength(100))),
+  windows: v.pipe(v.array(quietWindow), v.maxLength(50)),
   /** Checks with one of these tags are told of all the same. */
-  exceptTags: pipe(array(tagSchema), maxLength(50)),
-  exceptPeople: pipe(array(object({ accountId: idSchema, userId: numberId })), maxLength(50)),
+  exceptTags: v.pipe(v.array(tagSchema), v.maxLength(50)),
+  exceptPeople: v.pipe(
+    v.array(v.object({ accountId: idSchema, userId: numberId })),
+    v.maxLength(50),
+  ),
 })
-export type QuietHours = Immutable<InferOutput<typeof quietHoursSchema>>
+export type QuietHours = Immutable<v.InferOutput<typeof quietHoursSchema>>
 
 const minuteMs = 60_000
 /** No window is longer than a day, and they can follow each other for a week. */

@@ -1,19 +1,4 @@
-import {
-  array,
-  boolean,
-  entriesFromList,
-  type InferOutput,
-  integer,
-  maxLength,
-  maxValue,
-  minValue,
-  nullable,
-  number,
-  object,
-  picklist,
-  pipe,
-  string,
-} from 'valibot'
+import * as v from 'valibot'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
 import type { Reason } from './notice.ts'
@@ -21,41 +6,41 @@ import { quietHoursSchema } from './quiet-hours.ts'
 
 export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
 
-const minutes = pipe(number(), integer(), minValue(0), maxValue(ruleLimits.afterMinutes))
+const minutes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLimits.afterMinutes))
 /** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
-export const waySchema = picklist(['sound', 'banner', 'tray', 'nothing'])
-export type Way = InferOutput<typeof waySchema>
+export const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
+export type Way = v.InferOutput<typeof waySchema>
 
 /** All that is given must fit; null fits everything. The first rule that fits decides. */
-const ruleSchema = object({
+const ruleSchema = v.object({
   id: idSchema,
   /** Empty: every kind. */
-  kinds: array(picklist(eventKinds)),
-  accountId: nullable(idSchema),
-  tag: nullable(tagSchema),
-  checkId: nullable(idSchema),
-  channelId: nullable(numberId),
-  topic: nullable(pipe(string(), maxLength(1_000))),
-  senderId: nullable(numberId),
+  kinds: v.array(v.picklist(eventKinds)),
+  accountId: v.nullable(idSchema),
+  tag: v.nullable(tagSchema),
+  checkId: v.nullable(idSchema),
+  channelId: v.nullable(numberId),
+  topic: v.nullable(v.pipe(v.string(), v.maxLength(1_000))),
+  senderId: v.nullable(numberId),
   /** Null: as without this rule. */
-  way: nullable(waySchema),
+  way: v.nullable(waySchema),
   /** A check that is down is told of when it has been so for so long; null: as without this rule. */
-  afterMinutes: nullable(minutes),
+  afterMinutes: v.nullable(minutes),
 })
-export type Rule = Immutable<InferOutput<typeof ruleSchema>>
+export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
-export const attentionSchema = object({
+export const attentionSchema = v.object({
   /** Where no rule says anything else. Of messages the chat's own settings choose first. */
-  ways: object(entriesFromList(eventKinds, waySchema)),
+  ways: v.object(v.entriesFromList(eventKinds, waySchema)),
   afterMinutes: minutes,
-  rules: pipe(array(ruleSchema), maxLength(ruleLimits.rules)),
+  rules: v.pipe(v.array(ruleSchema), v.maxLength(ruleLimits.rules)),
   quietHours: quietHoursSchema,
   /** The desktop's own do-not-disturb holds ours back too. */
-  followSystem: boolean(),
+  followSystem: v.boolean(),
 })
-export type AttentionSettings = Immutable<InferOutput<typeof attentionSchema>>
+export type AttentionSettings = Immutable<v.InferOutput<typeof attentionSchema>>
 
-export const defaultAttention: InferOutput<typeof attentionSchema> = {
+export const defaultAttention: v.InferOutput<typeof attentionSchema> = {
   ways: {
     down: 'sound',
     late: 'tray',

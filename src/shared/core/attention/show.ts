@@ -1,7 +1,7 @@
 import { numberWords } from '../wording.ts'
 import type { CheckEvent, MessageEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
-import type { HeldEvent, Lane, LaneName } from './memory.ts'
+import type { DeferredEvent, Lane, LaneName } from './memory.ts'
 import { foldAbove, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
   conversationNotice,
@@ -33,7 +33,7 @@ export function show(work: Work, candidates: readonly Candidate[]): void {
 }
 
 /** A check that changes too often, and how often it did. */
-export interface Flapping extends HeldEvent {
+export interface Flapping extends DeferredEvent {
   readonly event: CheckEvent
   readonly changes: number
 }
@@ -126,7 +126,7 @@ export function forgetStorms(work: Work): void {
 }
 
 /** Tells what was held and is still to be told of, once its time has come. */
-export function releaseHeld(work: Work, isWanted: (held: HeldEvent) => boolean): void {
+export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
     if (lane.until === null || lane.until > work.now) continue
@@ -149,7 +149,7 @@ function later(planned: Planned): Planned {
 }
 
 /** Of a check that changed several times meanwhile only what it is now. */
-function newest(held: readonly HeldEvent[]): HeldEvent[] {
+function newest(held: readonly DeferredEvent[]): DeferredEvent[] {
   const last = new Map(held.map((one) => [one.event.subject, one]))
   return held.filter((one) => one.event.of !== 'check' || last.get(one.event.subject) === one)
 }

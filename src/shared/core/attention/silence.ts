@@ -1,16 +1,4 @@
-import {
-  type InferOutput,
-  integer,
-  literal,
-  maxLength,
-  maxValue,
-  minValue,
-  number,
-  object,
-  pipe,
-  string,
-  variant,
-} from 'valibot'
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import type { Check, CheckStatus } from '../checks/check.ts'
@@ -20,33 +8,33 @@ import type { AttentionEvent } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
 /** What is to be quiet. */
-export const scopeSchema = variant('of', [
-  object({ of: literal('check'), accountId: idSchema, checkId: idSchema }),
-  object({ of: literal('tag'), tag: tagSchema }),
-  object({ of: literal('project'), accountId: idSchema }),
-  object({
-    of: literal('conversation'),
+export const scopeSchema = v.variant('of', [
+  v.object({ of: v.literal('check'), accountId: idSchema, checkId: idSchema }),
+  v.object({ of: v.literal('tag'), tag: tagSchema }),
+  v.object({ of: v.literal('project'), accountId: idSchema }),
+  v.object({
+    of: v.literal('conversation'),
     accountId: idSchema,
-    key: pipe(string(), maxLength(1_100)),
+    key: v.pipe(v.string(), v.maxLength(1_100)),
   }),
-  object({ of: literal('channel'), accountId: idSchema, channelId: numberId }),
+  v.object({ of: v.literal('channel'), accountId: idSchema, channelId: numberId }),
   /** Do not disturb. */
-  object({ of: literal('everything') }),
+  v.object({ of: v.literal('everything') }),
 ])
-export type Scope = Immutable<InferOutput<typeof scopeSchema>>
+export type Scope = Immutable<v.InferOutput<typeof scopeSchema>>
 
 /** Epoch ms; up to the year 2200, far beyond any sensible snooze. */
-const moment = pipe(number(), integer(), minValue(0), maxValue(7_258_118_400_000))
+const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(7_258_118_400_000))
 
-export const untilSchema = variant('kind', [
-  object({ kind: literal('time'), at: moment }),
+export const untilSchema = v.variant('kind', [
+  v.object({ kind: v.literal('time'), at: moment }),
   /** The check changes its status; a conversation gets a mention. */
-  object({ kind: literal('change') }),
+  v.object({ kind: v.literal('change') }),
   /** Somebody else writes in the conversation; of a check: where it is discussed, or it changes. */
-  object({ kind: literal('answer') }),
-  object({ kind: literal('ever') }),
+  v.object({ kind: v.literal('answer') }),
+  v.object({ kind: v.literal('ever') }),
 ])
-export type Until = Immutable<InferOutput<typeof untilSchema>>
+export type Until = Immutable<v.InferOutput<typeof untilSchema>>
 
 /** A promise to be quiet about something, made by the user or by somebody who took care of it. */
 export interface Silence {

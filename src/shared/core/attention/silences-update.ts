@@ -3,7 +3,7 @@ import { conversationKey } from '../chat/conversation.ts'
 import type { Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
-import { toldStatus } from '../checks/board.ts'
+import { notifiedStatus } from '../checks/board.ts'
 import type { Check, CheckId } from '../checks/check.ts'
 import type { AppState } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
@@ -50,7 +50,7 @@ function hasChanged(state: AppState, { scope, until, status }: Silence): boolean
   if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
   if (board?.told == null || board.freshness.readAt === null) return false
-  const told = toldStatus(board, scope.checkId)
+  const told = notifiedStatus(board, scope.checkId)
   if (told === null) return true
   return until.kind !== 'time' && until.kind !== 'ever' && status !== null && told !== status
 }

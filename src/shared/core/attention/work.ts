@@ -3,13 +3,13 @@ import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
   type AttentionMemory,
-  type HeldEvent,
+  type DeferredEvent,
   type Lane,
   type LaneName,
   missedLimit,
+  type NotifiedLately,
+  type NotifiedOnce,
   type QuietSpan,
-  type ToldLately,
-  type ToldOnce,
   type WaitingEvent,
 } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
@@ -18,16 +18,16 @@ import { type Quiet, quietNow } from './quiet.ts'
 import { sameEventMs } from './same-event.ts'
 
 /** Computers wake for a moment at night, and sleep again: one digest for all of it. */
-export const dozeMs = 2 * 60_000
+export const cooldownMs = 2 * 60_000
 
 /** The memory while a step changes it: thousands of events must not copy it thousands of times. */
 export interface Draft {
   readonly lanes: Record<LaneName, Lane>
   soundAt: number
-  once: readonly ToldOnce[]
-  readonly checks: Map<string, ToldLately>
+  once: readonly NotifiedOnce[]
+  readonly checks: Map<string, NotifiedLately>
   readonly waiting: Map<string, WaitingEvent>
-  missed: HeldEvent[]
+  missed: DeferredEvent[]
   quiet: QuietSpan | null
   lastDigest: AttentionMemory['lastDigest']
   recentChecks: CheckEvent[]
@@ -89,7 +89,8 @@ export function endWork(work: Work): AttentionMemory {
   const { draft, context, now } = work
   fileChanges(work, missedLimit)
   const { lastDigest, quiet } = draft
-  const isNeeded = quiet !== null || context.away !== null || now - (lastDigest?.at ?? 0) <= dozeMs
+  const isNeeded =
+    quiet !== null || context.away !== null || now - (lastDigest?.at ?? 0) <= cooldownMs
   return {
     ...draft,
     lastDigest: isNeeded ? lastDigest : null,
@@ -120,10 +121,10 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
  * A check that went down before a night of chatter is in the digest all the same: what goes first is
  * what was said before, then what a newer event of the same check overtook, the oldest first.
  */
-export function withinLimit(held: readonly HeldEvent[]): HeldEvent[] {
+export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   if (held.length <= missedLimit) return [...held]
   const last = new Map(held.map((one) => [one.event.subject, one]))
-  const isCheck = ({ event }: HeldEvent): boolean =>
+  const isCheck = ({ event }: DeferredEvent): boolean =>
     event.of === 'check' && last.get(event.subject)?.event === event
   const checks = held.filter(isCheck).slice(-missedLimit)
   const room = missedLimit - checks.length
@@ -167,7 +168,7 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
 }
 
 /** Whether the user knows that a check is down: news of its recovery is for those who do. */
-export function markTold({ draft }: Work, event: AttentionEvent, told: boolean): void {
+export function markNotified({ draft }: Work, event: AttentionEvent, told: boolean): void {
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return
   if (event.kind === 'down' && !told) draft.untold.add(event.subject)
   else if (draft.untold.size > 0) draft.untold.delete(event.subject)

@@ -18,7 +18,7 @@ import {
   withoutIds,
 } from './message-list.ts'
 import type { Channel, ConversationInfo, Realm } from './realm.ts'
-import { asRead, emptyConversation, isMention, withMessages, withTold } from './realm-update.ts'
+import { asRead, emptyConversation, isMention, withMessages, withNotified } from './realm-update.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
@@ -79,7 +79,7 @@ function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   if (messages.length === 0) return realm
   const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
   const next = withMessages(realm, unknown)
-  return withTold(
+  return withNotified(
     withoutMoves(next, unknown),
     messages.map(({ id }) => id),
   )

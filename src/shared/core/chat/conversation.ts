@@ -1,14 +1,4 @@
-import {
-  array,
-  type InferOutput,
-  literal,
-  maxLength,
-  minLength,
-  object,
-  pipe,
-  string,
-  variant,
-} from 'valibot'
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { allMessages } from './message-list.ts'
@@ -18,14 +8,18 @@ import type { Realm } from './realm.ts'
  * A place where one answers: a topic of a channel, or the people of a direct conversation.
  * `userIds` are the others, ascending; a note to self has one's own id alone.
  */
-export const conversationSchema = variant('kind', [
-  object({ kind: literal('topic'), channelId: numberId, topic: pipe(string(), maxLength(1_000)) }),
-  object({
-    kind: literal('direct'),
-    userIds: pipe(array(numberId), minLength(1), maxLength(1_000)),
+export const conversationSchema = v.variant('kind', [
+  v.object({
+    kind: v.literal('topic'),
+    channelId: numberId,
+    topic: v.pipe(v.string(), v.maxLength(1_000)),
+  }),
+  v.object({
+    kind: v.literal('direct'),
+    userIds: v.pipe(v.array(numberId), v.minLength(1), v.maxLength(1_000)),
   }),
 ])
-export type Conversation = Immutable<InferOutput<typeof conversationSchema>>
+export type Conversation = Immutable<v.InferOutput<typeof conversationSchema>>
 
 /** Identity of a conversation within its realm. Topics compare without case, as the server does. */
 export type ConversationKey = string

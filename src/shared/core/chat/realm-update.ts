@@ -19,8 +19,8 @@ import type { ConversationInfo, Realm } from './realm.ts'
 
 /** Messages kept of one realm. A tray client needs a day, not an archive. */
 const maxMessages = 3_000
-/** Told ids kept above the floor; see `withTold`. */
-const maxToldIds = 500
+/** Told ids kept above the floor; see `withNotified`. */
+const maxNotifiedIds = 500
 
 export function withRealm(state: AppState, realm: Realm): AppState {
   return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }
@@ -132,7 +132,7 @@ export function asRead(message: Message, read: boolean): Message {
 
 /**
  * Puts messages in, newest knowledge last. Unread counts, last message and order follow. Does not
- * decide who is told: see `withTold`.
+ * decide who is told: see `withNotified`.
  */
 export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
   if (incoming.length === 0) return realm
@@ -227,12 +227,12 @@ function heldOf(
  * Marks messages as told of. Ids above the floor are kept one by one, since the server may commit a
  * lower id after a higher one; the floor rises only far behind.
  */
-export function withTold(realm: Realm, ids: readonly number[]): Realm {
+export function withNotified(realm: Realm, ids: readonly number[]): Realm {
   const told = realm.told ?? { floor: 0, ids: [] }
   const fresh = ids.filter((id) => id > told.floor && !hasId(told.ids, id))
   if (fresh.length === 0) return realm
   const all = ascending(told.ids.concat(fresh))
-  const surplus = all.length - maxToldIds
+  const surplus = all.length - maxNotifiedIds
   const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
   return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
 }

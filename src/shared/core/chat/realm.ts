@@ -58,7 +58,7 @@ export interface ConversationInfo {
 }
 
 /** Which messages were told of (or taken as known): all up to `floor`, and those in `ids`, ascending. Survives restarts. */
-export interface ToldMessages {
+export interface NotifiedMessages {
   readonly floor: number
   readonly ids: readonly number[]
 }
@@ -82,7 +82,7 @@ export interface Realm {
   /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
   /** Null until the first registration of a new account, whose backlog is only a baseline. */
-  readonly told: ToldMessages | null
+  readonly told: NotifiedMessages | null
   /** Custom emoji: code to root-relative image address. */
   readonly emoji: ReadonlyMap<string, { readonly name: string }>
 }
@@ -101,7 +101,7 @@ export const usualChatSettings: ChatSettings = {
 }
 
 /** A chat account before its first registration. `told` comes from disk when it is known from before. */
-export function emptyRealm(accountId: AccountId, told: ToldMessages | null): Realm {
+export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null): Realm {
   return {
     accountId,
     phase: 'connecting',

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts'
 import { differenceOf, rememberDifference } from '../map-difference.ts'
 import type { AppState } from '../state.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
-import { type MissedFlips, nothingMissed, toldLive } from './missed-flips.ts'
+import { type MissedFlips, nothingMissed, notifiedLive } from './missed-flips.ts'
 import { countStatuses } from './status-counts.ts'
 
 /** One project's checks, as last read. */
@@ -15,7 +15,7 @@ export interface Board {
   readonly counts: StatusCounts
   /**
    * The status each check had when we last told of it (or took it as known), but for those that were
-   * up, which are nearly all: ask `toldStatus`. Null before the first read of a new account, whose
+   * up, which are nearly all: ask `notifiedStatus`. Null before the first read of a new account, whose
    * first answer is only a baseline. Survives restarts.
    */
   readonly told: ReadonlyMap<CheckId, CheckStatus> | null
@@ -30,7 +30,7 @@ export interface Board {
  * While the board may lack some (before its first read, and where not all could be read), one that it
  * does not show counts as up.
  */
-export function toldStatus(board: Board, id: CheckId): CheckStatus | null {
+export function notifiedStatus(board: Board, id: CheckId): CheckStatus | null {
   const { told, checks, unreadable } = board
   if (told === null) return null
   const mayLackSome = unreadable > 0 || checks.size === 0
@@ -73,14 +73,14 @@ export interface ChecksRead {
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
   const checks = yield* mergedChecks(board.checks, read.checks, read.at + read.serverOffsetMs)
   const mayLackSome = isDoubtful(board, checks, read.unreadable)
-  const told = yield* toldAfter(board, checks, mayLackSome)
+  const told = yield* notifiedAfter(board, checks, mayLackSome)
   return {
     ...board,
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
-    missed: toldLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
+    missed: notifiedLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
     freshness: { ...neverRead, readAt: read.at, intervalMs: read.intervalMs },
     serverOffsetMs: read.serverOffsetMs,
   }
@@ -109,7 +109,7 @@ function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadabl
  * answer must not make the same "down" news again. For the same reason a check that is missing from a
  * doubtful answer stays told.
  */
-function* toldAfter(
+function* notifiedAfter(
   board: Board,
   checks: ReadonlyMap<CheckId, Check>,
   mayLackSome: boolean,
@@ -177,13 +177,13 @@ export function withCheck(
   if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
   const mayLackSome = board.unreadable > 0
-  const told = atOnce(toldAfter(board, checks, mayLackSome))
+  const told = atOnce(notifiedAfter(board, checks, mayLackSome))
   return withBoard(state, {
     ...board,
     checks,
     counts: countStatuses(checks.values()),
     told,
-    missed: toldLive(board, { checks, told, mayLackSome }, serverNow),
+    missed: notifiedLive(board, { checks, told, mayLackSome }, serverNow),
   })
 }
 

@@ -174,7 +174,7 @@ function isSameSecond(one: number, other: number): boolean {
 }
 
 /** Checks whose change of status was just told live need no telling later. */
-export function toldLive(
+export function notifiedLive(
   before: Pick<Board, 'missed' | 'told'>,
   after: Pick<Board, 'checks' | 'told'> & { readonly mayLackSome: boolean },
   serverNow: number,

@@ -1,13 +1,4 @@
-import {
-  type InferOutput,
-  maxLength,
-  minLength,
-  nullable,
-  object,
-  pipe,
-  string,
-  trim,
-} from 'valibot'
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -21,18 +12,18 @@ import { compareNames } from '../wording.ts'
 export const discussLimits = { rules: 200, topic: 200 } as const
 
 /** Where outages are talked about: all that is given must fit, null fits everything, the first rule that fits decides. */
-export const discussRule = object({
+export const discussRule = v.object({
   id: idSchema,
-  accountId: nullable(idSchema),
-  tag: nullable(tagSchema),
-  checkId: nullable(idSchema),
+  accountId: v.nullable(idSchema),
+  tag: v.nullable(tagSchema),
+  checkId: v.nullable(idSchema),
   /** The chat account. */
   chatId: idSchema,
   channelId: numberId,
   /** With `{check}` and `{project}` in the place of their names. */
-  topic: pipe(string(), trim(), minLength(1), maxLength(discussLimits.topic)),
+  topic: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(discussLimits.topic)),
 })
-export type DiscussRule = Immutable<InferOutput<typeof discussRule>>
+export type DiscussRule = Immutable<v.InferOutput<typeof discussRule>>
 
 export const defaultTopic = '{check}'
 

@@ -75,7 +75,7 @@ interface SeenStatus {
 function flipLines(facts: TimelineFacts): TimelineLine[] {
   const seen = facts.entries.flatMap((entry) => statusIn(entry) ?? [])
   if (facts.flips === null) return seen.map(statusLine)
-  const told = toldFlips(facts.check, facts.flips, facts.offsetMs, seen)
+  const told = notifiedFlips(facts.check, facts.flips, facts.offsetMs, seen)
   const lines = told.map(({ at, status, forMs }, index) => ({
     ...bare,
     kind: 'flip' as const,
@@ -88,7 +88,7 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
   return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
-interface ToldFlip {
+interface NotifiedFlip {
   /** Epoch ms, our clock. */
   readonly at: number
   /** `unknown`: not up, and nothing tells whether down, paused or new. */
@@ -98,12 +98,12 @@ interface ToldFlip {
 }
 
 /** Flips in words, ascending: what a check became when it was not up any more, where something tells. */
-function toldFlips(
+function notifiedFlips(
   check: Check,
   flips: readonly Flip[],
   offsetMs: number,
   seen: readonly SeenStatus[] = [],
-): readonly ToldFlip[] {
+): readonly NotifiedFlip[] {
   const ordered = [...flips].sort(
     (one, other) => one.at - other.at || Number(one.up) - Number(other.up),
   )

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { allowance, atMostEvery } from '../../../../src/main/desktop/system/throttle.ts'
+import { atMostEvery, rateLimit } from '../../../../src/main/desktop/system/throttle.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -21,7 +21,7 @@ describe('what runs at most every second', () => {
 
 describe('an allowance of three a minute', () => {
   test('is used up, and grows again', () => {
-    const may = allowance(3, 60_000, Date.now)
+    const may = rateLimit(3, 60_000, Date.now)
     expect([may(), may(), may(), may()]).toEqual([true, true, true, false])
     vi.advanceTimersByTime(60_000)
     expect(may()).toBe(true)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
   hasOldTray,
-  keepReachable,
+  showWhenUnreachable,
   trayIsThere,
   watchTrayHost,
 } from '../../../../src/main/desktop/tray/tray-host.ts'
@@ -161,7 +161,7 @@ describe('the app', () => {
     const saved = fakeDisk()
     const log: string[] = []
     const keep = (kept = host): void =>
-      keepReachable({
+      showWhenUnreachable({
         host: kept.host,
         saved,
         present: () => log.push('window'),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeBug } from '../../../../src/main/desktop/system/log.ts'
 import {
-  createDoor,
+  createCommandHandler,
   isOurFrame,
   isWithinLimits,
 } from '../../../../src/main/desktop/window/command-handler.ts'
@@ -23,14 +23,14 @@ function openDoor() {
   const commands = Object.fromEntries(
     Object.keys(commandInputs).map((name) => [name, answer(name)]),
   ) as unknown as Commands
-  const door = createDoor(
+  const handler = createCommandHandler(
     () => commands,
     (where, bug) => bugs.push(`${where}: ${describeBug(bug)}`),
   )
   const fail = (next: Error): void => {
     error = next
   }
-  return { door, asked, bugs, fail }
+  return { handler, asked, bugs, fail }
 }
 
 /** Whether a command can not do without a field. */
@@ -42,9 +42,9 @@ function needed(name: string): boolean {
 
 describe('the door', () => {
   test('lets a command through and gives its answer back as a value', async () => {
-    const { door, asked } = openDoor()
+    const { handler, asked } = openDoor()
     const input = { accountId: 'a', label: '  Backups ', more: 'dropped' }
-    expect(await door('renameAccount', input)).toEqual({
+    expect(await handler('renameAccount', input)).toEqual({
       ok: true,
       value: { did: 'renameAccount' },
     })
@@ -62,14 +62,14 @@ describe('the door', () => {
     undefined,
     ['refresh'],
   ])('knows no command %j', async (name) => {
-    const { door, asked } = openDoor()
-    expect(await door(name, {})).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
+    const { handler, asked } = openDoor()
+    expect(await handler(name, {})).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
     expect(asked).toEqual([])
   })
 
   test('names the field that does not fit', async () => {
-    const { door, asked } = openDoor()
-    expect(await door('updateSettings', { pollSeconds: 1 })).toMatchObject({
+    const { handler, asked } = openDoor()
+    expect(await handler('updateSettings', { pollSeconds: 1 })).toMatchObject({
       ok: false,
       failure: { kind: 'invalid', field: 'pollSeconds' },
     })
@@ -77,16 +77,16 @@ describe('the door', () => {
   })
 
   test('gives a failure back as it is', async () => {
-    const { door, fail } = openDoor()
+    const { handler, fail } = openDoor()
     const failure = { kind: 'badKey', httpStatus: 401, message: '' } as const
     fail(new RequestFailed(failure))
-    expect(await door('refresh', { accountId: null })).toEqual({ ok: false, failure })
+    expect(await handler('refresh', { accountId: null })).toEqual({ ok: false, failure })
   })
 
   test('logs a bug without its words, and tells the window only that something is wrong', async () => {
-    const { door, fail, bugs } = openDoor()
+    const { handler, fail, bugs } = openDoor()
     fail(new TypeError('secret-key-123 is not a function'))
-    const answer = await door('refresh', { accountId: null })
+    const answer = await handler('refresh', { accountId: null })
     expect(answer).toMatchObject({ ok: false, failure: { kind: 'malformed' } })
     expect(bugs).toHaveLength(1)
     expect(bugs[0]).toMatch(/^command refresh: TypeError\n\s+at /)
@@ -101,10 +101,10 @@ describe('the door', () => {
       withTypedArray: true,
       withNullPrototype: true,
     })
-    const { door, asked } = openDoor()
+    const { handler, asked } = openDoor()
     await fc.assert(
       fc.asyncProperty(names, input, async (name, value) => {
-        const { ok } = await door(name, value)
+        const { ok } = await handler(name, value)
         // Any object at all will do for a command that needs nothing.
         if (needed(name)) expect(ok).toBe(false)
       }),

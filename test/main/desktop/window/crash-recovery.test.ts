@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createRevival } from '../../../../src/main/desktop/window/window-lifecycle.ts'
+import { createCrashRecovery } from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 function window(hasSafePage = true) {
   const time = { now: 0 }
-  const revival = createRevival({ hasSafePage, monotonic: () => time.now })
-  return { ...revival, time }
+  const crashRecovery = createCrashRecovery({ hasSafePage, monotonic: () => time.now })
+  return { ...crashRecovery, time }
 }
 
 describe('a page that crashes', () => {

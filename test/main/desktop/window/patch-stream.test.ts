@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createPatchLine } from '../../../../src/main/desktop/window/patch-stream.ts'
+import { createPatchStream } from '../../../../src/main/desktop/window/patch-stream.ts'
 import { applyPatch, type Patch } from '../../../../src/shared/core/patch.ts'
 import { emptyState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
@@ -14,7 +14,7 @@ afterEach(() => {
 function line() {
   const sent: { part: Patch; isLast: boolean }[] = []
   const onLarge = vi.fn()
-  const made = createPatchLine({ send: (part, isLast) => sent.push({ part, isLast }), onLarge })
+  const made = createPatchStream({ send: (part, isLast) => sent.push({ part, isLast }), onLarge })
   return { ...made, sent, onLarge }
 }
 

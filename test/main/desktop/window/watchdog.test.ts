@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createHeartbeat } from '../../../../src/main/desktop/window/window-lifecycle.ts'
+import { createWatchdog } from '../../../../src/main/desktop/window/window-lifecycle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -13,7 +13,7 @@ function page() {
   const seen = { asked: 0, hung: 0 }
   const it = { isAlive: true, load: 0.5, ...seen }
   let sleptMs = 0
-  const heartbeat = createHeartbeat({
+  const heartbeat = createWatchdog({
     ask: () => {
       it.asked += 1
       if (it.isAlive) heartbeat.answered()

@@ -6,7 +6,7 @@ import {
   type AttentionMemory,
   emptyMemory,
   memoryOf,
-  type ToldLately,
+  type NotifiedLately,
 } from '../../../../src/shared/core/attention/memory.ts'
 import { withoutFuture } from '../../../../src/shared/core/attention/work.ts'
 import { calm, checkEvent, minute, second, start } from '../../../support/attention-eg.ts'
@@ -14,7 +14,7 @@ import { calm, checkEvent, minute, second, start } from '../../../support/attent
 /** The same memory with each check by itself. */
 function oneByOne(memory: AttentionMemory): AttentionMemory {
   const first = memory.once.flatMap(({ at, accountId, checks }) =>
-    checks.map((id): [string, ToldLately] => [
+    checks.map((id): [string, NotifiedLately] => [
       `${accountId}/check/${id}`,
       { shownAt: [at], held: 0, last: null, flapping: false },
     ]),
@@ -76,8 +76,8 @@ describe('what was told of checks lately', () => {
 })
 
 /** Of each check, without what is forgotten sooner or later and means nothing meanwhile. */
-function recent(memory: AttentionMemory, now: number): ReadonlyMap<string, ToldLately> {
-  const isKept = ({ held, shownAt }: ToldLately): boolean =>
+function recent(memory: AttentionMemory, now: number): ReadonlyMap<string, NotifiedLately> {
+  const isKept = ({ held, shownAt }: NotifiedLately): boolean =>
     held > 0 || shownAt.some((at) => now - at < 5 * minute)
   return new Map([...oneByOne(memory).checks].filter(([, told]) => isKept(told)))
 }

@@ -9,7 +9,7 @@ import { eventsBetween } from '../../../../src/shared/core/attention/events-betw
 import {
   type Board,
   emptyBoard,
-  toldStatus,
+  notifiedStatus,
   withBoard,
   withChecks,
 } from '../../../../src/shared/core/checks/board.ts'
@@ -98,7 +98,7 @@ function comparePolls(polls: readonly Poll[]): void {
       (event) => `${event.kind} ${event.of === 'check' ? event.checkId : ''}`,
     )
     expect(news.sort()).toEqual(plainNews(plain, told, is).sort())
-    for (const id of is.keys()) expect(toldStatus(boardOf(after), id)).toBe(orUp(told.get(id)))
+    for (const id of is.keys()) expect(notifiedStatus(boardOf(after), id)).toBe(orUp(told.get(id)))
     state = after
     plain = told
     was = is

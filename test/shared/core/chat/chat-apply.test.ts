@@ -16,8 +16,8 @@ import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
 import {
   withHistory,
   withMessages,
+  withNotified,
   withSnapshot,
-  withTold,
 } from '../../../../src/shared/core/chat/realm-update.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -207,13 +207,16 @@ describe('a new registration', () => {
 
 describe('marks of told messages', () => {
   test('accept a lower id that the server committed late', () => {
-    const realm = withTold(withTold(eg.realm([], { told: { floor: 100, ids: [] } }), [105]), [103])
+    const realm = withNotified(
+      withNotified(eg.realm([], { told: { floor: 100, ids: [] } }), [105]),
+      [103],
+    )
     expect(realm.told).toEqual({ floor: 100, ids: [103, 105] })
   })
 
   test('stay bounded: the floor follows far behind', () => {
     const ids = Array.from({ length: 900 }, (_, i) => 101 + i)
-    const { told } = withTold(eg.realm([], { told: { floor: 100, ids: [] } }), ids)
+    const { told } = withNotified(eg.realm([], { told: { floor: 100, ids: [] } }), ids)
     expect(told?.ids).toHaveLength(500)
     expect(told?.floor).toBe(500)
   })
