@@ -287,7 +287,7 @@ export const documents = {
   }),
   // In one with the memory: an event that waits is told, or waits, whatever happens.
   notifiedState: {
-    words: 'what was told already',
+    words: 'which notifications were already sent',
     file: 'marks',
     parts: ({ state, memory }) => [
       memory,

@@ -15,11 +15,11 @@ import {
 const daemon = 'org.freedesktop.Notifications'
 const daemonPath = '/org/freedesktop/Notifications'
 
-/** Notifications whose buttons still work; older ones are forgotten, a click on them does nothing. */
+/** Notifications whose buttons still work; older ones are forgotten, and a click on them does nothing. */
 const remembered = 200
-/** Waiting for a slow daemon; what comes on top is only in the app's own list. */
+/** Queue for a slow daemon; what exceeds it is only in the app's own list. */
 const queueLimit = 50
-/** Kept for a daemon that is just being started, by subject: the newest, since a login is no storm. */
+/** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm. */
 const undeliveredLimit = 5
 
 interface Shown {
@@ -33,20 +33,20 @@ interface Connection {
 }
 
 /**
- * Notifications by the Desktop Notifications Specification 1.2, spoken over D-Bus by ourselves:
- * Electron's own class knows no buttons on Linux and blocks the whole process for minutes when
- * there is no daemon (electron #48753). The bus is opened with the first notification and again
- * whenever it was lost.
+ * Notifications by the Desktop Notifications Specification 1.2, over our own D-Bus connection:
+ * Electron's class supports no buttons on Linux and blocks the whole process for minutes when there
+ * is no daemon (electron #48753). The bus is opened with the first notification and again whenever
+ * it was lost.
  */
 export function createDbusNotifier(options: {
   readonly actions: NotificationActions
   readonly openBus: () => Promise<SessionBus>
-  /** Takes a notification that there is no bus for. */
+  /** Takes notifications for which there is no bus. */
   readonly fallback: Notifier
 }): Notifier {
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
-  /** Nobody was there to show them; on the way into the next daemon's hands if they hold till then. */
+  /** Notices that no daemon was there to show; given to the next one if it appears in time. */
   const undelivered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
@@ -72,7 +72,7 @@ export function createDbusNotifier(options: {
       connection = null
       forgetAll()
     })
-    // The next daemon numbers from 1 again: an old id would replace or answer for a stranger's.
+    // The next daemon numbers from 1 again: an old id would replace or answer another program's notification.
     bus.onOwner(daemon, (owned) => {
       made.capabilities = null
       forgetAll()
@@ -100,7 +100,7 @@ export function createDbusNotifier(options: {
     try {
       ready = await connected()
     } catch {
-      // No session bus that we can speak to; the program of the fallback may know another way.
+      // No session bus that we can use; the fallback's program may know another way.
       options.fallback.notify(notice)
       delivery = options.fallback.delivery
       return
@@ -141,7 +141,7 @@ export function createDbusNotifier(options: {
       (error: unknown) => {
         waiting -= 1
         delivery = () => ({ by: 'nobody', capabilities: [] })
-        // A new daemon may stand behind the same connection, and offer less.
+        // A new daemon may be behind the same connection, and offer less.
         if (isNobodyThere(error)) forgetAll()
       },
     )
@@ -172,7 +172,7 @@ export function createDbusNotifier(options: {
   }
 }
 
-/** What the daemon calls a click, and KDE a button for an inline reply that was pressed without writing. */
+/** Keys that daemons send: for a click, and (KDE) for an inline reply button pressed without text. */
 const keyNames: ReadonlyMap<string, string> = new Map([
   ['default', 'open'],
   ['inline-reply', 'reply'],
@@ -194,7 +194,7 @@ function listen(
     if (typeof text === 'string') shown.get(id)?.answers.replyText(text)
   })
   on('NotificationClosed', (id, reason) => {
-    // Expired ones (1) live on in the history of several desktops, buttons and all.
+    // Expired ones (1) remain in the history of several desktops, buttons included.
     if (reason !== 1) forget(id)
   })
 }
@@ -271,7 +271,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
   return hints
 }
 
-/** Drawn once each, which takes 20 ms: there are few of them. */
+/** Each is drawn once, which takes 20 ms: there are few of them. */
 const pictures = new Map<string, Picture>()
 
 /** Width, height, row stride, alpha, bits per sample, channels, RGBA. */

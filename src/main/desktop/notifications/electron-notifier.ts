@@ -12,11 +12,11 @@ import {
 const here: NotifiedBy = { by: 'Electron', capabilities: [] }
 
 /**
- * Electron's own notifications, for Windows and macOS. Never on Linux, where they know no buttons
- * and block the process without a daemon (electron #48753).
+ * Electron's own notifications, for Windows and macOS. Never on Linux, where they have no buttons
+ * and block the process if there is no daemon (electron #48753).
  */
 export function createElectronNotifier(actions: NotificationActions, fallback: Notifier): Notifier {
-  // Held here, since a notification that is collected as garbage loses its events (electron #12690).
+  // Referenced here, since a garbage-collected notification loses its events (electron #12690).
   const shown = new Map<string, Notification>()
   let delivery = () => here
 
@@ -60,7 +60,7 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
     },
     delivery: () => delivery(),
     settled: () => Promise.resolve(),
-    // What is on the screen still tells what happened; only its buttons die with the app.
+    // What is on the screen still says what happened; only its buttons die with the app.
     stop: () => {
       shown.clear()
       fallback.stop()

@@ -15,14 +15,14 @@ export interface Notifier {
   notify(notice: Notice): void
   withdraw(subject: string): void
   delivery(): NotifiedBy
-  /** Resolves when nothing waits to be shown any more, so that `delivery` speaks of the last one. */
+  /** Resolves when nothing is waiting to be shown, so that `delivery` describes the last one. */
   settled(): Promise<void>
   stop(): void
 }
 
 /**
- * Lets the first answer through and no other: Windows can deliver one reply twice, by two paths, and
- * a daemon may send an action and then the default one.
+ * Lets only the first answer through: Windows can deliver one reply twice, by two paths, and a
+ * daemon may send an action and then the default one.
  */
 export function once(notice: Notice, actions: NotificationActions) {
   let answered = false
@@ -58,9 +58,9 @@ export function notificationButtons(notice: Notice): readonly NotificationButton
 }
 
 /**
- * The buttons as Electron shows them, by their place in its list, and whether there is a field to
- * reply in. A click opens, so that Open is a button only where there is no other; macOS shows the
- * field or buttons, never both.
+ * The buttons as Electron shows them, by their position in its list, and whether there is a reply
+ * field. A click opens, so Open is a button only where there is no other; macOS shows the field or
+ * buttons, never both.
  */
 export function electronButtons(
   notice: Notice,
@@ -74,12 +74,12 @@ export function electronButtons(
   return { hasReply, buttons: open === undefined ? [] : [open] }
 }
 
-/** Code points of a title or body; more than any desktop shows, and a bound on what a stranger can send. */
+/** Code points of a title or body: more than any desktop shows, and a limit on what a stranger can send. */
 const longest = 250
-/** UTF-16 units that are looked at at all: nobody's million characters hold up the app. */
+/** UTF-16 units that are examined at all: a message of a million characters must not hold up the app. */
 const lookedAt = 10_000
 
-/** What a notification says, safe for the way it goes out. */
+/** The text of a notification, safe for its way of delivery. */
 interface NotificationText {
   readonly title: string
   readonly body: string
@@ -145,7 +145,7 @@ function cleaned(text: string): string {
 }
 
 function cut(text: string): string {
-  // Two units per code point at most: a message of a million is not taken apart whole.
+  // At most two units per code point: a message of a million is not split as a whole.
   const points = [...text.slice(0, 2 * longest + 2)]
   if (points.length <= longest) return text
   return `${points

@@ -5,25 +5,25 @@ import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
 import { type Notifier, notificationText, type TextReader } from './notifier.ts'
 
-/** A program that shows nothing in this time is ended: its daemon hangs. */
+/** A program that shows nothing within this time is terminated: its daemon hangs. */
 export const programDeadlineMs = 5_000
 const programsAtOnce = 3
-/** Waiting for a program; what comes on top is only in the app's own list. */
+/** Notices waiting for a program; what exceeds this is only in the app's own list. */
 const queueLimit = 50
 
 /** `missing`: this computer has no such program. */
 type ProgramOutcome = 'shown' | 'failed' | 'hung' | 'missing'
 
-/** A program at work on one notification. `ended` never rejects. */
+/** A program showing one notification. `ended` never rejects. */
 interface ProgramRun {
   readonly ended: Promise<ProgramOutcome>
-  /** Ends it, and what it started. */
+  /** Terminates it, and what it started. */
   kill(): void
 }
 
 /**
- * Notifications by starting a program for each, three at once at most. Nothing comes back: no click,
- * no reply, no way to withdraw. When one hangs, what waits is given up with it, since the next ones
+ * Shows each notification by starting a program, at most three at once. Nothing comes back: no
+ * click, no reply, no way to withdraw. When one hangs, the waiting ones are dropped, since they
  * would hang as well.
  */
 function createProgramNotifier(options: {
@@ -87,8 +87,8 @@ function createProgramNotifier(options: {
 }
 
 /**
- * Notifications through libnotify's own program, for a desktop whose bus we cannot speak to: no shell,
- * and `--` before what strangers wrote, so that nothing of it can be an option.
+ * Notifications through libnotify's own program, for a desktop whose bus we cannot use: no shell,
+ * and `--` before what strangers wrote, so that none of it can be an option.
  */
 export function createNotifySend(
   environment: NodeJS.ProcessEnv,
@@ -128,14 +128,14 @@ export type NotifyByProgram = (
   done: (error: Error | string | null) => void,
 ) => void
 
-/** On Windows the program waits as long as its notification is on the screen. */
+/** On Windows the program runs as long as its notification is on the screen. */
 const patientDeadlineMs = 60_000
 
 /**
- * The last resort: node-notifier, which starts a program per notification, and whose Linux part hands
- * title and text through a shell to notify-send as if they could be options. `notificationText` keeps
- * hostile text from being one. It gives no hold on its program, so that we take it ourselves, to end
- * one that hangs.
+ * The last resort: node-notifier, which starts a program per notification, and whose Linux part
+ * passes title and text through a shell to notify-send, where they could be options.
+ * `notificationText` prevents that. It gives no access to its program, so we find the process
+ * ourselves to terminate one that hangs.
  */
 export function createFallbackNotifier(
   notify: NotifyByProgram,
@@ -167,7 +167,7 @@ function startNotifier(
   try {
     children = startedBy(() =>
       notify({ title, message: body, wait: false }, (error) =>
-        // It calls the program's harmless words on standard error an error too, but as a string.
+        // It reports the program's harmless output on standard error as an error too, but as a string.
         ended.resolve(error instanceof Error ? 'failed' : 'shown'),
       ),
     )
@@ -202,7 +202,7 @@ function killWithOwn(child: ChildProcess): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended in between.
+      // It ended in the meantime.
     }
   }
   child.kill('SIGKILL')

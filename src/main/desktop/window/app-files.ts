@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
-/** Where the windows' page lives: a scheme of our own, since `file:` could read the whole disk. */
+/** Where the windows' page is served: a scheme of our own, since `file:` could read the whole disk. */
 export const appScheme = 'app'
 export const appHome = 'app://main/'
 
 /**
- * Sent with every file; `frame-ancestors` works only here, the rest also stands in index.html. The
- * folder of the built scripts by its address, and not `'self'`, which would be everything we serve.
+ * Sent with every file; `frame-ancestors` works only as a header, the rest is also in index.html.
+ * It names the folder of the built scripts rather than `'self'`, which would allow everything we
+ * serve.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -39,7 +40,7 @@ interface AppFile {
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-/** The built page, by the path it is asked for. Of other kinds of file, such as source maps, there is none. */
+/** The built page, by requested path. Other kinds of file, such as source maps, are not in it. */
 export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   const files = new Map<string, AppFile>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -52,7 +53,7 @@ export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   return files
 }
 
-/** Answers from the map and from nothing else, so that no spelling of a path leads out of it. */
+/** Answers only from the map, so that no spelling of a path leads out of it. */
 export function answerAppRequest(
   files: ReadonlyMap<string, AppFile>,
   method: string,
@@ -93,7 +94,7 @@ const text = `<!doctype html>
 </html>
 `
 
-/** What is shown instead of a page that crashes again and again: no script, nothing that could crash. */
+/** Shown instead of a page that keeps crashing: no script, nothing that could crash. */
 export function safePage(): AppFile {
   return { type: 'text/html; charset=utf-8', content: new TextEncoder().encode(text) }
 }

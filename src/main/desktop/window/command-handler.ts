@@ -3,34 +3,34 @@ import { commandInputs } from '../../../shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../../shared/contract.ts'
 import { type Failure, RequestFailed, type Result } from '../../../shared/core/failure.ts'
 
-/** Bytes of an input, estimated; the longest honest one is a long message. */
+/** Bytes of an input, estimated; the largest legitimate one is a long message. */
 const inputLimit = 256 * 1024
 /** Structured clone itself gives up at about 5,000 levels; our inputs have five. */
 const depthLimit = 32
 
-/** The frame that sent something, as Electron tells of it. */
+/** The frame that sent something, as Electron reports it. */
 export interface Frame {
   readonly url: string
   readonly parent: unknown
 }
 
-/** A page of ours in a window's main frame, and not some page that a window was led to. */
+/** Whether this is our page in a window's main frame, and not a page that a window was led to. */
 export function isOurFrame(frame: Frame | null, home: string): boolean {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
   const url = new URL(frame.url)
   const ours = new URL(home)
-  // Not `origin`, which is "null" for every scheme that the web does not know.
+  // Not `origin`, which is "null" for every scheme unknown to the web.
   const isOurs = url.protocol === ours.protocol && url.host === ours.host
   return isOurs && url.username === '' && url.password === ''
 }
 
-/** What Electron tells of who sent something. */
+/** What Electron reports about a sender. */
 interface Sender<Contents> {
   readonly sender: Contents
   readonly senderFrame: Frame | null
 }
 
-/** Whether a window of ours sent this, from its main frame and our own page. Never throws. */
+/** Whether one of our windows sent this, from its main frame and our own page. Never throws. */
 export function isOurSender<Contents>(
   event: Sender<Contents>,
   isOurWindow: (sender: Contents) => boolean,
@@ -39,7 +39,7 @@ export function isOurSender<Contents>(
   try {
     return isOurWindow(event.sender) && isOurFrame(event.senderFrame, home)
   } catch {
-    // Electron throws at a look at a frame that is gone: whoever that was, nobody waits for an answer.
+    // Electron throws when accessing a frame that is gone: whoever that was, nobody waits for an answer.
     return false
   }
 }
@@ -48,7 +48,7 @@ function isCommand(name: unknown): name is CommandName {
   return typeof name === 'string' && Object.hasOwn(commandInputs, name)
 }
 
-/** Whether a value is within the limits, looking no further than they reach. */
+/** Whether a value is within the limits, examining no more of it than they allow. */
 export function isWithinLimits(input: unknown): boolean {
   let left = inputLimit
   const fits = (value: unknown, depth: number): boolean => {
@@ -61,7 +61,7 @@ export function isWithinLimits(input: unknown): boolean {
 function ownSize(value: unknown): number {
   if (typeof value === 'string') return 8 + value.length * 2
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 8 + value.byteLength
-  // A list with holes has a length of up to 4 billion, whatever it holds: looking would take hours.
+  // A sparse array may have a length of up to 4 billion, whatever it holds: walking it would take hours.
   if (Array.isArray(value)) return 8 + value.length * 8
   return value instanceof Set || value instanceof Map ? 8 + value.size * 8 : 8
 }
@@ -77,7 +77,7 @@ function parts(value: unknown): readonly unknown[] {
 const burst = 200
 const refillPerSecond = 50
 
-/** Lets a burst through, and from then on so many a second. */
+/** Allows a burst, and from then on this many a second. */
 function createThrottle(monotonic: () => number): () => boolean {
   let left = burst
   let countedAt = monotonic()
@@ -97,10 +97,9 @@ const refused = (field: string, message: string): Result<never> => ({
 })
 
 /**
- * What stands between a window and `App`: a pace, a name that is a command, an input of its size and
- * shape.
- * Everything comes back as a value, since Electron keeps only the message of an error. A bug is
- * logged, and to the window it is an answer that makes no sense.
+ * Guards `App` against a window: a rate limit, the name of a known command, an input of permitted
+ * size and shape. Everything is returned as a value, since Electron keeps only an error's message.
+ * A bug is logged; the window only learns that something is wrong.
  */
 export function createCommandHandler(
   app: () => Commands,
@@ -127,8 +126,7 @@ export function createCommandHandler(
 }
 
 function run(app: Commands, name: CommandName, input: unknown): Promise<unknown> {
-  // `commandInputs` has just parsed the input for this very command; the compiler can't follow
-  // one name through both tables.
+  // `commandInputs` has just parsed the input for this very command; the compiler can't follow one name through both tables.
   const commands = app as unknown as Record<CommandName, (input: unknown) => Promise<unknown>>
   return commands[name](input)
 }

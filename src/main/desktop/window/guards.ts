@@ -1,8 +1,8 @@
 import type { App, Session, WebContents } from 'electron'
 
 /**
- * Shuts every way by which a page could become another page, open one, or ask the computer for
- * something: for all web contents there will ever be, not for one window at a time.
+ * Closes every way by which a page could become another page, open one, or ask the computer for
+ * something: for all web contents that are ever created, not for one window at a time.
  */
 export function guardPages(app: Pick<App, 'on'>, devServer: string | null): void {
   app.on('web-contents-created', (_event, contents) => guard(contents, devServer))
@@ -10,7 +10,7 @@ export function guardPages(app: Pick<App, 'on'>, devServer: string | null): void
 
 function guard(contents: WebContents, devServer: string | null): void {
   contents.on('will-navigate', (details) => {
-    // The dev server reloads the whole page now and then.
+    // The dev server reloads the whole page from time to time.
     if (devServer !== null && isAtHost(details.url, devServer)) return
     details.preventDefault()
   })
@@ -22,12 +22,12 @@ function guard(contents: WebContents, devServer: string | null): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** Not by how it starts: `http://localhost:5173.evil.example` starts the same. */
+/** Not by prefix: `http://localhost:5173.evil.example` has the same one. */
 function isAtHost(address: string, home: string): boolean {
   return URL.canParse(address) && new URL(address).origin === new URL(home).origin
 }
 
-/** No permission is ever needed: the clipboard is written by main, and nothing is downloaded. */
+/** No permission is ever needed: main writes the clipboard, and nothing is downloaded. */
 export function denyPermissions(
   defaultSession: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'on'>,
 ): void {

@@ -4,7 +4,7 @@ import type { Result } from '../../../shared/core/failure.ts'
 import { isOurSender } from './command-handler.ts'
 import type { Windows } from './windows.ts'
 
-/** The only place where windows are listened to. */
+/** The only place that listens to windows. */
 export function listenToWindows(parts: {
   readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'answered'>
   /** Address of our own page; every sender must be at its host. */

@@ -10,22 +10,22 @@ import {
 } from '../../../shared/core/patch.ts'
 
 /** Patches on their way to a window, in order. */
-interface PatchLine {
+interface PatchStream {
   push(patch: Patch): void
-  /** The page that they were for is gone. */
+  /** The page they were for is gone. */
   clear(): void
 }
 
 /**
- * Hands patches over one after the other: a small one at once, a large one in parts with turns of the
- * event loop between them, and what comes meanwhile behind it.
+ * Sends patches one after the other: a small one at once, a large one in parts with turns of the
+ * event loop in between. Later patches queue behind it.
  */
 export function createPatchStream(parts: {
-  /** `isLast`: with this part its patch is whole. */
+  /** `isLast`: this part completes its patch. */
   readonly send: (part: Patch, isLast: boolean) => void
   /** The page gets much to draw. */
   readonly onLarge: () => void
-}): PatchLine {
+}): PatchStream {
   let line: { readonly part: Patch; readonly isLast: boolean }[] = []
   let next: NodeJS.Immediate | null = null
 
@@ -55,12 +55,12 @@ export function createPatchStream(parts: {
 
 type Path = Edit['path']
 
-/** Entries of one part: handing these over takes main a few ms. */
+/** Entries per part: sending these takes main a few ms. */
 const partEntries = 1_000
 
 /**
- * The same patch in parts that are handed over one by one, since handing over 50,000 checks at once
- * keeps main from everything else for 0.3 s. Applied as one they lead to the same state, in the same order.
+ * The same patch in parts to be sent one by one, because sending 50,000 checks at once blocks main
+ * for 0.3 s. Applied together they lead to the same state, in the same order.
  */
 export function partsOf(patch: Patch): readonly Patch[] {
   const parts: Edit[][] = [[]]
@@ -76,7 +76,7 @@ function sizeOf({ set, change, drop }: EntriesEdit): number {
   return set.length + change.length + drop.length
 }
 
-/** Edits of at most so many entries each. */
+/** Edits of at most this many entries each. */
 function inPieces(edit: Edit): Edit[] {
   if (!('set' in edit) || sizeOf(edit) <= partEntries) return [edit]
   const { path, set, change, drop } = edit
@@ -94,12 +94,12 @@ function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
   return pieces
 }
 
-/** What holds no map is small. */
+/** An edit that holds no map is small. */
 function mayBeLarge(value: unknown): boolean {
   return value instanceof Map || hasMaps(value)
 }
 
-/** An edit without the entries of the large maps in its values, and an edit for each of these. */
+/** An edit without the entries of the large maps in its values, and a separate edit for each of these. */
 function withoutLargeMaps(edit: Edit): Edit[] {
   const taken: Edit[] = []
   if ('value' in edit) {

@@ -27,13 +27,13 @@ const saved = object({
   y: optional(coordinate),
 })
 
-/** Where the window was last, or the usual place when nothing sensible was kept. */
+/** The window's last position, or the default when nothing sensible was stored. */
 export function readPlace(document: unknown): WindowPlace {
   const read = safeParse(saved, document)
   return read.success ? read.output : usualPlace
 }
 
-/** The place within limits and inside the part of the screen that is free: screens come and go. */
+/** The position within limits and inside the free part of the screen: screens come and go. */
 export function fitted(place: WindowPlace, workArea: Area): WindowPlace {
   const width = within(place.width, windowLimits.minWidth, windowLimits.maxWidth)
   const height = within(place.height, windowLimits.minHeight, Math.max(workArea.height, 1))
@@ -52,8 +52,8 @@ function within(value: number, least: number, most: number): number {
 }
 
 /**
- * How long a hidden window is kept. Showing it again takes a frame, while a new one takes a good part of
- * a second; but its page holds memory for as long as it is there, and most are not looked at for hours.
+ * How long a hidden window is kept. Showing it again takes a frame, while a new one takes a good
+ * part of a second; but its page uses memory all that time, and most windows stay closed for hours.
  */
 const keptMs = 5 * 60_000
 
@@ -62,7 +62,7 @@ interface WindowRetention {
   shown(): void
 }
 
-/** Lets the window go after it was hidden for some minutes. What may not go yet is asked again later. */
+/** Destroys the window after it was hidden for some minutes; if that is not possible yet, tries again later. */
 export function keepForMinutes(parts: {
   /** False while something would be lost with it. */
   mayGo: () => boolean
@@ -77,14 +77,14 @@ export function keepForMinutes(parts: {
     hidden: () => {
       clearTimeout(timer)
       timer = setTimeout(look, keptMs)
-      // Nothing that the app would have to live for.
+      // Must not keep the app running.
       timer.unref()
     },
     shown: () => clearTimeout(timer),
   }
 }
 
-/** A page that dies as soon as it lives is not loaded for ever. */
+/** A page that crashes as soon as it starts is not reloaded for ever. */
 const reloads = { times: 3, spanMs: 60_000 } as const
 
 /** What a window shows: its page, after too many crashes the safe page, and if that crashes nothing. */
@@ -92,9 +92,9 @@ type Shown = 'page' | 'safePage' | 'nothing'
 
 interface Revival {
   shows(): Shown
-  /** The user wants to see the window: whatever was before, the page gets another try. */
+  /** The user wants to see the window: whatever happened before, the page gets another try. */
   begin(): void
-  /** The page is gone: what is to be shown now. */
+  /** The page is gone: returns what to show now. */
   crashed(): Shown
 }
 
@@ -117,39 +117,39 @@ export function createCrashRecovery(parts: {
   }
 }
 
-/** How often the page is asked. */
+/** Interval between two heartbeats. */
 const beatMs = 500
-/** Questions in a row without an answer, 2 s together: the page hangs. */
+/** Unanswered heartbeats in a row, 2 s in total: the page hangs. */
 const unanswered = 4
-/** Thousands of new checks on a slow computer: 10 s. */
+/** Drawing thousands of new checks on a slow computer: 10 s. */
 const unansweredAtWork = 20
-/** Programs that want each core before a page that waits for its turn gets more time. */
+/** Runnable programs per core above which a page that waits for its turn gets more time. */
 const usualLoad = 1.5
-/** And so many times more at most. */
+/** And at most this many times more. */
 const mostPatience = 4
-/** Main's own beat that comes so late says that the computer is busy or slept, not that the page hangs. */
+/** If main's own timer is this late, the computer is busy or was asleep, and the page does not hang. */
 const lateMs = 400
 
 interface Heartbeat {
-  /** From the page's first sign of life until `stop`. */
+  /** From the page's first answer until `stop`. */
   start(): void
   answered(): void
-  /** The page was just given much to draw: what it does now is work, for a while. */
+  /** The page was just given much to draw: for a while, being busy is legitimate. */
   busy(): void
   stop(): void
 }
 
 /**
- * Finds a page that is busy for ever within some two seconds. The browser's own "unresponsive" takes
- * half a minute, and only when the user tries to do something. A page that has just begun is asked
- * but not judged until its first answer: showing thousands of checks for the first time takes a while.
+ * Detects a page that hangs within about two seconds. The browser's own "unresponsive" takes half a
+ * minute, and only when the user tries to do something. A page that has just started is asked but
+ * not judged until its first answer: showing thousands of checks for the first time takes a while.
  */
 export function createWatchdog(parts: {
   ask: () => void
   onHung: () => void
   /** Ms, never set back. */
   monotonic: () => number
-  /** How many programs want to run, for each core; 0 where the system does not tell. */
+  /** How many programs want to run, per core; 0 where the system does not tell. */
   load: () => number
 }): Heartbeat {
   let timer: ReturnType<typeof setTimeout> | undefined

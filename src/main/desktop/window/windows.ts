@@ -21,16 +21,16 @@ const placeSettledMs = 500
 export interface Windows {
   show(): void
   hide(): void
-  /** The sender, if it is the page of a window of ours. */
+  /** The sender, if it is the page of one of our windows. */
   isOurs(contents: Electron.WebContents): boolean
   /** From now on the window gets patches; the first one is everything. */
   follow(): void
   push(patch: Patch): void
   /** The page answered a heartbeat. */
   answered(): void
-  /** For a dialog to stand in front of; null before the first one is made. */
+  /** The window to put a dialog in front of; null before the first one exists. */
   current(): BrowserWindow | null
-  /** From now on closing closes. */
+  /** From now on closing really closes. */
   letGo(): void
 }
 
@@ -39,27 +39,24 @@ interface Parts {
   readonly icon: string
   /** `app://main/index.html`, or the dev server's address. */
   readonly page: string
-  /** Takes the place of a page that crashes again and again; null where there is none to serve. */
+  /** Replaces a page that keeps crashing; null where there is none to serve. */
   readonly safePage: string | null
   readonly saved: Saved
   /** Whether there is a tray to hide into. */
   readonly hasTray: () => boolean
   readonly firstPatch: () => Patch
   readonly onVisible: (visible: boolean) => void
-  /** Something was typed that only the page has. */
+  /** The window has input that exists only in its page. */
   readonly holdsInput: () => boolean
   readonly logBug: (where: string, error: unknown) => void
 }
 
-/** The app's one window: made when it is needed, then hidden, not closed, and kept for some minutes. */
+/** The app's one window: created when needed, then hidden instead of closed, and kept for some minutes. */
 export function createWindows(parts: Parts): Windows {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
-  /**
-   * As the window told, and as it was told itself: on Wayland nobody can ask for it, and window managers
-   * answer late.
-   */
+  /** As the window reported it and as it was told: on Wayland it cannot be queried, and window managers answer late. */
   let minimised = false
   const monotonic = (): number => performance.now()
   const crashRecovery = createCrashRecovery({ hasSafePage: parts.safePage !== null, monotonic })
@@ -70,7 +67,7 @@ export function createWindows(parts: Parts): Windows {
       else watchdog.answered()
     },
     onHung: () => {
-      // While a developer looks at it in the debugger, a page that stands still is no page that hangs.
+      // While a developer debugs it, a page that stands still does not hang.
       if (parts.safePage === null) return
       parts.logBug('window', new Error('the page hangs'))
       window?.webContents.forcefullyCrashRenderer()
@@ -132,7 +129,7 @@ export function createWindows(parts: Parts): Windows {
   }
 
   const open = (): BrowserWindow => {
-    // Written out here, where a reader and the scanner look for it.
+    // Written out here, where readers and the scanner look for it.
     const made = new BrowserWindow({
       ...windowOptions(parts),
       webPreferences: {
@@ -149,8 +146,8 @@ export function createWindows(parts: Parts): Windows {
     made.on('close', (event) => {
       if (leaving) return
       event.preventDefault()
-      // Without a tray a hidden app could not be reached: the first closing minimises, and closing
-      // the minimised window (from the task bar) ends the app.
+      // Without a tray a hidden app could not be reached: closing first minimises, and closing the
+      // minimised window (from the task bar) quits.
       if (!parts.hasTray() && minimised) app.quit()
       else leave(made)
     })
@@ -168,7 +165,7 @@ export function createWindows(parts: Parts): Windows {
       parts.onVisible(true)
     })
     made.on('restore', surfaced)
-    // All that a Wayland compositor tells of a window that is back.
+    // All that a Wayland compositor reports of a window that is back.
     made.on('focus', surfaced)
     made.on('hide', () => {
       kept.hidden()
@@ -179,7 +176,7 @@ export function createWindows(parts: Parts): Windows {
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') revive(made)
     })
-    // The guard of all pages refuses this navigation too; the link of the safe page means ours.
+    // The guard of all pages refuses this navigation too; the link on the safe page means ours.
     made.webContents.on('will-navigate', ({ url }) => {
       if (crashRecovery.shows() === 'safePage' && url === parts.page) begin(made)
     })
@@ -202,7 +199,7 @@ export function createWindows(parts: Parts): Windows {
     },
     isOurs: (contents) => window !== null && contents === window.webContents,
     follow: () => {
-      // The preload of the safe page asks, too, and nothing is shown there.
+      // The preload of the safe page asks too, and nothing is shown there.
       if (crashRecovery.shows() !== 'page') return
       following = true
       watchdog.start()
@@ -232,7 +229,7 @@ function windowOptions(parts: Parts): Electron.BrowserWindowConstructorOptions {
     ...(place.x === undefined || place.y === undefined ? {} : { x: place.x, y: place.y }),
     ...windowLimits,
     autoHideMenuBar: true,
-    // Of the page's own colour, so that a slow first paint is not a white flash.
+    // In the page's own colour, so that a slow first paint is not a white flash.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#ffffff',
   }
 }
@@ -248,7 +245,7 @@ function keepPlace(window: BrowserWindow, { saved, logBug }: Parts): void {
   const keep = (): void => {
     if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
     saved.write('window', window.getBounds()).catch((error: unknown) => {
-      // Not worth a word to the user: the next window opens at the usual place.
+      // Not worth telling the user: the next window opens at the default position.
       logBug('keep the window place', error)
     })
   }
