@@ -147,7 +147,7 @@ const words =
 
 /**
  * The app never runs out of reach: when the tray goes away the window is shown, and where there is
- * none from the start the user is told once how to get one.
+ * none from the start the user is shown once how to get one.
  */
 export function showWhenUnreachable(parts: {
   readonly host: TrayHost
