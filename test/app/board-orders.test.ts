@@ -10,7 +10,7 @@ import * as eg from '../support/eg.ts'
 vi.mock('../../src/shared/core/checks/board-orders.ts', async (importOriginal) => {
   const original = await importOriginal<{ boardOrders: object; boardOrderChoices: object[] }>()
   const pings = {
-    label: 'Most pinged first',
+    label: 'Most pinged',
     compare: (a: Check, b: Check) => b.pingCount - a.pingCount,
   }
   return {

@@ -16,15 +16,15 @@ export const boardOrders = {
   },
   name: { label: 'By name', compare: () => 0 },
   nextPing: {
-    label: 'Next expected first',
+    label: 'Next expected',
     compare: (a, b) => known(a.nextPingAt) - known(b.nextPingAt),
   },
   lastPing: {
-    label: 'Latest ping first',
+    label: 'Latest ping',
     compare: (a, b) => (b.lastPingAt ?? 0) - (a.lastPingAt ?? 0),
   },
   duration: {
-    label: 'Longest run first',
+    label: 'Longest run',
     compare: (a, b) => (b.lastDurationSeconds ?? -1) - (a.lastDurationSeconds ?? -1),
   },
 } satisfies Readonly<Record<string, BoardOrder>>
