@@ -41,13 +41,24 @@ if (existsSync(report)) {
 }
 
 function fetched() {
+  if (!hasRealElectron) return missing('install its program: node node_modules/electron/install.js')
   const setup = join(projectRoot, 'scripts', 'setup.mjs')
-  if (
-    hasRealElectron &&
-    spawnSync(process.execPath, [setup, 'electron'], { stdio: 'inherit' }).status !== 0
-  )
-    process.exit(1)
-  return fetchRealElectron()
+  const { status } = spawnSync(process.execPath, [setup, 'electron'], { stdio: 'inherit' })
+  if (status !== 0) return missing('setup failed, see the lines above')
+  try {
+    return fetchRealElectron()
+  } catch (error) {
+    return missing(`${error}; npm needs a registry it can reach, and 1 GB of disk space`)
+  }
+}
+
+/**
+ * @param {string} reason
+ * @returns {never}
+ */
+function missing(reason) {
+  process.stderr.write(`e2e: there is no Electron to run on: ${reason}\n`)
+  process.exit(1)
 }
 
 function hostName() {
