@@ -47,7 +47,7 @@ const looked = [
   },
   {
     id: 'DANGEROUS_FUNCTIONS_JS_CHECK',
-    file: /^renderer\/assets\/index-[\w-]+\.js$/,
+    file: /^renderer\/assets\/[\w-]+\.js$/,
     words: /^setTimeout\([\w$]{1,2}\);$/,
     why: "Preact's own clock is given a function; the policy forbids text as code",
   },
@@ -166,7 +166,7 @@ export async function scanBundle() {
         : text
       writeFileSync(copy, lowered)
     }
-    return judged(scratch, ['main/index.js', 'renderer/assets/index-'])
+    return judged(scratch, ['main/index.js', 'renderer/assets/'])
   })
 }
 
