@@ -8,6 +8,8 @@ import type { Service } from './service.ts'
 
 /** Pauses between two acts of one actor, ms: none at all up to about a write of a document. */
 const longestPauseMs = 15
+/** After a refusal for asking too often: 50 more commands may come each second. */
+const throttledMs = 100
 
 /** A project that is added, renamed, given another key and removed, over and over. */
 export interface ProjectCell {
@@ -84,7 +86,10 @@ async function asked<Name extends CommandName>(
   const result = await answer
   if (result === null) return false
   if (!result.ok) {
-    book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
+    // On a quiet machine the acts come faster than the app lets any window ask: it refuses these undone.
+    const isThrottled = result.failure.kind === 'invalid' && result.failure.field === 'command'
+    if (isThrottled) await pause(throttledMs)
+    else book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
     return false
   }
   book.acknowledged.set(name, (book.acknowledged.get(name) ?? 0) + 1)
