@@ -105,6 +105,7 @@ async function launch(args: readonly string[], env: Environment, log: string[]):
     chromiumSandbox: appProgram().on === 'electron',
     env: { ...env },
   })
+  askAgain(app)
   const { stdout, stderr } = app.process()
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (text: Buffer) => log.push(text.toString()))
@@ -114,6 +115,20 @@ async function launch(args: readonly string[], env: Environment, log: string[]):
   window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
   await window.waitForLoadState('load')
   return { app, window }
+}
+
+/**
+ * Nothing in main holds the promise that the debugger waits for, so V8 may collect it first, and
+ * Playwright then fails for want of an answer: the question is asked once more.
+ */
+function askAgain(app: ElectronApplication): void {
+  const evaluate = app.evaluate.bind(app) as (...question: unknown[]) => Promise<unknown>
+  const asked = (...question: unknown[]): Promise<unknown> =>
+    evaluate(...question).catch((error: unknown) => {
+      if (!String(error).includes('promise was garbage collected')) throw error
+      return evaluate(...question)
+    })
+  Object.assign(app, { evaluate: asked })
 }
 
 /** Playwright forgets the process of an app that it saw close, so it is asked for beforehand. */
