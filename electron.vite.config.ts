@@ -28,9 +28,29 @@ const commonJs = {
 const compileHint = ({ name }: { readonly name: string }): string =>
   name === 'later-views' ? '' : '//# allFunctionsCalledOnLoad'
 
+/** It asks Electron for a folder that we name ourselves, and runs on a thread that has no Electron. */
+const storeWithoutElectron: Plugin = {
+  name: 'store-without-electron',
+  transform: {
+    filter: { id: /node_modules\/electron-store\// },
+    handler(code) {
+      const changed = code.replace("import electron from 'electron'", 'const electron = {}')
+      if (changed === code) throw new Error('electron-store asks for Electron in another way now')
+      return { code: changed, map: null }
+    },
+  },
+}
+
 export default defineConfig({
   main: {
-    build: { sourcemap: true, rolldownOptions: { output: commonJs } },
+    plugins: [storeWithoutElectron],
+    build: {
+      sourcemap: true,
+      rolldownOptions: {
+        input: { index: 'src/main/index.ts', 'disk-worker': 'src/main/storage/disk-worker.ts' },
+        output: commonJs,
+      },
+    },
   },
   preload: {
     build: {

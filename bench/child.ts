@@ -5,12 +5,15 @@ import type { Numbers } from './measurement.ts'
 /** Far more than any run takes: only a hang meets it. */
 const runLimitMs = 5 * 60_000
 
+/** For what is loaded on threads too, which have Node's own arguments alone from their parent. */
+const withoutElectron = new URL('../test/support/without-electron.ts', import.meta.url).href
+
 /**
  * Runs a program of the bench in a fresh process, which sends one message with its numbers and ends.
  * Garbage can be collected by hand in it. Rejects when it ends without, or takes too long.
  */
 export async function runAlone(file: URL, args: readonly string[] = []): Promise<Numbers> {
-  const child = start(file, args, ['--expose-gc'])
+  const child = start(file, args, ['--expose-gc', '--import', withoutElectron])
   const messages: Numbers[] = []
   // Programs of the bench send nothing else.
   child.on('message', (message) => messages.push(message as Numbers))

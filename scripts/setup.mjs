@@ -20,7 +20,14 @@ const stepLimitMs = 15 * 60_000
 const oldestNode = { major: 22, minor: 19 }
 
 /** Chromium for windows, its shell for tests without a display, a bus with notify-send, and certificates of the tests' own. */
-const debianPackages = ['chromium', 'chromium-headless-shell', 'dbus', 'libnotify-bin', 'openssl']
+const debianPackages = [
+  'chromium',
+  'chromium-headless-shell',
+  'dbus',
+  'libnotify-bin',
+  'openssl',
+  'strace',
+]
 
 /** A screen with a window manager, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
 const electronPackages = ['openbox', 'unzip', 'util-linux', 'xvfb']
@@ -123,7 +130,8 @@ function mayInstall() {
 function missingForTests() {
   const chromium = findChromium('headless') ?? playwrightChromium()
   const missing = chromium === undefined ? ['Chromium'] : []
-  const programs = process.platform === 'linux' ? ['dbus-daemon', 'notify-send', 'openssl'] : []
+  const programs =
+    process.platform === 'linux' ? ['dbus-daemon', 'notify-send', 'openssl', 'strace'] : []
   return [...missing, ...programs.filter((program) => !isOnPath(program))]
 }
 

@@ -111,7 +111,7 @@ const more: Readonly<Record<string, Rule>> = {
   'main/chat/upload-file.ts': { folders: [], packages: ['tus-js-client', 'node:fs/promises'] },
   'main/chat/upload-job.ts': { folders: [], packages: ['node:path'] },
   'renderer/check-editor/next-runs.ts': { folders: [], packages: ['croner'] },
-  'main/storage/saved.ts': { folders: [], packages: ['electron-store'] },
+  'main/storage/disk-worker.ts': { folders: [], packages: ['electron-store'] },
   'main/desktop/system/session-bus.ts': { folders: [], packages: ['@homebridge/dbus-native'] },
   'main/desktop/system/log.ts': { folders: [transport] },
 }
@@ -236,7 +236,7 @@ describe('the layers', () => {
   })
 
   test('keep electron where windows, tray and keys are', () => {
-    const places = /^(main\/index\.ts|main\/desktop\/|main\/storage\/saved\.ts|preload\/)/
+    const places = /^(main\/index\.ts|main\/desktop\/|main\/storage\/disk-worker\.ts|preload\/)/
     const users = sources().filter((file) => importsOf(file).some((one) => /^electron/.test(one)))
     expect(users.map(({ path }) => path).filter((path) => !places.test(path))).toEqual([])
     expect(users.map(({ path }) => path)).toContain('main/index.ts')

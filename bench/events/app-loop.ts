@@ -54,7 +54,7 @@ export async function followAsApp(
   const history = openHistory({
     file: join(folder, 'history.db'),
     now: clock.now,
-    onTrouble: ({ text }) => onBug(text, null),
+    onTrouble: ({ text }) => onBug(text ?? 'disk', null),
   })
   const record = recordHistory({ stored: history, clock })
   const account = accountAt(base)

@@ -45,7 +45,7 @@ async function connectProject(userData: string, port: number): Promise<void> {
   const saved = createSaved({
     folder: join(userData, 'data'),
     onTrouble: ({ text }) => {
-      throw new Error(text)
+      throw new Error(text ?? '')
     },
     openStored: () => null,
     now: Date.now,

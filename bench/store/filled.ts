@@ -14,7 +14,7 @@ export function openBenchHistory(file: string): History {
   return openHistory({
     file,
     now: () => nowOfEntries,
-    onTrouble: ({ text }) => assert.fail(text),
+    onTrouble: ({ text }) => assert.fail(text ?? ''),
     bounds: { ageMs: 90 * 24 * 60 * 60_000, entries: 1_000_000, bytes: 2 ** 31 },
   })
 }

@@ -1,24 +1,16 @@
 /** One small change of the settings, as the app saves it: how long main stands still for it, and until it is kept. */
 import assert from 'node:assert/strict'
-import { registerHooks } from 'node:module'
 import { createJournal } from '../../src/main/storage/journal.ts'
+import { openSaved } from '../../src/main/storage/saved.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
 import { report } from '../child.ts'
 import { median } from '../judge.ts'
 import { inFolder } from './each.ts'
 
 const changes = 30
-const electron = new URL('../start/electron.ts', import.meta.url).href
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'electron'
-      ? { url: electron, format: 'module-typescript', shortCircuit: true }
-      : next(specifier, context),
-})
-const { openSaved } = await import('../../src/main/storage/saved.ts')
 
 const numbers = await inFolder(async (folder) => {
-  const saved = openSaved(folder, ({ text }) => assert.fail(text))
+  const saved = openSaved(folder, ({ text }) => assert.fail(text ?? ''))
   const journal = createJournal(saved)
   const blocked: number[] = []
   const kept: number[] = []
@@ -29,7 +21,7 @@ const numbers = await inFolder(async (folder) => {
     kept.push(performance.now() - from)
     blocked.push(await watch.longest())
   }
-  const read = openSaved(folder, ({ text }) => assert.fail(text)).read('settings')
+  const read = openSaved(folder, ({ text }) => assert.fail(text ?? '')).read('settings')
   assert.deepEqual(read, { ...defaultSettings, pollSeconds: 60 + changes - 1 })
   return { blockedMs: median(blocked), keptMs: median(kept) }
 })

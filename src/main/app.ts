@@ -212,13 +212,9 @@ export class App {
     return [{ path: [], value: this.state }]
   }
 
-  /** Something on this computer that the user should know of, until they dismiss it. */
-  trouble(id: string, text: string): void {
-    this.#live.update((state) =>
-      state.troubles.some((one) => one.id === id)
-        ? state
-        : { ...state, troubles: [...state.troubles, { id, text }] },
-    )
+  /** Something on this computer that the user should know of, until they dismiss it; null: it is over. */
+  trouble(id: string, text: string | null): void {
+    this.#live.trouble(id, text)
   }
 
   windowShown(visible: boolean): void {

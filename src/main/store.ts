@@ -35,6 +35,8 @@ export interface LiveState {
   persistAll(): void
   /** Notices missed time and a clock that was set, now and not at the next tick. */
   lookAtClock(): void
+  /** Shows a trouble once, until it is dismissed; null: it is over. */
+  trouble(id: string, text: string | null): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
   reevaluate(): void
   stop(): void
@@ -75,8 +77,8 @@ export function createLiveState(parts: {
     get: () => state,
     memory: attention.memory,
     journal: parts.journal,
-    onRefused: addTrouble,
-    onSaved: dropTrouble,
+    onRefused: trouble,
+    onSaved: (id) => trouble(id, null),
   })
   /** Notices that wait for the notified state to be on disk: one may be over by then. */
   const waiting = new Set<Notice>()
@@ -97,18 +99,12 @@ export function createLiveState(parts: {
     }
   }
 
-  function addTrouble(id: string, text: string): void {
-    update((before) =>
-      before.troubles.some((trouble) => trouble.id === id)
-        ? before
-        : { ...before, troubles: [...before.troubles, { id, text }] },
-    )
-  }
-
-  function dropTrouble(id: string): void {
+  function trouble(id: string, text: string | null): void {
     update((before) => {
-      const troubles = before.troubles.filter((trouble) => trouble.id !== id)
-      return troubles.length === before.troubles.length ? before : { ...before, troubles }
+      const isKnown = before.troubles.some((one) => one.id === id)
+      if (isKnown === (text !== null)) return before
+      const others = before.troubles.filter((one) => one.id !== id)
+      return { ...before, troubles: text === null ? others : [...others, { id, text }] }
     })
   }
 
@@ -226,6 +222,7 @@ export function createLiveState(parts: {
   return {
     get: () => state,
     update,
+    trouble,
     persist: persister.persist,
     persistAll: persister.persistAll,
     lookAtClock: watch.look,

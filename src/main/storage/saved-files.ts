@@ -17,11 +17,11 @@ import {
 
 /** A document that electron-store keeps. Opened only after its file was found to be sound. */
 interface StoredDocument {
-  set(envelope: Envelope): void
+  set(envelope: Envelope): Promise<void> | void
 }
 
-/** Sentences for the user about a file that could not be read. */
-export type TellTrouble = (trouble: { readonly id: string; readonly text: string }) => void
+/** Sentences for the user about a file that could not be read or written; null: that is over. */
+export type TellTrouble = (trouble: { readonly id: string; readonly text: string | null }) => void
 
 interface Options {
   readonly folder: string
@@ -36,9 +36,8 @@ interface Options {
 
 /**
  * The documents of this user on this computer. What people choose (settings, accounts) goes through
- * electron-store, whose writes are synchronous and rare; what the app keeps while it works (unsent
- * text, notified state, keys) goes through asynchronous atomic files, which never block the main
- * process. Both have the same format and get the same care: checked before opening, backed up
+ * electron-store, whose writes are synchronous, so on a thread of its own; what the app keeps while
+ * it works (unsent text, notified state, keys) goes through asynchronous atomic files. Both have the same format and get the same care: checked before opening, backed up
  * before replacing, set aside when damaged, left alone when a newer version wrote them.
  */
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
@@ -95,7 +94,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     if (stored === null) await writeDocument(path, value)
     else {
       backUp(path)
-      stored.set(enveloped(value))
+      await stored.set(enveloped(value))
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Saved } from '../ports.ts'
+import { onDiskThread } from './disk-thread.ts'
 import { createSaved, type TellTrouble } from './saved-files.ts'
 
 /** What people choose; the app's own journal keeps the rest. */
@@ -10,23 +11,9 @@ export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
     folder,
     onTrouble,
     now: Date.now,
-    openStored: async (name, fileName) => {
-      if (!storedNames.has(name)) return null
-      // With its schemas it is a tenth of all code: loaded on the first choice, not at the start.
-      const { default: ElectronStore } = await import('electron-store')
-      // Its defaults would be world-readable, and would erase a file that it can't parse.
-      const store = new ElectronStore<Record<string, unknown>>({
-        cwd: folder,
-        name: fileName,
-        configFileMode: 0o600,
-        clearInvalidConfig: false,
-        accessPropertiesByDotNotation: false,
-      })
-      return {
-        set: (envelope) => {
-          store.store = { ...envelope }
-        },
-      }
-    },
+    openStored: (name, fileName) =>
+      storedNames.has(name)
+        ? { set: (envelope) => onDiskThread({ do: 'store', folder, name: fileName, envelope }) }
+        : null,
   })
 }

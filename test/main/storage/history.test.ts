@@ -24,7 +24,7 @@ const day = 24 * 60 * 60_000
 
 let folder: string
 let file: string
-let troubles: string[]
+let troubles: (string | null)[]
 const open: History[] = []
 
 beforeEach(() => {
@@ -412,6 +412,7 @@ describe('a history that can’t be used', () => {
     mkdirSync(join(folder, 'later'))
     await history.settled()
     expect(existsSync(file)).toBe(true)
+    expect(troubles).toEqual([expect.stringContaining('ENOENT'), null])
   })
 
   test.runIf(process.getuid?.() !== 0)(

@@ -72,7 +72,7 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
   afterEach(() => execFileSync('umount', [disk]))
 
   function open(at = join(disk, 'data')) {
-    const troubles: string[] = []
+    const troubles: (string | null)[] = []
     const saved = createSaved({
       folder: at,
       now: Date.now,

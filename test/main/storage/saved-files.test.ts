@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Opens documents as electron-store does: it reads the file at once and throws if it is no JSON. */
 function open() {
-  const troubles: { id: string; text: string }[] = []
+  const troubles: { id: string; text: string | null }[] = []
   const saved = createSaved({
     folder,
     now: () => Date.UTC(2026, 10, 21),
