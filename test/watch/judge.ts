@@ -1,0 +1,200 @@
+import type { Fault, Life } from './life.ts'
+import type { Read } from './proxy.ts'
+import type { ServiceCheck } from './service.ts'
+import type { Look, Watched } from './watch.ts'
+
+/** What a life came to, by a plain reading of what the service knows and what the user was shown. */
+export interface Verdict {
+  readonly flips: number
+  readonly missed: readonly string[]
+  readonly doubled: readonly string[]
+  /** Outages that were told and never happened. */
+  readonly invented: readonly string[]
+  readonly greenSeconds: number
+  readonly green: readonly string[]
+  /** Seconds. */
+  readonly worstRecovery: number
+  readonly slow: readonly string[]
+}
+
+const second = 1_000
+/** What a read and its consequences may take, and the clocks' difference. */
+const slackMs = 3 * second
+/** A failed read is tried again within this time before anything is said of it. */
+const graceMs = 10 * second
+const shortFaultMs = 45 * second
+const recoveryMs = { short: 12 * second, long: 30 * second }
+/** On top where the fault itself says when to come again, or holds a poll until its deadline. */
+const patienceMs: Partial<Record<Fault['kind'], number>> = {
+  silent: 20 * second,
+  rateLimited: 20 * second,
+}
+
+export function judge(life: Life, watched: Watched): Verdict {
+  const verdict = { flips: 0, missed: [], doubled: [], invented: [] } as {
+    flips: number
+    missed: string[]
+    doubled: string[]
+    invented: string[]
+  }
+  for (const [project, { checks }] of watched.services.entries())
+    for (const check of checks) judgeCheck(life, watched, { project, check }, verdict)
+  const green = falselyGreen(life, watched)
+  return { ...verdict, ...green, ...recoveries(life, watched.reads) }
+}
+
+interface Outage {
+  readonly at: number
+  news: number
+}
+
+function judgeCheck(
+  life: Life,
+  watched: Watched,
+  { project, check }: { readonly project: number; readonly check: ServiceCheck },
+  verdict: { flips: number; missed: string[]; doubled: string[]; invented: string[] },
+): void {
+  const { skew } = life.projects[project] ?? { skew: 0 }
+  const good = watched.reads.filter((read) => read.project === project && read.outcome === 'good')
+  const where = `seed ${life.seed}, poll ${life.pollSeconds} s, p${project} ${check.name}`
+  const outages: Outage[] = check.flips
+    .filter(({ to }) => to === 'down')
+    .map(({ at }) => ({ at: at - skew, news: 0 }))
+  const own = watched.told.filter((one) => one.project === project && one.name === check.name)
+  const each = own.flatMap(({ at, outages: known }) =>
+    (known ?? [null]).map((from) => ({ at, from })),
+  )
+  for (const { at, from } of each) {
+    const outage = from === null ? lasting(outages, good, at) : began(outages, from - skew)
+    if (outage !== undefined) outage.news += 1
+    // A pause may have been an outage, where nothing tells which.
+    else if (!check.flips.some((flip) => from !== null && Math.abs(flip.at - from) <= slackMs))
+      verdict.invented.push(`${where}: told at ${when(at)} of one at ${from && when(from - skew)}`)
+  }
+  // The first answer is the baseline, and what came after the last could not be known by the end.
+  const first = (good[0]?.at ?? Number.POSITIVE_INFINITY) + slackMs
+  const last = (good.at(-1)?.at ?? 0) - life.pollSeconds * second - 60 * second
+  const judged = outages.filter(({ at }) => at > first && at < last)
+  verdict.flips += judged.length
+  for (const { at, news } of judged) {
+    if (news === 0) verdict.missed.push(`${where}: down at ${when(at)}`)
+    if (news > 1) verdict.doubled.push(`${where}: down at ${when(at)}, told ${news} times`)
+  }
+}
+
+function when(at: number): string {
+  return new Date(at).toISOString().slice(5, 23)
+}
+
+/** The newest outage that the read before the news could show. */
+function lasting(outages: readonly Outage[], good: readonly Read[], at: number) {
+  const read = good.findLast((one) => one.at <= at)
+  return outages.findLast((outage) => outage.at <= (read?.at ?? 0) + second)
+}
+
+/** The outage that began then: of several within seconds one that was not told yet. */
+function began(outages: readonly Outage[], from: number): Outage | undefined {
+  const near = outages
+    .filter(({ at }) => Math.abs(at - from) <= slackMs)
+    .sort((one, other) => Math.abs(one.at - from) - Math.abs(other.at - from))
+  return near.find(({ news }) => news === 0) ?? near[0]
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly why: string
+}
+
+/** Each second in which the icon was green while it could not be known, or was not so. */
+function falselyGreen(life: Life, { reads, looks }: Watched) {
+  const green = spansOfGreen(looks, life.to)
+  const wrong = life.projects.flatMap((_, project) => spansOfDoubt(life, project, reads, looks))
+  // Nothing is shown to a computer that sleeps, and after it everything is read again first.
+  const asleep = life.interruptions
+    .filter(({ kind }) => kind === 'sleep')
+    .map(({ from, to }) => ({ from, to: to + graceMs }))
+  const found: string[] = []
+  let ms = 0
+  for (const { from, to } of green)
+    for (const doubt of wrong) {
+      let at = Math.max(from, doubt.from)
+      const until = Math.min(to, doubt.to)
+      for (const sleep of asleep) if (at >= sleep.from && at < sleep.to) at = sleep.to
+      if (at >= until) continue
+      ms += until - at
+      found.push(
+        `seed ${life.seed}, poll ${life.pollSeconds} s: green for ${Math.round((until - at) / second)} s from ${new Date(at).toISOString()}, ${doubt.why}`,
+      )
+    }
+  return { green: found, greenSeconds: Math.ceil(ms / second) }
+}
+
+function spansOfGreen(looks: readonly Look[], end: number): Omit<Span, 'why'>[] {
+  return looks.flatMap(({ at, shape }, place) =>
+    shape === 'good' ? [{ from: at, to: looks[place + 1]?.at ?? end }] : [],
+  )
+}
+
+/** When one project's data do not allow for green, while the app runs. */
+function spansOfDoubt(
+  life: Life,
+  project: number,
+  reads: readonly Read[],
+  looks: readonly Look[],
+): Span[] {
+  const own = reads.filter((read) => read.project === project)
+  const spans: Span[] = []
+  let failedAt: number | null = null
+  for (const [place, read] of own.entries()) {
+    const next = own[place + 1]?.at ?? life.to
+    if (read.outcome === 'good') {
+      failedAt = null
+      const stale = read.at + life.pollSeconds * second + graceMs
+      if (read.down.length > 0)
+        spans.push({ from: read.at + slackMs, to: next, why: `p${project} has checks down` })
+      spans.push({ from: stale, to: next, why: `p${project} was not read for long` })
+      continue
+    }
+    failedAt ??= read.at
+    const why = `p${project}: ${read.outcome} (${read.fault?.kind})`
+    spans.push({ from: Math.max(read.at, failedAt + graceMs), to: next, why })
+  }
+  // Each run of the app begins with nothing read.
+  const ends = looks.filter(({ shape }) => shape === null).map(({ at }) => at)
+  for (const from of [life.from, ...ends]) {
+    const to = own.find((read) => read.at > from && read.outcome === 'good')?.at ?? life.to
+    spans.push({ from, to, why: `p${project} was not read since the start` })
+  }
+  return spans.filter(({ from, to }) => to > from)
+}
+
+function recoveries(life: Life, reads: readonly Read[]) {
+  const slow: string[] = []
+  let worst = 0
+  for (const fault of life.faults) {
+    const own = reads.filter(({ project }) => project === fault.project)
+    const isMet = own.some((read) => read.fault === fault && read.outcome !== 'good')
+    const recovered = own.find(({ at, outcome }) => at >= fault.to && outcome === 'good')
+    if (
+      !isMet ||
+      recovered === undefined ||
+      fault.kind === 'emptyOnce' ||
+      fault.kind === 'partialOnce'
+    )
+      continue
+    const overlaps = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
+      from < recovered.at && to > fault.from
+    const others = life.faults.filter((one) => one !== fault && one.project === fault.project)
+    if ([...others, ...life.interruptions].some(overlaps)) continue
+    const tookMs = recovered.at - fault.to
+    const isShort = fault.to - fault.from <= shortFaultMs
+    const limit = (isShort ? recoveryMs.short : recoveryMs.long) + (patienceMs[fault.kind] ?? 0)
+    worst = Math.max(worst, (tookMs - (patienceMs[fault.kind] ?? 0)) / second)
+    if (tookMs > limit)
+      slow.push(
+        `seed ${life.seed}: ${Math.round(tookMs / second)} s after ${fault.kind} of ${Math.round((fault.to - fault.from) / second)} s`,
+      )
+  }
+  return { worstRecovery: Math.round(worst), slow }
+}

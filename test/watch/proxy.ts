@@ -1,0 +1,202 @@
+import type { HttpReply, Transport } from '../../src/main/http/transport.ts'
+import { type NetworkReason, RequestFailed } from '../../src/shared/core/failure.ts'
+import type { Fault, FaultKind, Life } from './life.ts'
+import { Service, stamp } from './service.ts'
+import type { Spoilt } from './watch.ts'
+
+/** What came of one read of a project's list. */
+export interface Read {
+  readonly project: number
+  /** When the answer was there; epoch ms by the computer's clock. */
+  readonly at: number
+  /** `doubtful`: an answer that looks whole and is not the truth. `limited`: a 429. */
+  readonly outcome: 'good' | 'failed' | 'doubtful' | 'limited'
+  readonly fault: Fault | null
+  /** Uuids of what was down in it. */
+  readonly down: readonly string[]
+}
+
+/** Faults that spoil one answer alone. */
+const once: ReadonlySet<FaultKind> = new Set(['emptyOnce', 'partialOnce'])
+const retryAfterSeconds = 20
+
+/** Services behind a network that has its faults: what the app reads goes into `reads`. */
+export function createNetwork(life: Life, random: () => number, spoilt: Spoilt | null) {
+  const services = life.projects.map(({ checks, deeds, skew }) => {
+    const own = deeds.map((deed) => ({ ...deed, at: deed.at + skew }))
+    return new Service(checks, own)
+  })
+  const reads: Read[] = []
+  const spent = new Set<Fault>()
+  const lateMs = spoilt === 'slow' ? 60_000 : 0
+  const cached = new Map<Fault, { readonly at: number; readonly body: string }>()
+
+  const transport: Transport = async (request, signal) => {
+    const url = new URL(request.url)
+    const project = Number(/^p(\d+)\./.exec(url.hostname)?.[1])
+    const service = services[project]
+    const { skew = 0, isWritable = true } = life.projects[project] ?? {}
+    if (service === undefined) throw new Error(`no project at ${url.hostname}`)
+    const isList = url.pathname.endsWith('/checks/')
+    const fault = faultAt(project, isList)
+    const note = (outcome: Read['outcome'], down: readonly string[] = []): void => {
+      if (isList) reads.push({ project, at: Date.now(), outcome, fault, down })
+    }
+    await pass(30 + 200 * random(), signal)
+    const now = Date.now() + skew
+    service.advance(now)
+    const reply = fault && (await faultyReply(fault, now, request.deadlineMs, signal, note))
+    if (reply !== null) return reply
+    if (!isList) return historyReply(service, url, now, spoilt === 'noFlips')
+    let checks = service.list(now, isWritable)
+    const isWhole = fault === null || !once.has(fault.kind) || checks.length === 0
+    if (fault?.kind === 'emptyOnce') checks = []
+    if (fault?.kind === 'partialOnce')
+      checks = checks.slice(0, Math.max(0, Math.floor(checks.length * 0.6)))
+    const body = JSON.stringify({ checks })
+    if (fault?.kind === 'cached') return fromCache(fault, body, now, note)
+    note(isWhole ? 'good' : 'doubtful', downIn(service))
+    return json(200, body, now)
+  }
+
+  function faultAt(project: number, isList: boolean): Fault | null {
+    const now = Date.now()
+    for (const fault of life.faults) {
+      if (fault.project !== project || now < fault.from) continue
+      if (once.has(fault.kind)) {
+        if (!isList || spent.has(fault)) continue
+        spent.add(fault)
+        return fault
+      }
+      if (now < fault.to + lateMs) return fault
+    }
+    return null
+  }
+
+  function fromCache(
+    fault: Fault,
+    body: string,
+    now: number,
+    note: (outcome: Read['outcome'], down?: readonly string[]) => void,
+  ): HttpReply {
+    const kept = cached.get(fault) ?? { at: now, body }
+    cached.set(fault, kept)
+    const age = Math.floor((now - kept.at) / 1_000)
+    note(age > 10 ? 'doubtful' : 'good')
+    return json(200, kept.body, kept.at, { age: `${age}` })
+  }
+
+  return { transport, services, reads }
+}
+
+/** Null: it does not concern this answer in this way. */
+async function faultyReply(
+  { kind }: Fault,
+  now: number,
+  deadlineMs: number,
+  signal: AbortSignal,
+  note: (outcome: Read['outcome']) => void,
+): Promise<HttpReply | null> {
+  const page = '<!doctype html><title>Gateway</title>'
+  const html = (status: number): HttpReply => {
+    note('failed')
+    return { status, headers: { 'content-type': 'text/html' }, body: bytes(page) }
+  }
+  const plain = (status: number, body: string): HttpReply => {
+    note('failed')
+    return json(status, body, now)
+  }
+  switch (kind) {
+    case 'dropped':
+      note('failed')
+      throw lost('reset')
+    case 'silent':
+      await pass(deadlineMs, signal)
+      note('failed')
+      throw lost('timeout')
+    case 'error500':
+      return plain(500, '{"error":"internal"}')
+    case 'proxy502':
+      return html(502)
+    case 'proxy401':
+      return html(401)
+    case 'missing404':
+      return html(404)
+    case 'nonsense400':
+      return plain(400, '{}')
+    case 'emptyObject':
+      return plain(200, '{}')
+    case 'notJson':
+      return html(200)
+    case 'rateLimited':
+      note('limited')
+      return json(429, '{}', now, { 'retry-after': `${retryAfterSeconds}` })
+    // These three have the truth in them, and are made of it.
+    case 'cached':
+    case 'emptyOnce':
+    case 'partialOnce':
+      return null
+  }
+}
+
+function historyReply(service: Service, url: URL, now: number, isForgetful: boolean): HttpReply {
+  const [, id = '', what = ''] = /\/checks\/([^/]+)\/(flips|pings)\/$/.exec(url.pathname) ?? []
+  const check = service.find(id)
+  if (check === undefined) return json(404, '{"error":"not found"}', now)
+  if (what === 'pings') {
+    const pings = check.log.map(({ at, type, n }) => ({ type, date: stamp(at), n, scheme: 'http' }))
+    return json(200, JSON.stringify({ pings: pings.toReversed() }), now)
+  }
+  const start = Number(url.searchParams.get('start') ?? 0) * 1_000
+  const flips = check.flips
+    .filter(({ at }) => at >= start && !isForgetful)
+    .map(({ at, to }) => ({ timestamp: stamp(at), up: to === 'up' ? 1 : 0 }))
+  return json(200, JSON.stringify({ flips: flips.toReversed() }), now)
+}
+
+function downIn(service: Service): readonly string[] {
+  return service.checks.filter(({ status }) => status === 'down').map(({ uuid }) => uuid)
+}
+
+function json(
+  status: number,
+  body: string,
+  now: number,
+  headers: Record<string, string> = {},
+): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      date: new Date(now).toUTCString(),
+      ...headers,
+    },
+    body: bytes(body),
+  }
+}
+
+function lost(reason: NetworkReason): RequestFailed {
+  return new RequestFailed({ kind: 'network', reason, host: 'p.example', reached: 'maybe' })
+}
+
+const encoder = new TextEncoder()
+
+function bytes(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** Rejects as a transport does when it is given up. */
+function pass(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      clearTimeout(timer)
+      reject(lost('reset'))
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }, ms)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  })
+}
