@@ -15,7 +15,7 @@ import type { Service } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** What the user was told of a check. */
-export interface Told {
+interface Told {
   readonly project: number
   readonly name: string
   readonly at: number
