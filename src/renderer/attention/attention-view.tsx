@@ -8,7 +8,7 @@ import {
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, placeLeft, toast } from '../toast.ts'
@@ -340,14 +340,9 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
         <Time label="From" value={from} onValue={(value) => onChange({ from: value })} />
         <span aria-hidden="true">–</span>
         <Time label="To" value={to} onValue={(value) => onChange({ to: value })} />
-        <button
-          type="button"
-          class="link"
-          aria-label={`Delete quiet hours ${number}`}
-          onClick={onDelete}
-        >
+        <LinkButton aria-label={`Delete quiet hours ${number}`} onClick={onDelete}>
           Delete
-        </button>
+        </LinkButton>
       </div>
       {days.length === 0 && <p class="field-error">Choose a day, or delete these hours.</p>}
       {to <= from && (

@@ -2,7 +2,7 @@ import { quietUntil } from '#shared/core/attention/quiet-hours.ts'
 import { disturbUntil } from '#shared/core/attention/silence.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
@@ -67,13 +67,9 @@ export function QuietLine() {
         {disturb === null ? 'Quiet hours' : 'Do not disturb'} {clockUntilWords(until, now.value)}
       </span>
       {disturb !== null ? (
-        <button type="button" class="link" onClick={endDisturbNot}>
-          End now
-        </button>
+        <LinkButton onClick={endDisturbNot}>End now</LinkButton>
       ) : (
-        <button type="button" class="link" onClick={() => go({ view: 'attention' })}>
-          Change
-        </button>
+        <LinkButton onClick={() => go({ view: 'attention' })}>Change</LinkButton>
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 import { counted } from '#shared/core/wording.ts'
+import { LinkButton, SmallButton } from '../parts/button.tsx'
 import './quiet.css'
 import './quiet.css'
 import { signal } from '@preact/signals'
@@ -175,9 +176,7 @@ interface EndProps {
 
 export function EndButton({ silence, label, onEnd }: EndProps) {
   return (
-    <button
-      type="button"
-      class="small-button"
+    <SmallButton
       aria-label={label}
       onClick={() => {
         onEnd?.()
@@ -185,7 +184,7 @@ export function EndButton({ silence, label, onEnd }: EndProps) {
       }}
     >
       End
-    </button>
+    </SmallButton>
   )
 }
 
@@ -210,9 +209,7 @@ export function SilenceList({ open: openAtFirst = false }: { readonly open?: boo
           </span>
         </button>
         {open && silences.length > 1 && (
-          <button type="button" class="small-button" onClick={() => void endQuiet(silences)}>
-            End all
-          </button>
+          <SmallButton onClick={() => void endQuiet(silences)}>End all</SmallButton>
         )}
       </div>
       {open && (
@@ -234,9 +231,9 @@ function SilenceRow({ silence }: { readonly silence: Silence }) {
       {target === null ? (
         <bdi class="silence-label">{label}</bdi>
       ) : (
-        <button type="button" class="link silence-label" onClick={() => go(target)}>
+        <LinkButton class="silence-label" onClick={() => go(target)}>
           <bdi>{label}</bdi>
-        </button>
+        </LinkButton>
       )}
       <QuietMark silence={silence} isNamed />
       <EndButton silence={silence} label={`End: ${label}`} />

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { anyRule, type Rule, ruleLimits, type Way } from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 import { edit, edited } from './attention-draft.ts'
@@ -121,23 +121,12 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
           off={isLast}
           act={() => onMove(index + 1)}
         />
-        <button
-          type="button"
-          class="link"
-          aria-label={`Edit rule ${number}`}
-          aria-expanded={isOpen}
-          onClick={onOpen}
-        >
+        <LinkButton aria-label={`Edit rule ${number}`} aria-expanded={isOpen} onClick={onOpen}>
           {isOpen ? 'Close' : 'Edit'}
-        </button>
-        <button
-          type="button"
-          class="link rule-delete"
-          aria-label={`Delete rule ${number}`}
-          onClick={onDelete}
-        >
+        </LinkButton>
+        <LinkButton class="rule-delete" aria-label={`Delete rule ${number}`} onClick={onDelete}>
           Delete
-        </button>
+        </LinkButton>
       </div>
     </div>
   )

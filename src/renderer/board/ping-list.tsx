@@ -6,7 +6,7 @@ import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, exactTime } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
-import { Button, CopyButton } from '../parts/button.tsx'
+import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
 import { type Asked, isNotFound, run, useRun } from '../run.ts'
 import { readsPings } from './use-details.ts'
 
@@ -91,15 +91,13 @@ function PingLine({ accountId, checkId, ping, longest, serverNow }: LineProps) {
           {durationSeconds === null ? '' : secondsWords(durationSeconds)}
         </span>
         {hasBody && n !== null ? (
-          <button
-            type="button"
-            class="link"
+          <LinkButton
             aria-expanded={open}
             aria-label={`Body of ping ${n}`}
             onClick={() => setOpen(!open)}
           >
             body
-          </button>
+          </LinkButton>
         ) : (
           <span />
         )}

@@ -10,6 +10,7 @@ import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
+import { SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
@@ -223,14 +224,12 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
           {failure === null ? 'It was not sent.' : failureSentence(failure)}
         </span>
       )}
-      <button
-        type="button"
-        class="small-button"
+      <SmallButton
         aria-label={`${state === 'sending' ? 'Cancel' : 'Dismiss'} ${name}`}
         onClick={end}
       >
         {state === 'sending' ? 'Cancel' : 'Dismiss'}
-      </button>
+      </SmallButton>
     </li>
   )
 }

@@ -29,7 +29,7 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { IconButton } from '../parts/button.tsx'
+import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { toast, toastIfFailed } from '../toast.ts'
@@ -117,13 +117,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     <section class="conversation" aria-label={title}>
       <PageBar title={title}>
         {unread > 0 && (
-          <button
-            type="button"
-            class="small-button"
-            onClick={() => toastIfFailed(call.markRead(target))}
-          >
-            Mark read
-          </button>
+          <SmallButton onClick={() => toastIfFailed(call.markRead(target))}>Mark read</SmallButton>
         )}
         <MuteHere {...target} title={title} />
         <IconButton icon="external" label="Open in browser" onClick={openWeb} />
@@ -206,13 +200,9 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
 
 export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
   return (
-    <button
-      type="button"
-      class="small-button"
-      onClick={() => go({ view: 'replaceKey', accountId: id })}
-    >
+    <SmallButton onClick={() => go({ view: 'replaceKey', accountId: id })}>
       {key === 'rejected' ? 'Replace key' : 'Enter key'}
-    </button>
+    </SmallButton>
   )
 }
 

@@ -9,6 +9,7 @@ import type { ConversationInfo } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
+import { SmallButton } from '../parts/button.tsx'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
 import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
@@ -192,13 +193,9 @@ function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
     return (
       <p class="column-note" role="status">
         {failureSentence(info.failure)}{' '}
-        <button
-          type="button"
-          class="small-button"
-          onClick={() => void call.loadConversation({ ...target, older: false })}
-        >
+        <SmallButton onClick={() => void call.loadConversation({ ...target, older: false })}>
           Try again
-        </button>
+        </SmallButton>
       </p>
     )
   if (info?.history !== 'recent') return <p class="column-note late-note">Loading messages…</p>
@@ -213,9 +210,7 @@ function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
       {older.loading ? (
         'Loading older messages…'
       ) : (
-        <button type="button" class="small-button" onClick={() => void older.load()}>
-          Older messages
-        </button>
+        <SmallButton onClick={() => void older.load()}>Older messages</SmallButton>
       )}
       <span role="status">{older.problem}</span>
     </p>

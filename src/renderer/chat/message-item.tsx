@@ -5,6 +5,7 @@ import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { exactTime } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
+import { SmallButton } from '../parts/button.tsx'
 import { timeOfDay } from './chat-time.ts'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
@@ -69,15 +70,13 @@ export function MessageItem(props: Props) {
       ) : (
         <p class="quiet">
           From someone you muted.{' '}
-          <button
-            type="button"
-            class="small-button"
+          <SmallButton
             onClick={() => {
               shown.value = true
             }}
           >
             Show
-          </button>
+          </SmallButton>
         </p>
       )}
       {message.editedAt !== null && (
@@ -127,30 +126,18 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
       {troubled && (
         <div class="echo-actions">
           {state === 'rejected' ? (
-            <button type="button" class="small-button" onClick={() => onEditAgain(message)}>
-              Edit again
-            </button>
+            <SmallButton onClick={() => onEditAgain(message)}>Edit again</SmallButton>
           ) : (
             <>
-              <button type="button" class="small-button" onClick={() => void look()}>
-                Look again
-              </button>
-              <button
-                type="button"
-                class="small-button"
-                onClick={() => void tell(call.resendMessage({ localId }))}
-              >
+              <SmallButton onClick={() => void look()}>Look again</SmallButton>
+              <SmallButton onClick={() => void tell(call.resendMessage({ localId }))}>
                 Send again
-              </button>
+              </SmallButton>
             </>
           )}
-          <button
-            type="button"
-            class="small-button"
-            onClick={() => void tell(call.discardMessage({ localId, keepText: false }))}
-          >
+          <SmallButton onClick={() => void tell(call.discardMessage({ localId, keepText: false }))}>
             Discard
-          </button>
+          </SmallButton>
           <span class="quiet" role="status">
             {note.value}
           </span>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
@@ -101,25 +101,21 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
       {link !== null && <span class="media-host">{link.host}</span>}
       <span class="media-buttons">
         {canShow && (
-          <button
-            type="button"
-            class="small-button"
+          <SmallButton
             title={`Show images from ${host}, now and in the future; it then learns when you read`}
             aria-label={`Show images from ${host}`}
             onClick={() => context.onShowPictures()}
           >
             Show images
-          </button>
+          </SmallButton>
         )}
         {link !== null && (
-          <button
-            type="button"
-            class="small-button"
+          <SmallButton
             aria-label={`Open ${name} from ${link.host}`}
             onClick={() => context.onLink(link.url)}
           >
             Open
-          </button>
+          </SmallButton>
         )}
       </span>
     </span>

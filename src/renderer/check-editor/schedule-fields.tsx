@@ -5,6 +5,7 @@ import { nextRuns, parseCron } from '#shared/core/checks/cron.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
+import { LinkButton } from '../parts/button.tsx'
 import { Field, LongField } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
@@ -267,16 +268,10 @@ export function IntegrationFields(
       <legend>Integrations</legend>
       {all.length > 1 && (
         <div class="form-group-tools">
-          <button
-            type="button"
-            class="link"
-            onClick={() => onChange({ integrationIds: all.map(({ id }) => id) })}
-          >
+          <LinkButton onClick={() => onChange({ integrationIds: all.map(({ id }) => id) })}>
             All
-          </button>
-          <button type="button" class="link" onClick={() => onChange({ integrationIds: [] })}>
-            None
-          </button>
+          </LinkButton>
+          <LinkButton onClick={() => onChange({ integrationIds: [] })}>None</LinkButton>
         </div>
       )}
       {all.map((one) => (

@@ -17,7 +17,7 @@ import {
 import { earlierReport, incidentOf } from '#shared/core/outages/incident.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
@@ -92,9 +92,7 @@ function TwinNote({ account, check }: Props) {
   return (
     <p class="note twin-note" role="status">
       {twin.senderName} reported it just before you.{' '}
-      <button type="button" class="link" onClick={() => void remove()}>
-        Delete your report
-      </button>
+      <LinkButton onClick={() => void remove()}>Delete your report</LinkButton>
     </p>
   )
 }
@@ -115,14 +113,13 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
   const messages = useMemo(() => lastOf(realm?.messages, key), [realm?.messages, key])
   return (
     <div class="linked">
-      <button
-        type="button"
-        class="link linked-title"
+      <LinkButton
+        class="linked-title"
         dir="auto"
         onClick={() => go({ view: 'conversation', ...place, messageId: null })}
       >
         {placeWords(state, place)}
-      </button>
+      </LinkButton>
       {messages.length === 0 && (
         <p class="note">
           {info?.history === 'loading' ? 'Loading messages…' : 'No messages there yet.'}
@@ -211,9 +208,9 @@ function Suggestions(props: { check: Check; onPick: (picked: PickedPlace) => voi
     <ul class="suggestions" aria-label="Suggested conversations">
       {suggested.map((place) => (
         <li key={placeWords(appState.value, place)}>
-          <button type="button" class="link" onClick={() => onPick(pickedOf(place))}>
+          <LinkButton onClick={() => onPick(pickedOf(place))}>
             {placeWords(appState.value, place)}
-          </button>{' '}
+          </LinkButton>{' '}
           <span class="raw">{place.why === 'bot' ? 'the bot’s topic' : 'same name'}</span>
         </li>
       ))}

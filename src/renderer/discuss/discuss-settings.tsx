@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { Field, SelectField, submits } from '../parts/field.tsx'
 import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
@@ -31,23 +31,19 @@ export function DiscussSettings() {
           <li key={rule.id}>
             <span dir="auto">{discussRuleWords(state, rule)}</span>
             {index > 0 && (
-              <button
-                type="button"
-                class="small-button"
+              <SmallButton
                 aria-label={`Move up: ${discussRuleWords(state, rule)}`}
                 onClick={() => keep(movedUp(rules, index))}
               >
                 Up
-              </button>
+              </SmallButton>
             )}
-            <button
-              type="button"
-              class="small-button"
+            <SmallButton
               aria-label={`Remove: ${discussRuleWords(state, rule)}`}
               onClick={() => keep(rules.filter((one) => one !== rule))}
             >
               Remove
-            </button>
+            </SmallButton>
           </li>
         ))}
       </ol>

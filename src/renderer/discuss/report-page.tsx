@@ -20,7 +20,7 @@ import { codePointLength } from '#shared/core/text-length.ts'
 import { relativeWords } from '#shared/core/time.ts'
 import { readsPings } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
@@ -94,11 +94,7 @@ function Report({ account, check }: ReportProps) {
           <strong dir="auto">
             {place === null ? 'no conversation yet' : placeWords(state, place)}
           </strong>
-          {!choosing && (
-            <button type="button" class="small-button" onClick={() => setChoosing(true)}>
-              Change
-            </button>
-          )}
+          {!choosing && <SmallButton onClick={() => setChoosing(true)}>Change</SmallButton>}
         </div>
         {choosing && <PlacePicker value={picked} onChange={setPicked} />}
         {report.text === null ? (

@@ -15,7 +15,7 @@ import { PingBody } from '../board/ping-list.tsx'
 import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
-import { Button, Segments } from '../parts/button.tsx'
+import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { useRun } from '../run.ts'
@@ -180,25 +180,21 @@ function Line({ line, newDay, account, check }: LineProps) {
           {messageId === null || place === null ? (
             <span dir="auto">{text}</span>
           ) : (
-            <button
-              type="button"
-              class="link"
+            <LinkButton
               dir="auto"
               onClick={() => go({ view: 'conversation', ...place, messageId })}
             >
               {text}
-            </button>
+            </LinkButton>
           )}
           {bodyOf !== null && (
-            <button
-              type="button"
-              class="link"
+            <LinkButton
               aria-expanded={open}
               aria-label={`Body of ping ${bodyOf}`}
               onClick={() => setOpen(!open)}
             >
               body
-            </button>
+            </LinkButton>
           )}
           {detail !== null && (
             <p class="timeline-detail" dir="auto">

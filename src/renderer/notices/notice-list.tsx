@@ -6,7 +6,7 @@ import { accountById } from '#shared/core/state.ts'
 import { counted } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
-import { Button, Segments } from '../parts/button.tsx'
+import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
@@ -133,16 +133,15 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
       {lines.length > 0 && <Lines notice={notice} />}
       <div class="notice-foot">
         <OutcomeMark outcome={outcome} />
-        <button
-          type="button"
-          class="link notice-why"
+        <LinkButton
+          class="notice-why"
           aria-expanded={why}
           aria-controls={id}
           aria-describedby={`${id}-title`}
           onClick={() => setWhy(!why)}
         >
           Why?
-        </button>
+        </LinkButton>
       </div>
       <ol class="notice-reasons" id={id} aria-label="Reasons" hidden={!why}>
         {why &&
@@ -205,9 +204,9 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
       ))}
       {rest > 0 && (
         <li>
-          <button type="button" class="link notice-more" onClick={() => setAll(true)}>
+          <LinkButton class="notice-more" onClick={() => setAll(true)}>
             and {rest} more
-          </button>
+          </LinkButton>
         </li>
       )}
     </ul>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { Icon } from './icon.tsx'
@@ -59,6 +59,18 @@ export function IconButton({
       <Icon name={icon} />
     </button>
   )
+}
+
+type ButtonProps = ComponentProps<'button'>
+
+/** A button within a line of text, which looks like a link. */
+export function LinkButton({ class: more = '', ...props }: ButtonProps) {
+  return <button type="button" class={`link ${more}`} {...props} />
+}
+
+/** A small button in a row or in a sentence. */
+export function SmallButton(props: ButtonProps) {
+  return <button type="button" class="small-button" {...props} />
 }
 
 /** Copies through main (the page itself has no clipboard) and shows for two seconds whether it worked. */

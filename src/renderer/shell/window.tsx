@@ -5,7 +5,7 @@ import { QuietLine } from '../attention/disturb.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
-import { Button, IconButton } from '../parts/button.tsx'
+import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Icon, lineDrawing } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping } from '../parts/page-actions.ts'
@@ -194,9 +194,9 @@ function Troubles() {
         ))}
       </ul>
       {more > 0 && (
-        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
+        <LinkButton aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `and ${more} more`}
-        </button>
+        </LinkButton>
       )}
     </section>
   )
@@ -244,9 +244,9 @@ function StatusFoot() {
           <div class={`toast toast-${shownToast.value.tone}`}>
             <span>{shownToast.value.text}</span>
             {shownToast.value.action !== undefined && (
-              <button type="button" class="link" title="Key: Ctrl Z" onClick={takeOffer}>
+              <LinkButton title="Key: Ctrl Z" onClick={takeOffer}>
                 {shownToast.value.action.label}
-              </button>
+              </LinkButton>
             )}
             <IconButton icon="close" label="Dismiss" onClick={dismissToast} />
           </div>
@@ -260,19 +260,13 @@ function StatusFoot() {
           {line.text}
         </span>
         {line.more > 0 && (
-          <button type="button" class="link" onClick={() => go({ view: 'accounts' })}>
-            and {line.more} more
-          </button>
+          <LinkButton onClick={() => go({ view: 'accounts' })}>and {line.more} more</LinkButton>
         )}
         {action !== null && (
-          <button type="button" class="link" onClick={() => go(action.target)}>
-            {action.label}
-          </button>
+          <LinkButton onClick={() => go(action.target)}>{action.label}</LinkButton>
         )}
         {showsDemo(appState.value) && action === null && (
-          <button type="button" class="link" onClick={leaveDemo}>
-            Leave the demo
-          </button>
+          <LinkButton onClick={leaveDemo}>Leave the demo</LinkButton>
         )}
         <IconButton icon="refresh" label="Refresh now" onClick={refreshAll} />
       </div>
