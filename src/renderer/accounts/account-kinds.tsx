@@ -183,16 +183,17 @@ function ChatFields({ values, errors, onChange }: FieldsProps) {
   )
 }
 
-interface ZuliprcDropProps {
-  readonly problems: readonly string[]
-  readonly onText: (text: string) => void
-}
-
 /** Anything longer is no zuliprc file. */
 const mostBytes = 16_384
 
 /** Takes a zuliprc file: dropped here, chosen, or pasted into any field below. */
-function ZuliprcDrop({ problems, onText }: ZuliprcDropProps) {
+function ZuliprcDrop({
+  problems,
+  onText,
+}: {
+  problems: readonly string[]
+  onText: (text: string) => void
+}) {
   const id = useId()
   const [over, setOver] = useState(false)
   const read = (file: File | undefined) => {

@@ -22,12 +22,8 @@ import {
 } from './form-errors.ts'
 import { ProtectionNote } from './protection-note.tsx'
 
-interface Props {
-  readonly kind: Account['kind']
-}
-
 /** The form of a new account. The key is tried before anything is saved, and the answer explained. */
-export function AddAccount({ kind }: Props) {
+export function AddAccount({ kind }: { kind: Account['kind'] }) {
   const { connect: title, home, Fields } = kindView(kind)
   const [values, setValues] = useState<Values>(emptyValues)
   const [errors, setErrors] = useState<FormErrors>({})

@@ -337,12 +337,7 @@ export function UploadForm({ id, accountId, by, blocked, children }: UploadFormP
   )
 }
 
-interface ProgressProps {
-  readonly upload: Upload
-  readonly onCancel: (id: string) => void
-}
-
-function Progress({ upload, onCancel }: ProgressProps) {
+function Progress({ upload, onCancel }: { upload: Upload; onCancel: (id: string) => void }) {
   const { id, name, sent, total, state, url, failure } = upload
   const percent = total === 0 ? 100 : Math.floor((100 * sent) / total)
   return (
