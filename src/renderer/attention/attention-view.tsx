@@ -9,7 +9,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { SwitchInput } from '../parts/field.tsx'
+import { SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, placeLeft, toast } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -112,22 +112,22 @@ function QuietSection() {
   return (
     <section class="attention-section" aria-label="Quiet hours">
       <h2 class="group-label">Quiet hours</h2>
-      <Switch
+      <SettingRow
         label="Stay quiet at certain hours"
         help={
           until === null
             ? 'Afterwards, one digest shows what you missed.'
             : `Quiet now ${clockUntilWords(until, now.value)}; then one digest shows what you missed.`
         }
-        on={enabled}
-        onChange={turn}
+        control={(id) => <SwitchInput id={id} on={enabled} onChange={turn} />}
       />
       {enabled && <Windows quiet={quietHours} />}
-      <Switch
+      <SettingRow
         label="Follow the system’s do-not-disturb mode"
         help="While it is on, Belfry stays quiet too and shows a digest afterwards."
-        on={followSystem}
-        onChange={(on) => edit({ followSystem: on })}
+        control={(id) => (
+          <SwitchInput id={id} on={followSystem} onChange={(on) => edit({ followSystem: on })} />
+        )}
       />
     </section>
   )
@@ -146,13 +146,11 @@ function Windows({ quiet }: { readonly quiet: QuietHours }) {
           onDelete={() => editQuiet({ windows: windows.toSpliced(index, 1) })}
         />
       ))}
-      <button
-        type="button"
-        class="button button-plain"
+      <Button
         onClick={() => editQuiet({ windows: [...windows, { ...firstWindow, days: [0, 6] }] })}
       >
         Add hours
-      </button>
+      </Button>
       <Zone zone={quiet.zone} />
       <TagExceptions tags={quiet.exceptTags} />
       <PersonExceptions people={quiet.exceptPeople} />
@@ -161,26 +159,15 @@ function Windows({ quiet }: { readonly quiet: QuietHours }) {
 }
 
 function Zone({ zone }: { readonly zone: string | null }) {
-  const id = useId()
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const zones = Intl.supportedValuesOf('timeZone')
+  const zones = new Set([...(zone === null ? [] : [zone]), ...Intl.supportedValuesOf('timeZone')])
   return (
-    <div class="field">
-      <label for={id}>Time zone</label>
-      <select
-        id={id}
-        value={zone ?? ''}
-        onChange={(change) => editQuiet({ zone: change.currentTarget.value || null })}
-      >
-        <option value="">This computer’s ({here})</option>
-        {zone !== null && !zones.includes(zone) && <option value={zone}>{zone}</option>}
-        {zones.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label="Time zone"
+      value={zone ?? ''}
+      options={[['', `This computer’s (${here})`], ...[...zones].map((one) => [one, one] as const)]}
+      onChange={(chosen) => editQuiet({ zone: chosen || null })}
+    />
   )
 }
 
@@ -261,8 +248,8 @@ function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeopl
         {realms.map((account) => (
           <optgroup key={account.id} label={account.label}>
             {personChoices(state, account.id)
-              .filter(({ value }) => !isIn(account.id, value))
-              .map(({ value, label }) => (
+              .filter(([value]) => !isIn(account.id, value))
+              .map(([value, label]) => (
                 <option key={value} value={JSON.stringify([account.id, Number(value)])}>
                   {label}
                 </option>
@@ -270,30 +257,6 @@ function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeopl
           </optgroup>
         ))}
       </select>
-    </div>
-  )
-}
-
-interface SwitchProps {
-  readonly label: string
-  readonly help: string
-  readonly on: boolean
-  readonly onChange: (on: boolean) => void
-}
-
-function Switch({ label, help, on, onChange }: SwitchProps) {
-  const id = useId()
-  return (
-    <div class="setting">
-      <div>
-        <label class="setting-label" for={id}>
-          {label}
-        </label>
-        <p class="field-help" id={`${id}-help`}>
-          {help}
-        </p>
-      </div>
-      <SwitchInput id={id} on={on} onChange={onChange} />
     </div>
   )
 }
@@ -319,8 +282,7 @@ interface WindowRowProps {
 /** Hours past midnight belong to the day they begin on. */
 function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
   const { days, from, to } = one
-  const turn = (day: number, on: boolean) =>
-    onChange({ days: on ? [...days, day].sort() : days.filter((other) => other !== day) })
+  const turn = (day: number, on: boolean) => onChange({ days: withOne(days, day, on).toSorted() })
   return (
     <fieldset class="quiet-window" aria-label={`Quiet hours ${number}`}>
       <div class="days">

@@ -2,7 +2,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { anyRule, type Rule, ruleLimits, type Way } from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { CheckField, Field, Labelled, SelectField, withOne } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 import { edit, edited } from './attention-draft.ts'
 import {
@@ -15,7 +15,7 @@ import {
   ruleChoice,
   ruleEffect,
   tagsKnown,
-  ways,
+  wayLabels,
 } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
@@ -188,20 +188,13 @@ function Kinds({ rule: { kinds: chosen }, onChange }: Omit<Props, 'onDone'>) {
     <fieldset class="rule-kinds">
       <legend>When (leave empty for all)</legend>
       {kinds.map(([kind, label]) => (
-        <label key={kind} class="check-field">
-          <input
-            type="checkbox"
-            checked={chosen.includes(kind)}
-            onChange={(change) =>
-              onChange({
-                kinds: change.currentTarget.checked
-                  ? [...chosen, kind]
-                  : chosen.filter((other) => other !== kind),
-              })
-            }
-          />
+        <CheckField
+          key={kind}
+          checked={chosen.includes(kind)}
+          onChange={(on) => onChange({ kinds: withOne(chosen, kind, on) })}
+        >
           {label}
-        </label>
+        </CheckField>
       ))}
     </fieldset>
   )
@@ -210,7 +203,7 @@ function Kinds({ rule: { kinds: chosen }, onChange }: Omit<Props, 'onDone'>) {
 function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
   const state = appState.value
   const account = rule.accountId === null ? null : accountById(state, rule.accountId)
-  const accounts = state.accounts.map(({ id, label }) => ({ value: id, label }))
+  const accounts = state.accounts.map(({ id, label }) => [id, label] as const)
   const nowhere = { checkId: null, channelId: null, senderId: null }
   return (
     <>
@@ -272,26 +265,18 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
 }
 
 function Tag({ rule, onChange }: Omit<Props, 'onDone'>) {
-  const list = useId()
   return (
-    <>
-      <Field
-        label="Tag"
-        name="tag"
-        list={list}
-        value={rule.tag ?? ''}
-        placeholder="Any tag"
-        onInput={(typed) => {
-          const tag = typed.trim().replace(/^#/, '').slice(0, 100)
-          onChange({ tag: tag === '' ? null : tag })
-        }}
-      />
-      <datalist id={list}>
-        {tagsKnown(appState.value, rule.accountId).map((tag) => (
-          <option key={tag} value={tag} />
-        ))}
-      </datalist>
-    </>
+    <Field
+      label="Tag"
+      name="tag"
+      suggestions={tagsKnown(appState.value, rule.accountId)}
+      value={rule.tag ?? ''}
+      placeholder="Any tag"
+      onInput={(typed) => {
+        const tag = typed.trim().replace(/^#/, '').slice(0, 100)
+        onChange({ tag: tag === '' ? null : tag })
+      }}
+    />
   )
 }
 
@@ -304,10 +289,7 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
       <Pick
         label="Then"
         any={inheritedWords(rule.kinds, edited.value)}
-        choices={ways.map(([value, label]) => ({
-          value,
-          label: value === 'sound' ? 'Notification with sound' : label,
-        }))}
+        choices={Object.entries(wayLabels)}
         value={rule.way}
         // One of `ways`, or nothing.
         onValue={(way) => onChange({ way: way as Way | null })}
@@ -316,19 +298,18 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
         <p class="field-help">For messages, this overrides the chat’s own settings.</p>
       )}
       {mayWait && (
-        <div class="field">
-          <label for={id}>Ignore outages shorter than (minutes)</label>
+        <Labelled
+          id={id}
+          label="Ignore outages shorter than (minutes)"
+          help={`Leave empty for the usual ${afterMinutes === 0 ? 'notification at once' : `${afterMinutes} min`}.`}
+        >
           <MinutesInput
             id={id}
             value={rule.afterMinutes}
             placeholder={String(afterMinutes)}
             onValue={(minutes) => onChange({ afterMinutes: minutes })}
           />
-          <p class="field-help" id={`${id}-help`}>
-            Leave empty for the usual{' '}
-            {afterMinutes === 0 ? 'notification at once' : `${afterMinutes} min`}.
-          </p>
-        </div>
+        </Labelled>
       )}
     </>
   )
@@ -345,27 +326,14 @@ interface PickProps {
 
 /** A chosen value that no longer exists stays in sight. */
 function Pick({ label, any, choices, value, onValue }: PickProps) {
-  const id = useId()
-  const isKnown = value === null || choices.some((choice) => choice.value === value)
+  const isKnown = value === null || choices.some(([choice]) => choice === value)
+  const gone = isKnown ? [] : [[value, `${value} (gone)`] as const]
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value ?? ''}
-        onChange={(change) => {
-          const chosen = change.currentTarget.value
-          onValue(chosen === '' ? null : chosen)
-        }}
-      >
-        <option value="">{any}</option>
-        {!isKnown && <option value={value}>{value} (gone)</option>}
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label={label}
+      value={value ?? ''}
+      options={[['', any], ...gone, ...choices]}
+      onChange={(chosen) => onValue(chosen === '' ? null : chosen)}
+    />
   )
 }

@@ -96,21 +96,19 @@ export const ways: readonly (readonly [way: Way, label: string])[] = [
   ['nothing', 'Nothing'],
 ]
 
-const wayLabels: Readonly<Record<Way, string>> = {
+/** As what a rule does, in full. */
+export const wayLabels: Readonly<Record<Way, string>> = {
   sound: 'Notification with sound',
   banner: 'Notification',
   tray: 'Icon only',
   nothing: 'Nothing',
 }
 
-export interface Choice {
-  readonly value: string
-  readonly label: string
-}
+export type Choice = readonly [value: string, label: string]
 
 export function checkChoices(state: AppState, accountId: AccountId): readonly Choice[] {
   const checks = state.boards.get(accountId)?.checks.values() ?? []
-  return sorted([...checks].map((check) => ({ value: check.id, label: checkName(check) })))
+  return sorted([...checks].map((check) => [check.id, checkName(check)]))
 }
 
 /** By id, or with `of: 'text'` by name. */
@@ -121,12 +119,12 @@ export function channelChoices(
 ): readonly Choice[] {
   const channels = [...(state.realms.get(accountId)?.channels.values() ?? [])]
   const choiceOf = (id: number, name: string) => (of === 'number' ? String(id) : name)
-  return sorted(channels.map(({ id, name }) => ({ value: choiceOf(id, name), label: `# ${name}` })))
+  return sorted(channels.map(({ id, name }) => [choiceOf(id, name), `# ${name}`]))
 }
 
 export function personChoices(state: AppState, accountId: AccountId): readonly Choice[] {
   const users = state.realms.get(accountId)?.users.values() ?? []
-  return sorted([...users].map(({ id, name }) => ({ value: String(id), label: name })))
+  return sorted([...users].map(({ id, name }) => [String(id), name]))
 }
 
 /** The tags of the boards, of one project or of all. */
@@ -140,5 +138,5 @@ export function tagsKnown(state: AppState, accountId: AccountId | null): readonl
 }
 
 function sorted(choices: readonly Choice[]): readonly Choice[] {
-  return choices.toSorted((one, other) => compareNames(one.label, other.label))
+  return choices.toSorted((one, other) => compareNames(one[1], other[1]))
 }

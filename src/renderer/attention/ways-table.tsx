@@ -1,11 +1,11 @@
-import { useId } from 'preact/hooks'
-import { type AttentionSettings, ruleLimits } from '#shared/core/attention/rules.ts'
+import { ruleLimits } from '#shared/core/attention/rules.ts'
+import { SettingRow } from '../parts/field.tsx'
 import { edit, edited } from './attention-draft.ts'
 import { kindHelp, kinds, ways } from './rule-words.ts'
 
 /** How loudly each kind of event notifies, where no rule says otherwise. */
 export function WaysTable() {
-  const { ways: chosen } = edited.value
+  const { ways: chosen, afterMinutes } = edited.value
   return (
     <section class="attention-section" aria-label="How loud">
       <h2 class="group-label">How loud</h2>
@@ -49,32 +49,21 @@ export function WaysTable() {
         “Icon only” also lists it under Notices. For messages, the chat’s own settings come first:
         what is muted or silent there stays so, unless a rule below says otherwise.
       </p>
-      <AfterMinutes settings={edited.value} />
+      <SettingRow
+        label="Ignore outages shorter than"
+        help="A check that recovers sooner does not notify you. 0 notifies at once."
+        control={(id) => (
+          <span class="minutes">
+            <MinutesInput
+              id={id}
+              value={afterMinutes}
+              onValue={(value) => edit({ afterMinutes: value ?? 0 })}
+            />
+            minutes
+          </span>
+        )}
+      />
     </section>
-  )
-}
-
-function AfterMinutes({ settings }: { readonly settings: AttentionSettings }) {
-  const id = useId()
-  return (
-    <div class="setting">
-      <div>
-        <label class="setting-label" for={id}>
-          Ignore outages shorter than
-        </label>
-        <p class="field-help" id={`${id}-help`}>
-          A check that recovers sooner does not notify you. 0 notifies at once.
-        </p>
-      </div>
-      <span class="minutes">
-        <MinutesInput
-          id={id}
-          value={settings.afterMinutes}
-          onValue={(value) => edit({ afterMinutes: value ?? 0 })}
-        />
-        minutes
-      </span>
-    </div>
   )
 }
 

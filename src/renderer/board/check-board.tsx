@@ -10,6 +10,7 @@ import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Select } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { useKeys, usePageActions } from '../parts/page-actions.ts'
@@ -286,21 +287,14 @@ function ViewChoice({
   readonly choices: readonly (readonly [value: string, label: string])[]
 }) {
   return (
-    <select
+    <Select
       class="view-choice"
       aria-label={label}
       title={label}
       value={appState.value.settings[name]}
-      onChange={(change) =>
-        toastIfFailed(call.updateSettings({ [name]: change.currentTarget.value }))
-      }
-    >
-      {choices.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
+      options={choices}
+      onChange={(chosen) => toastIfFailed(call.updateSettings({ [name]: chosen }))}
+    />
   )
 }
 

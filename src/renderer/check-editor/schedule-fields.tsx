@@ -6,7 +6,7 @@ import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { LinkButton } from '../parts/button.tsx'
-import { Field, LongField } from '../parts/field.tsx'
+import { CheckField, Field, LongField, withOne } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
 import { type DraftProps, draftField, ownZone } from './use-check-form.ts'
@@ -50,14 +50,13 @@ export function ScheduleFields(props: DraftProps) {
         <>
           <ExpressionField {...props} />
           <div class="field-pair">
-            <Field label="Time zone" list="check-zones" {...draftField(props, 'zone')} />
+            <Field
+              label="Time zone"
+              suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}
+              {...draftField(props, 'zone')}
+            />
             <GraceField {...props} />
           </div>
-          <datalist id="check-zones">
-            {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
           {errors.expression === undefined && <RunPreview draft={draft} />}
         </>
       )}
@@ -156,18 +155,20 @@ export function RuleFields(props: DraftProps) {
     <details class="form-group form-rules" open={opened || wrong}>
       <summary>Keywords, methods and pauses</summary>
       <KeywordFields {...props} />
-      <Choice
-        label="Only POST counts"
+      <CheckField
         help="Pings by any other method are logged and ignored."
         checked={draft.methods === 'POST'}
         onChange={(on) => onChange({ methods: on ? 'POST' : 'any' })}
-      />
-      <Choice
-        label="Resume by hand only"
+      >
+        Only POST counts
+      </CheckField>
+      <CheckField
         help="A ping does not end a pause."
         checked={draft.manualResume}
         onChange={(manualResume) => onChange({ manualResume })}
-      />
+      >
+        Resume by hand only
+      </CheckField>
     </details>
   )
 }
@@ -209,13 +210,14 @@ function KeywordFields({ draft, errors, onChange }: DraftProps) {
       <fieldset class="form-places">
         <legend>Where to look for keywords</legend>
         {places.map(([place, label, help]) => (
-          <Choice
+          <CheckField
             key={place}
-            label={label}
             help={help}
             checked={filters.includes(place)}
             onChange={(on) => onChange({ filters: withPlace(filters, place, on) })}
-          />
+          >
+            {label}
+          </CheckField>
         ))}
         {errors.filters !== undefined && <p class="field-error">{errors.filters}</p>}
       </fieldset>
@@ -230,29 +232,6 @@ function withPlace(
   on: boolean,
 ): CheckDetails['filters'] {
   return places.map(([one]) => one).filter((one) => (one === place ? on : filters.includes(one)))
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly help: string | null
-  readonly checked: boolean
-  readonly onChange: (on: boolean) => void
-}
-
-function Choice({ label, help, checked, onChange }: ChoiceProps) {
-  return (
-    <label class="check-field">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(change) => onChange(change.currentTarget.checked)}
-      />
-      <span>
-        {label}
-        {help !== null && <span class="field-help choice-help">{help}</span>}
-      </span>
-    </label>
-  )
 }
 
 /** How the service itself notifies people. */
@@ -275,20 +254,15 @@ export function IntegrationFields(
         </div>
       )}
       {all.map((one) => (
-        <label key={one.id} class="check-field">
-          <input
-            type="checkbox"
-            checked={chosen.includes(one.id)}
-            onChange={(change) => {
-              const others = chosen.filter((id) => id !== one.id)
-              const isOn = change.currentTarget.checked
-              onChange({ integrationIds: isOn ? [...others, one.id] : others })
-            }}
-          />
+        <CheckField
+          key={one.id}
+          checked={chosen.includes(one.id)}
+          onChange={(on) => onChange({ integrationIds: withOne(chosen, one.id, on) })}
+        >
           <span class="integration-name" dir="auto">
             {integrationName(one)} {one.name.trim() !== '' && <span class="raw">{one.kind}</span>}
           </span>
-        </label>
+        </CheckField>
       ))}
       {value === null && (
         <p class="note">

@@ -1,4 +1,3 @@
-import { useId } from 'preact/hooks'
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
 import type { DiscussPlace, DiscussRule } from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -20,7 +19,6 @@ export function PlacePicker(props: {
   readonly topicHelp?: string
 }) {
   const { value, onChange, topicHelp } = props
-  const id = useId()
   const state = appState.value
   const chats = state.accounts.filter(({ kind }) => kind === 'chat')
   const realm = state.realms.get(value.chatId)
@@ -57,15 +55,10 @@ export function PlacePicker(props: {
         label="Topic"
         name="topic"
         value={value.topic}
-        list={id}
+        suggestions={topics}
         onInput={(topic) => onChange({ ...value, topic })}
         help={topicHelp}
       />
-      <datalist id={id}>
-        {topics.map((topic) => (
-          <option key={topic} value={topic} />
-        ))}
-      </datalist>
     </div>
   )
 }

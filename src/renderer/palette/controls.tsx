@@ -5,6 +5,7 @@ import { limitWords, type RawValue } from '#shared/api/form-values.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { durationWords } from '#shared/core/time.ts'
 import type { Choice as PickOption } from '../attention/rule-words.ts'
+import { Labelled, notesOf, Select, withOne } from '../parts/field.tsx'
 import { isGroup } from './operation-state.ts'
 import { suggestionsFor, usePickOptions } from './pick-options.ts'
 
@@ -17,7 +18,7 @@ interface ControlProps {
   readonly described: {
     readonly 'aria-invalid': boolean
     readonly 'aria-required'?: boolean
-    readonly 'aria-describedby'?: string
+    readonly 'aria-describedby': string | undefined
     readonly 'aria-labelledby'?: string
   }
 }
@@ -37,11 +38,13 @@ interface LineProps extends ControlProps {
   readonly type?: 'text' | 'password'
   readonly inputMode?: 'decimal'
   readonly after?: string
-  readonly list?: string
+  /** Offered while one types. */
+  readonly likely?: readonly PickOption[]
 }
 
 function Line({ field, raw, onChange, id, described, ...more }: LineProps) {
-  const { placeholder, type = 'text', inputMode, after = '', list } = more
+  const { placeholder, type = 'text', inputMode, after = '', likely = [] } = more
+  const list = likely.length === 0 ? undefined : `${id}-list`
   const input = {
     id,
     name: field.name,
@@ -62,6 +65,13 @@ function Line({ field, raw, onChange, id, described, ...more }: LineProps) {
         <input {...input} type="text" list={list} />
       )}
       {after !== '' && <span class="field-unit">{after}</span>}
+      {list !== undefined && (
+        <datalist id={list}>
+          {likely.map(([value, label]) => (
+            <option key={value} value={value} label={label} />
+          ))}
+        </datalist>
+      )}
     </span>
   )
 }
@@ -84,27 +94,21 @@ function Lines({ field, raw, onChange, id, described, placeholder }: LineProps) 
 }
 
 interface OptionProps extends ControlProps {
-  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly options: readonly PickOption[]
 }
 
 /** A list to choose one of; the first line is no choice. */
 function Choice(props: OptionProps) {
   const { field, raw, onChange, id, described, options } = props
   return (
-    <select
+    <Select
       id={id}
       name={field.name}
       value={textOf(raw)}
       {...described}
-      onChange={(change) => onChange(change.currentTarget.value)}
-    >
-      <option value="">{field.required ? 'Choose…' : defaultWords(field.fallback)}</option>
-      {options.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
+      options={[['', field.required ? 'Choose…' : defaultWords(field.fallback)], ...options]}
+      onChange={onChange}
+    />
   )
 }
 
@@ -116,10 +120,15 @@ function defaultWords(fallback: unknown): string {
 
 /** Boxes to tick, in a frame that scrolls when there are many. */
 function Ticks(props: OptionProps) {
-  const { field, raw, onChange, id, described, options } = props
+  const { field, raw, onChange, described, options } = props
   const chosen = typeof raw === 'string' ? [] : raw
   return (
-    <fieldset class="ticks" aria-labelledby={`${id}-label`} {...withoutInvalid(described)}>
+    // A group can't be invalid; its first box is, so that the focus has somewhere to go.
+    <fieldset
+      class="ticks"
+      aria-labelledby={described['aria-labelledby']}
+      aria-describedby={described['aria-describedby']}
+    >
       {options.map(([value, label], at) => (
         <label key={value}>
           <input
@@ -127,13 +136,7 @@ function Ticks(props: OptionProps) {
             name={field.name}
             checked={chosen.includes(value)}
             {...(at === 0 ? { 'aria-invalid': described['aria-invalid'] } : {})}
-            onChange={(change) =>
-              onChange(
-                change.currentTarget.checked
-                  ? [...chosen, value]
-                  : chosen.filter((one) => one !== value),
-              )
-            }
+            onChange={(change) => onChange(withOne(chosen, value, change.currentTarget.checked))}
           />
           <span dir="auto">{label}</span>
         </label>
@@ -142,25 +145,18 @@ function Ticks(props: OptionProps) {
   )
 }
 
-/** A group can't be invalid; its first box is, so that the focus has somewhere to go. */
-function withoutInvalid(described: ControlProps['described']) {
-  const by = described['aria-describedby']
-  return by === undefined ? {} : { 'aria-describedby': by }
-}
-
 type Props = Omit<ControlProps, 'id' | 'described'> & { readonly error: string | null }
 
 /** One parameter: its label, its control, what is wrong with it, what it means and its limits. */
 export function ParameterField(props: Props) {
   const { field, error } = props
   const id = useId()
-  const help = [field.help, limitWords(field)].filter((part) => part !== '').join(' ')
-  const notes = [error === null ? '' : `${id}-error`, help === '' ? '' : `${id}-help`]
+  const help = [field.help, limitWords(field)].filter((part) => part !== '').join(' ') || undefined
   const group = isGroup(field.input)
   const described = {
     'aria-invalid': error !== null,
+    'aria-describedby': notesOf(id, { help, error }),
     ...(group ? { 'aria-labelledby': `${id}-label` } : { 'aria-required': field.required }),
-    ...(notes.join('') === '' ? {} : { 'aria-describedby': notes.join(' ').trim() }),
   }
   const name = (
     <>
@@ -173,26 +169,9 @@ export function ParameterField(props: Props) {
     </>
   )
   return (
-    <div class="field">
-      {group ? (
-        <span id={`${id}-label`} class="field-name">
-          {name}
-        </span>
-      ) : (
-        <label for={id}>{name}</label>
-      )}
+    <Labelled id={id} label={name} isGroup={group} help={help} error={error}>
       <Control {...props} id={id} described={described} />
-      {error !== null && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      {help !== '' && (
-        <p class="field-help" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }
 
@@ -259,29 +238,16 @@ function Control(props: ControlProps): JSX.Element {
 
 /** A line of text, with what is likely in it where that is known. */
 function SuggestedLine(props: ComponentProps<typeof Line>) {
-  const { field, accountId, raw, id } = props
+  const { field, accountId, raw } = props
   const likely = suggestionsFor(field, accountId, typeof raw === 'string' ? raw : '')
-  const list = `${id}-list`
-  // One shape either way: a line drawn anew would lose the focus in the middle of a word.
-  return (
-    <>
-      <Line {...props} {...(likely.length === 0 ? {} : { list })} />
-      {likely.length > 0 && (
-        <datalist id={list}>
-          {likely.map(({ value, label }) => (
-            <option key={value} value={value} label={label} />
-          ))}
-        </datalist>
-      )}
-    </>
-  )
+  return <Line {...props} likely={likely} />
 }
 
-function optionPair(option: string | number): readonly [string, string] {
+function optionPair(option: string | number): PickOption {
   return option === '' ? ['""', 'Empty'] : [String(option), String(option)]
 }
 
-function noneOption(nullable: boolean): readonly (readonly [string, string])[] {
+function noneOption(nullable: boolean): readonly PickOption[] {
   return nullable ? [['null', 'None']] : []
 }
 
@@ -297,13 +263,15 @@ const optionsDrawn = 200
 
 /** A choice among what the account has; typed where nothing can be listed. */
 function PickControl(props: PickControlProps) {
-  const { input, raw, accountId, id } = props
+  const { input, raw, accountId } = props
   const [filter, setFilter] = useState('')
   const options = usePickOptions(accountId, input)
   const many = input.count !== 'one'
   if (options === null)
     return <Line {...props} raw={textOf(raw)} placeholder={many ? 'Separated by commas' : ''} />
-  if (input.picker === 'message') return <Suggested {...props} options={options} />
+  // An id that can be typed, or taken from what is here.
+  if (input.picker === 'message')
+    return <Line {...props} likely={options} placeholder="Message id" />
   const shown = matching(options, filter, raw)
   return (
     <>
@@ -318,29 +286,7 @@ function PickControl(props: PickControlProps) {
           onInput={(typed) => setFilter(typed.currentTarget.value)}
         />
       )}
-      {many ? (
-        <Ticks {...props} options={shown.map(({ value, label }) => [value, label])} />
-      ) : (
-        <Choice {...props} id={id} options={shown.map(({ value, label }) => [value, label])} />
-      )}
-    </>
-  )
-}
-
-/** An id that can be typed, or taken from what is here. */
-function Suggested({
-  options,
-  ...props
-}: PickControlProps & { readonly options: readonly PickOption[] }) {
-  const list = `${props.id}-list`
-  return (
-    <>
-      <Line {...props} list={list} placeholder="Message id" />
-      <datalist id={list}>
-        {options.map(({ value, label }) => (
-          <option key={value} value={value} label={label} />
-        ))}
-      </datalist>
+      {many ? <Ticks {...props} options={shown} /> : <Choice {...props} options={shown} />}
     </>
   )
 }
@@ -354,6 +300,6 @@ function matching(
   const word = filter.trim().toLowerCase()
   const chosen = new Set(typeof raw === 'string' ? [raw] : raw)
   return options
-    .filter(({ value, label }) => chosen.has(value) || label.toLowerCase().includes(word))
+    .filter(([value, label]) => chosen.has(value) || label.toLowerCase().includes(word))
     .slice(0, optionsDrawn)
 }

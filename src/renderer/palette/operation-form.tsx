@@ -5,6 +5,7 @@ import type { RawValue } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { Button, IconButton } from '../parts/button.tsx'
+import { SelectField, submits } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 import { ParameterField } from './controls.tsx'
 import {
@@ -50,9 +51,7 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
           by={operation.sends ?? 'multipart'}
           blocked={whyNot(account, operation)}
         >
-          {accounts.length > 1 && (
-            <AccountChoice account={account} accounts={accounts} onAccount={setChosen} />
-          )}
+          <AccountChoice account={account} accounts={accounts} onAccount={setChosen} />
         </UploadForm>
       ) : (
         <Fields
@@ -104,10 +103,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
       ref={form}
       class="operation-form"
       noValidate
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        if (blocked === null) submit(operation)
-      }}
+      onSubmit={submits(() => blocked === null && submit(operation))}
       onKeyDown={(key) => {
         if (key.key !== 'Escape' || outcome.kind !== 'asking') return
         // One step back is the form here; the palette's own Esc leaves a handled one alone.
@@ -117,9 +113,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
       }}
     >
       <div class="operation-scroll">
-        {accounts.length > 1 && (
-          <AccountChoice account={account} accounts={accounts} onAccount={onAccount} />
-        )}
+        <AccountChoice account={account} accounts={accounts} onAccount={onAccount} />
         {blocked !== null && (
           <p class="operation-note" id="operation-blocked">
             {blocked}
@@ -175,27 +169,12 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
   )
 }
 
-function AccountChoice({
-  account,
-  accounts,
-  onAccount,
-}: Pick<Props, 'account' | 'accounts' | 'onAccount'>) {
-  return (
-    <div class="field">
-      <label for="operation-account">Account</label>
-      <select
-        id="operation-account"
-        value={account.id}
-        onChange={(change) => onAccount(change.currentTarget.value)}
-      >
-        {accounts.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
+/** Nothing where there is no choice. */
+function AccountChoice(props: Pick<Props, 'account' | 'accounts' | 'onAccount'>) {
+  const { account, accounts, onAccount } = props
+  if (accounts.length < 2) return null
+  const options = accounts.map(({ id, label }) => [id, label] as const)
+  return <SelectField label="Account" value={account.id} options={options} onChange={onAccount} />
 }
 
 interface OutcomeProps extends Pick<Props, 'operation' | 'account'> {
@@ -339,5 +318,5 @@ function useSubject(
   if (field === undefined) return null
   const value = params[field.name]
   if (typeof value !== 'string' && typeof value !== 'number') return null
-  return options?.find((option) => option.value === String(value))?.label ?? String(value)
+  return options?.find(([option]) => option === String(value))?.[1] ?? String(value)
 }

@@ -36,9 +36,7 @@ export function usePickOptions(accountId: AccountId, input: Pick): readonly Choi
   const options = here ?? listed
   if (options === null || options.length === 0) return null
   if (input.picker !== 'integration') return options
-  return input.count === 'joined'
-    ? [{ value: '*', label: 'All' }, { value: '', label: 'None' }, ...options]
-    : options
+  return input.count === 'joined' ? [['*', 'All'], ['', 'None'], ...options] : options
 }
 
 function optionsHere(
@@ -59,10 +57,7 @@ function optionsHere(
       return [...allMessages(realm?.messages ?? noMessages)]
         .sort((a, b) => b.id - a.id)
         .slice(0, messagesOffered)
-        .map(({ id, senderName, text }) => ({
-          value: String(id),
-          label: `${senderName}: ${text.slice(0, 60)}`,
-        }))
+        .map(({ id, senderName, text }) => [String(id), `${senderName}: ${text.slice(0, 60)}`])
     case 'integration':
     case 'draft':
     case 'snippet':
@@ -89,15 +84,15 @@ export function suggestionsFor(
   typed: string,
 ): readonly Choice[] {
   if (input.kind === 'text' && Object.hasOwn(likelyWords, name))
-    return (likelyWords[name] ?? []).map((word) => ({ value: word, label: word }))
+    return (likelyWords[name] ?? []).map((word) => [word, word])
   if (input.kind !== 'either' || name !== 'to') return []
   const ids = { kind: 'pick', count: 'one', of: 'number' } as const
   const channels = optionsHere(appState.value, accountId, { ...ids, picker: 'channel' }) ?? []
   const users = optionsHere(appState.value, accountId, { ...ids, picker: 'user' }) ?? []
   const word = typed.trim().toLowerCase()
   // A direct message goes to a list of people, a channel message to one id.
-  return [...channels, ...users.map(({ value, label }) => ({ value: `[${value}]`, label }))]
-    .filter(({ label }) => label.toLowerCase().includes(word))
+  return [...channels, ...users.map(([id, name]) => [`[${id}]`, name] as const)]
+    .filter(([, label]) => label.toLowerCase().includes(word))
     .slice(0, addresseesOffered)
 }
 
@@ -137,7 +132,7 @@ function optionsIn(reply: unknown): readonly Choice[] {
     if (typeof id !== 'string' && typeof id !== 'number') return []
     const named = ['title', 'name', 'content'].map((name) => entry[name])
     const label = named.find((one) => typeof one === 'string' && one.trim() !== '')
-    return [{ value: String(id), label: typeof label === 'string' ? label.slice(0, 80) : `${id}` }]
+    return [[String(id), typeof label === 'string' ? label.slice(0, 80) : `${id}`]]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedInputEvent } from 'preact'
+import type { ComponentChildren, SelectHTMLAttributes, TargetedInputEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
 interface Props {
@@ -11,22 +11,33 @@ interface Props {
   readonly error?: string | null | undefined
   readonly placeholder?: string | undefined
   readonly inputMode?: 'url' | 'email'
-  /** Id of a `datalist` with likely values. */
-  readonly list?: string
+  /** Likely values, offered while one types. */
+  readonly suggestions?: readonly string[]
 }
 
 /** A labelled line of text with its help and its error under it. */
 export function Field(props: Props) {
   const id = useId()
+  const { inputMode, suggestions } = props
+  const list = suggestions && `${id}-list`
   return (
     <Labelled id={id} {...props}>
-      <input type="text" inputMode={props.inputMode} list={props.list} {...typedInto(id, props)} />
+      <input type="text" inputMode={inputMode} list={list} {...typedInto(id, props)} />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
     </Labelled>
   )
 }
 
 /** A labelled text of several lines. */
-export function LongField(props: Omit<Props, 'inputMode' | 'list'> & { readonly rows?: number }) {
+export function LongField(
+  props: Omit<Props, 'inputMode' | 'suggestions'> & { readonly rows?: number },
+) {
   const id = useId()
   return (
     <Labelled id={id} {...props}>
@@ -36,7 +47,7 @@ export function LongField(props: Omit<Props, 'inputMode' | 'list'> & { readonly 
 }
 
 /** A key: hidden as it is typed, shown on demand, never remembered by the browser. */
-export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'list'>) {
+export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'suggestions'>) {
   const id = useId()
   const [shown, setShown] = useState(false)
   const input = { ...typedInto(id, props), autocapitalize: 'off' } as const
@@ -58,15 +69,14 @@ export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'li
   )
 }
 
-interface SelectProps {
-  readonly label: string
+interface SelectProps extends Omit<SelectHTMLAttributes, 'onChange' | 'role' | 'size'> {
   readonly value: string
   readonly options: readonly (readonly [value: string | number, label: string])[]
   readonly onChange: (value: string) => void
 }
 
 /** A labelled choice of one among several. */
-export function SelectField({ label, ...select }: SelectProps) {
+export function SelectField({ label, ...select }: SelectProps & { readonly label: string }) {
   const id = useId()
   return (
     <Labelled id={id} label={label}>
@@ -75,19 +85,9 @@ export function SelectField({ label, ...select }: SelectProps) {
   )
 }
 
-interface SelectInputProps extends Omit<SelectProps, 'label'> {
-  readonly id: string
-  readonly describedBy?: string
-}
-
-export function Select({ id, value, options, onChange, describedBy }: SelectInputProps) {
+export function Select({ options, onChange, ...select }: SelectProps) {
   return (
-    <select
-      id={id}
-      aria-describedby={describedBy}
-      value={value}
-      onChange={(change) => onChange(change.currentTarget.value)}
-    >
+    <select {...select} onChange={(change) => onChange(change.currentTarget.value)}>
       {options.map(([choice, words]) => (
         <option key={choice} value={choice}>
           {words}
@@ -97,15 +97,25 @@ export function Select({ id, value, options, onChange, describedBy }: SelectInpu
   )
 }
 
-interface LabelledProps extends Pick<Props, 'label' | 'help' | 'error'> {
+interface LabelledProps extends Pick<Props, 'help' | 'error'> {
   readonly id: string
+  readonly label: ComponentChildren
+  /** It labels several controls, by the id `${id}-label`. */
+  readonly isGroup?: boolean
   readonly children: ComponentChildren
 }
 
-function Labelled({ id, label, help, error, children }: LabelledProps) {
+/** A control under its label, and under it what is wrong and what it means. */
+export function Labelled({ id, label, isGroup = false, help, error, children }: LabelledProps) {
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      {isGroup ? (
+        <span id={`${id}-label`} class="field-name">
+          {label}
+        </span>
+      ) : (
+        <label for={id}>{label}</label>
+      )}
       {children}
       {hasText(error) && (
         <p class="field-error" id={`${id}-error`}>
@@ -125,9 +135,18 @@ function hasText(error: Props['error']): boolean {
   return error != null && error !== ''
 }
 
-/** What every field for text has. */
-function typedInto(id: string, { name, value, placeholder, help, error, onInput }: Props) {
+/** The ids of what `Labelled` says under the control, for its `aria-describedby`. */
+export function notesOf(
+  id: string,
+  { help, error }: Pick<Props, 'help' | 'error'>,
+): string | undefined {
   const notes = `${hasText(error) ? `${id}-error ` : ''}${help === undefined ? '' : `${id}-help`}`
+  return notes.trim() || undefined
+}
+
+/** What every field for text has. */
+function typedInto(id: string, props: Props) {
+  const { name, value, placeholder, error, onInput } = props
   return {
     id,
     name,
@@ -136,7 +155,7 @@ function typedInto(id: string, { name, value, placeholder, help, error, onInput 
     autocomplete: 'off',
     spellcheck: false,
     'aria-invalid': hasText(error),
-    'aria-describedby': notes.trim() || undefined,
+    'aria-describedby': notesOf(id, props),
     onInput: (input: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       onInput(input.currentTarget.value),
   } as const
@@ -155,6 +174,61 @@ export function focusFirstError(form: HTMLFormElement | null): void {
   queueMicrotask(() => {
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   })
+}
+
+interface CheckFieldProps {
+  readonly children: ComponentChildren
+  readonly help?: string | null
+  readonly checked: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+/** A box to tick, and beside it its label. */
+export function CheckField({ children, help = null, checked, onChange }: CheckFieldProps) {
+  return (
+    <label class="check-field">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(change) => onChange(change.currentTarget.checked)}
+      />
+      <span>
+        {children}
+        {help !== null && <span class="field-help choice-help">{help}</span>}
+      </span>
+    </label>
+  )
+}
+
+/** The list with one of its values, or without it. */
+export function withOne<T>(list: readonly T[], one: T, on: boolean): readonly T[] {
+  const others = list.filter((other) => other !== one)
+  return on ? [...others, one] : others
+}
+
+interface SettingRowProps {
+  readonly label: string
+  readonly help: ComponentChildren
+  /** By the id that its label and its help (`${id}-help`) refer to. */
+  readonly control: (id: string) => ComponentChildren
+}
+
+/** A setting: what it is called and means, and at the end of the line its control. */
+export function SettingRow({ label, help, control }: SettingRowProps) {
+  const id = useId()
+  return (
+    <div class="setting">
+      <div>
+        <label class="setting-label" for={id}>
+          {label}
+        </label>
+        <p class="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      </div>
+      {control(id)}
+    </div>
+  )
 }
 
 interface SwitchInputProps {

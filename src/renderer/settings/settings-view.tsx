@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -9,7 +9,7 @@ import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Select, SwitchInput } from '../parts/field.tsx'
+import { Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -138,33 +138,28 @@ function TestNotification() {
 
 /** One setting, saved as soon as it is changed. */
 function SettingLine({ setting }: { readonly setting: Setting }) {
-  const id = useId()
-  const { name, choices } = setting
+  const { name, label, help, choices } = setting
   const value = appState.value.settings[name]
   return (
-    <div class="setting">
-      <div>
-        <label class="setting-label" for={id}>
-          {setting.label}
-        </label>
-        <p class="field-help" id={`${id}-help`}>
-          {setting.help}
-        </p>
-      </div>
-      {choices === undefined ? (
-        <SwitchInput id={id} on={value === true} onChange={(on) => save({ [name]: on })} />
-      ) : (
-        <Select
-          id={id}
-          describedBy={`${id}-help`}
-          value={String(value)}
-          options={choicesFor(choices, String(value))}
-          onChange={(chosen) =>
-            save({ [name]: typeof value === 'number' ? Number(chosen) : chosen })
-          }
-        />
-      )}
-    </div>
+    <SettingRow
+      label={label}
+      help={help}
+      control={(id) =>
+        choices === undefined ? (
+          <SwitchInput id={id} on={value === true} onChange={(on) => save({ [name]: on })} />
+        ) : (
+          <Select
+            id={id}
+            aria-describedby={`${id}-help`}
+            value={String(value)}
+            options={choicesFor(choices, String(value))}
+            onChange={(chosen) =>
+              save({ [name]: typeof value === 'number' ? Number(chosen) : chosen })
+            }
+          />
+        )
+      }
+    />
   )
 }
 
