@@ -30,7 +30,7 @@ export interface Asked<T> {
  * Calls `ask` at first and whenever `key` changes, unless it is null; `read` converts the reply. An
  * answer that arrives after a newer question is dropped.
  */
-export function useRun<R, T>(
+export function useRun<R, T = R>(
   key: string | null,
   ask: () => Promise<Result<R>>,
   read: (reply: R) => T,
@@ -58,6 +58,16 @@ export function useRun<R, T>(
     }
   }, [key])
   return asked
+}
+
+/** Whether one of the answers waited for by `during`, its second value, is still to come. */
+export function useBusy() {
+  const [busy, setBusy] = useState(false)
+  const during = <T>(answer: Promise<T>): Promise<T> => {
+    setBusy(true)
+    return answer.finally(() => setBusy(false))
+  }
+  return [busy, during] as const
 }
 
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */

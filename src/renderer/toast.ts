@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Result } from '#shared/core/failure.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 
 /** The result of what the user just did, shown above the status line for a while; `action`: "Undo". */
@@ -56,10 +56,14 @@ export function dismissToast(): void {
   shownToast.value = null
 }
 
+export function toastFailure(failure: Failure): void {
+  toast(failureSentence(failure), 'failed')
+}
+
 /** For commands whose success is visible anyway: reports only failures. */
 export function toastIfFailed(answer: Promise<Result<unknown>>): void {
   dismissToast()
   void answer.then((result) => {
-    if (!result.ok) toast(failureSentence(result.failure), 'failed')
+    if (!result.ok) toastFailure(result.failure)
   })
 }

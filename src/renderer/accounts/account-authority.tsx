@@ -1,9 +1,8 @@
 import type { Account } from '#shared/core/account.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toastFailure, toastIfFailed } from '../toast.ts'
 
 function ChooseCertificate(props: {
   readonly title?: string
@@ -11,15 +10,11 @@ function ChooseCertificate(props: {
 }) {
   const choose = async () => {
     const chosen = await call.chooseFile({})
-    if (!chosen.ok) toast(failureSentence(chosen.failure), 'failed')
+    if (!chosen.ok) toastFailure(chosen.failure)
     else if (chosen.value !== null) props.onChosen(chosen.value)
   }
   return (
-    <Button
-      kind="quiet"
-      {...(props.title === undefined ? {} : { title: props.title })}
-      onClick={() => void choose()}
-    >
+    <Button kind="quiet" title={props.title} onClick={() => void choose()}>
       Trust a certificate file
     </Button>
   )

@@ -4,7 +4,7 @@ import type { AccountReport, NewAccount } from '#shared/contract.ts'
 import type { Account } from '#shared/core/account.ts'
 import type { Target } from '#shared/core/target.ts'
 import { readZuliprc } from '#shared/core/zuliprc.ts'
-import { Field, SecretField } from '../parts/field.tsx'
+import { draftField, Field, SecretField } from '../parts/field.tsx'
 import { reportWords } from './account-words.ts'
 import type { FormErrors } from './form-errors.ts'
 
@@ -12,7 +12,7 @@ type Kind = Account['kind']
 type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
 
 /** The form as typed; one set for both kinds of account. */
-export interface Values {
+export interface AccountDraft {
   readonly label: string
   readonly baseUrl: string
   readonly email: string
@@ -20,12 +20,18 @@ export interface Values {
   readonly allowHttp: boolean
 }
 
-export const emptyValues: Values = { label: '', baseUrl: '', email: '', key: '', allowHttp: false }
+export const emptyDraft: AccountDraft = {
+  label: '',
+  baseUrl: '',
+  email: '',
+  key: '',
+  allowHttp: false,
+}
 
 interface FieldsProps {
-  readonly values: Values
+  readonly draft: AccountDraft
   readonly errors: FormErrors
-  readonly onChange: (change: Partial<Values>) => void
+  readonly onChange: (change: Partial<AccountDraft>) => void
 }
 
 /** All that the pages of the accounts show differently for one kind of them. */
@@ -39,9 +45,9 @@ interface KindView<K extends Kind> {
   addressOf(account: Of<Account, K>): string
   readonly Fields: ComponentType<FieldsProps>
   /** What is missing, of the fields that other kinds do not have. */
-  missing(values: Values): FormErrors
+  missing(draft: AccountDraft): FormErrors
   inputOf(
-    values: Values,
+    draft: AccountDraft,
     common: Pick<NewAccount, 'baseUrl' | 'key' | 'allowHttp' | 'authorityFileId'>,
   ): Of<NewAccount, K>
   readonly Report: ComponentType<{ readonly report: Of<AccountReport, K> }>
@@ -93,50 +99,41 @@ function RealmReport({ report }: { readonly report: Extract<AccountReport, { kin
   )
 }
 
-function ProjectFields({ values, errors, onChange }: FieldsProps) {
+function ProjectFields(props: FieldsProps) {
   return (
     <>
       <Field
         label="Name"
-        name="label"
         placeholder="ops-project"
-        value={values.label}
-        error={errors.label ?? null}
         help="Your own name for the project; the API does not return it."
-        onInput={(label) => onChange({ label })}
+        {...draftField(props, 'label')}
       />
       <Field
         label="Address"
-        name="baseUrl"
         inputMode="url"
         placeholder="https://healthchecks.io"
-        value={values.baseUrl}
-        error={errors.baseUrl ?? null}
-        onInput={(baseUrl) => onChange({ baseUrl })}
+        {...draftField(props, 'baseUrl')}
       />
       <SecretField
         label="API key"
-        name="key"
-        value={values.key}
-        error={errors.key ?? null}
         help={
           <>
             In the project’s <b>Settings → API Access</b>. A read-only key is enough to watch; a
             read-write key can also pause and resume.
           </>
         }
-        onInput={(key) => onChange({ key })}
+        {...draftField(props, 'key')}
       />
     </>
   )
 }
 
-function ChatFields({ values, errors, onChange }: FieldsProps) {
+function ChatFields(props: FieldsProps) {
   const [problems, setProblems] = useState<readonly string[]>([])
   const take = (text: string) => {
     const file = readZuliprc(text)
     setProblems(file.ok ? [] : file.problems)
-    if (file.ok) onChange({ baseUrl: file.site, email: file.email, key: file.key })
+    if (file.ok) props.onChange({ baseUrl: file.site, email: file.email, key: file.key })
   }
   return (
     // Pasting a whole file into any field is as good as dropping it.
@@ -151,33 +148,20 @@ function ChatFields({ values, errors, onChange }: FieldsProps) {
       <ZuliprcDrop problems={problems} onText={take} />
       <Field
         label="Address"
-        name="baseUrl"
         inputMode="url"
         placeholder="https://your-team.zulipchat.com"
-        value={values.baseUrl}
-        error={errors.baseUrl ?? null}
-        onInput={(baseUrl) => onChange({ baseUrl })}
+        {...draftField(props, 'baseUrl')}
       />
-      <Field
-        label="E-mail"
-        name="email"
-        inputMode="email"
-        value={values.email}
-        error={errors.email ?? null}
-        onInput={(email) => onChange({ email })}
-      />
+      <Field label="E-mail" inputMode="email" {...draftField(props, 'email')} />
       <SecretField
         label="API key"
-        name="key"
-        value={values.key}
-        error={errors.key ?? null}
         help={
           <>
             In <b>Personal settings → Account &amp; privacy → API key</b>, where “Download zuliprc”
             gives the file for the box above.
           </>
         }
-        onInput={(key) => onChange({ key })}
+        {...draftField(props, 'key')}
       />
     </div>
   )

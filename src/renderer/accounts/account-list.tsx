@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Account, type ChatAccount, isFresh } from '#shared/core/account.ts'
 import { countWords } from '#shared/core/checks/status-counts.ts'
@@ -8,10 +7,11 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Field, SwitchInput } from '../parts/field.tsx'
+import { Field, SwitchInput, submits } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
+import { useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
@@ -60,13 +60,7 @@ export function AccountList() {
   )
 }
 
-function Group({
-  title,
-  accounts,
-}: {
-  readonly title: string
-  readonly accounts: readonly Account[]
-}) {
+function Group({ title, accounts }: { title: string; accounts: readonly Account[] }) {
   if (accounts.length === 0) return null
   return (
     <section class="account-group" aria-label={title}>
@@ -182,14 +176,7 @@ function RenameAccount({ account, onClose }: Props) {
   }
   return (
     <Dialog title={`Rename ${account.label}`} onClose={onClose}>
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          save()
-        }}
-      >
+      <form ref={form} noValidate onSubmit={submits(save)}>
         <Field label="Name" name="label" value={label} error={error} onInput={setLabel} />
         <div class="button-row button-row-end">
           <Button onClick={onClose}>Cancel</Button>
@@ -204,16 +191,13 @@ function RenameAccount({ account, onClose }: Props) {
 
 /** Asks, since a removed key can't be restored. */
 function RemoveAccount({ account, onClose }: Props) {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
-  const remove = () => {
-    setBusy(true)
-    void call.removeAccount({ accountId: account.id }).then((result) => {
-      setBusy(false)
-      if (!result.ok) return setError(failureSentence(result.failure))
-      onClose()
-      toast(`${account.label} is removed.`)
-    })
+  const remove = async () => {
+    const result = await during(call.removeAccount({ accountId: account.id }))
+    if (!result.ok) return setError(failureSentence(result.failure))
+    onClose()
+    toast(`${account.label} is removed.`)
   }
   return (
     <Dialog title={`Remove ${account.label}?`} onClose={onClose}>
@@ -225,7 +209,7 @@ function RemoveAccount({ account, onClose }: Props) {
       )}
       <div class="button-row button-row-end">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" busy={busy} onClick={remove}>
+        <Button kind="danger" busy={busy} onClick={() => void remove()}>
           Remove
         </Button>
       </div>
@@ -236,17 +220,10 @@ function RemoveAccount({ account, onClose }: Props) {
 /** Shown while no keyring protects keys, and while consent to storing them without one stands. */
 function WeakStorage() {
   const id = useId()
-  const busy = useSignal(false)
+  const [busy, during] = useBusy()
   const { environment, settings } = appState.value
   if (environment.demo || (environment.protection === 'os' && !settings.weakStorage)) return null
-  const allow = (allowed: boolean): void => {
-    busy.value = true
-    const answer = call.allowWeakStorage({ allowed })
-    toastIfFailed(answer)
-    void answer.finally(() => {
-      busy.value = false
-    })
-  }
+  const allow = (allowed: boolean) => toastIfFailed(during(call.allowWeakStorage({ allowed })))
   return (
     <section class="weak-storage" aria-label="How keys are kept">
       <p>
@@ -261,7 +238,7 @@ function WeakStorage() {
           id={id}
           type="checkbox"
           checked={settings.weakStorage}
-          disabled={busy.value}
+          disabled={busy}
           aria-describedby={`${id}-help`}
           onChange={(change) => allow(change.currentTarget.checked)}
         />

@@ -4,14 +4,14 @@ import type { Account, AccountId } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { focusFirstError, SecretField } from '../parts/field.tsx'
-import { PageBar, stepBack } from '../parts/page-bar.tsx'
+import { focusFirstError, SecretField, submits } from '../parts/field.tsx'
+import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
+import { useBusy } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
-import { emptyValues, kindView, type Values } from './account-kinds.tsx'
+import { type AccountDraft, emptyDraft, kindView } from './account-kinds.tsx'
 import { reportWords } from './account-words.ts'
 import {
   addressError,
@@ -25,7 +25,7 @@ import { ProtectionNote } from './protection-note.tsx'
 /** The form of a new account. The key is tried before anything is saved, and the answer explained. */
 export function AddAccount({ kind }: { kind: Account['kind'] }) {
   const { connect: title, home, Fields } = kindView(kind)
-  const [values, setValues] = useState<Values>(emptyValues)
+  const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
   const [errors, setErrors] = useState<FormErrors>({})
   const [report, setReport] = useState<AccountReport | null>(null)
   const [busy, setBusy] = useState<'try' | 'connect' | null>(null)
@@ -36,8 +36,8 @@ export function AddAccount({ kind }: { kind: Account['kind'] }) {
     [],
   )
 
-  const change = (part: Partial<Values>) => {
-    setValues((before) => ({ ...before, ...part }))
+  const change = (part: Partial<AccountDraft>) => {
+    setDraft((before) => ({ ...before, ...part }))
     setReport(null)
     setErrors((before) => withoutErrors(before, Object.keys(part)))
   }
@@ -45,53 +45,36 @@ export function AddAccount({ kind }: { kind: Account['kind'] }) {
     setErrors(wrong)
     focusFirstError(form.current)
   }
-  const submit = (how: 'try' | 'connect') => {
-    const wrong = checkValues(kind, values)
+  const submit = async (how: 'try' | 'connect') => {
+    const wrong = checkDraft(kind, draft)
     if (Object.keys(wrong).length > 0) return fail(wrong)
     setBusy(how)
     setErrors({})
     setReport(null)
-    const input = newAccount(kind, values, authority)
-    const answer =
-      how === 'try'
-        ? call.tryAccount(input).then((result) => {
-            if (result.ok) setReport(result.value)
-            return result
-          })
-        : call.addAccount(input).then((result) => {
-            if (!result.ok) return result
-            go(home)
-            toast(reportWords(result.value.report))
-            return result
-          })
-    void answer.then((result) => {
-      setBusy(null)
-      if (!result.ok) fail(errorsOf(result.failure, kind))
-      else if (how === 'connect') setValues(emptyValues)
-    })
+    const input = newAccount(kind, draft, authority)
+    const result = how === 'try' ? await call.tryAccount(input) : await call.addAccount(input)
+    setBusy(null)
+    if (!result.ok) return fail(errorsOf(result.failure, kind))
+    if (!('report' in result.value)) return setReport(result.value)
+    go(home)
+    toast(reportWords(result.value.report))
+    setDraft(emptyDraft)
   }
 
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
       <div class="page-scroll form-page">
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(submitted) => {
-            submitted.preventDefault()
-            submit('connect')
-          }}
-        >
-          <Fields values={values} errors={errors} onChange={change} />
+        <form ref={form} noValidate onSubmit={submits(() => submit('connect'))}>
+          <Fields draft={draft} errors={errors} onChange={change} />
           <HttpConsent
             kind={kind}
-            address={values.baseUrl}
-            agreed={values.allowHttp}
+            address={draft.baseUrl}
+            agreed={draft.allowHttp}
             error={errors.allowHttp ?? null}
             onChange={(allowHttp) => change({ allowHttp })}
           />
-          {!/^\s*http:/i.test(values.baseUrl) && (
+          {!/^\s*http:/i.test(draft.baseUrl) && (
             <AuthorityChoice chosen={authority} onChange={setAuthority} />
           )}
           <ProtectionNote />
@@ -100,7 +83,7 @@ export function AddAccount({ kind }: { kind: Account['kind'] }) {
             {report !== null && <Report report={report} />}
           </div>
           <div class="button-row button-row-end">
-            <Button busy={busy !== null} onClick={() => submit('try')}>
+            <Button busy={busy !== null} onClick={() => void submit('try')}>
               {busy === 'try' ? 'Trying' : 'Try the key'}
             </Button>
             <Button kind="primary" type="submit" busy={busy !== null}>
@@ -121,13 +104,13 @@ function withoutErrors(errors: FormErrors, names: readonly string[]): FormErrors
 
 function newAccount(
   kind: Account['kind'],
-  values: Values,
+  draft: AccountDraft,
   authority: ChosenAuthority | null,
 ): NewAccount {
-  return kindView(kind).inputOf(values, {
-    baseUrl: values.baseUrl.trim(),
-    key: values.key.trim(),
-    allowHttp: values.allowHttp,
+  return kindView(kind).inputOf(draft, {
+    baseUrl: draft.baseUrl.trim(),
+    key: draft.key.trim(),
+    allowHttp: draft.allowHttp,
     ...(authority === null ? {} : { authorityFileId: authority.fileId }),
   })
 }
@@ -138,12 +121,12 @@ function Report({ report }: { readonly report: AccountReport }) {
 }
 
 /** What can be said about the form before anything is asked over the network. */
-function checkValues(kind: Account['kind'], values: Values): FormErrors {
-  const errors = { ...kindView(kind).missing(values) }
-  const address = addressError(values.baseUrl, kind)
+function checkDraft(kind: Account['kind'], draft: AccountDraft): FormErrors {
+  const errors = { ...kindView(kind).missing(draft) }
+  const address = addressError(draft.baseUrl, kind)
   if (address !== null) errors.baseUrl = address
-  if (values.key.trim() === '') errors.key = 'Paste the API key.'
-  if (isPlainHttp(values.baseUrl, kind) && !values.allowHttp)
+  if (draft.key.trim() === '') errors.key = 'Paste the API key.'
+  if (isPlainHttp(draft.baseUrl, kind) && !draft.allowHttp)
     errors.allowHttp = 'Accept this, or use an address that begins with https.'
   return errors
 }
@@ -188,32 +171,23 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   const account = accountById(appState.value, accountId)
   const [key, setKey] = useState('')
   const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
-  if (account === null)
-    return (
-      <section class="page" aria-label="Replace key">
-        <PageBar title="Replace key" />
-        <EmptyState title="This account no longer exists" />
-      </section>
-    )
+  if (account === null) return <EmptyPage title="Replace key" why="This account no longer exists" />
   const fail = (words: string) => {
     setError(words)
     focusFirstError(form.current)
   }
-  const replace = () => {
+  const replace = async () => {
     if (key.trim() === '') return fail('Paste the new API key.')
-    setBusy(true)
     setError(null)
     const isHere = stillHere()
-    void call.replaceKey({ accountId, key: key.trim() }).then((result) => {
-      setBusy(false)
-      if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
-      setKey('')
-      if (isHere()) stepBack()
-      toast(reportWords(result.value))
-    })
+    const result = await during(call.replaceKey({ accountId, key: key.trim() }))
+    if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
+    setKey('')
+    if (isHere()) stepBack()
+    toast(reportWords(result.value))
   }
   const { addressOf, newKeyHelp } = kindView(account.kind)
   const title = account.key === 'missing' ? 'Enter key' : 'Replace key'
@@ -221,14 +195,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
     <section class="page" aria-label={title}>
       <PageBar title={title} />
       <div class="page-scroll form-page">
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(submit) => {
-            submit.preventDefault()
-            replace()
-          }}
-        >
+        <form ref={form} noValidate onSubmit={submits(replace)}>
           <p class="form-lead">
             <strong dir="auto">{account.label}</strong>
             <span class="raw">{addressOf(account)}</span>

@@ -5,13 +5,13 @@ import {
   type QuietWindow,
   quietUntil,
 } from '#shared/core/attention/quiet-hours.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { dismissToast, placeLeft, toast } from '../toast.ts'
+import { useBusy } from '../run.ts'
+import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
 import { DisturbSection } from './disturb.tsx'
@@ -44,14 +44,12 @@ export function AttentionView() {
 }
 
 function Trial() {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const attempt = async () => {
     dismissToast()
-    setBusy(true)
     const attention = edited.value
-    const answer = await call.tryAttention({ attention })
-    setBusy(false)
-    if (!answer.ok) return toast(failureSentence(answer.failure), 'failed')
+    const answer = await during(call.tryAttention({ attention }))
+    if (!answer.ok) return toastFailure(answer.failure)
     // Changes made meanwhile were not tried.
     if (edited.value === attention) tried.value = answer.value
   }
@@ -70,16 +68,14 @@ function Trial() {
 }
 
 function SaveBar() {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   // "Saved." is no longer true.
   useLayoutEffect(() => placeLeft(), [])
   const save = async () => {
     dismissToast()
-    setBusy(true)
     const attention = edited.value
-    const answer = await call.updateSettings({ attention })
-    setBusy(false)
-    if (!answer.ok) return toast(failureSentence(answer.failure), 'failed')
+    const answer = await during(call.updateSettings({ attention }))
+    if (!answer.ok) return toastFailure(answer.failure)
     toast('Saved.')
     // Changes made meanwhile are still to be saved.
     if (edited.value === attention) dropDraft()

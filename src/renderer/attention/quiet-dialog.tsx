@@ -5,6 +5,7 @@ import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attentio
 import { clockWords } from '#shared/core/time.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { submits } from '../parts/field.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { stepFocus } from '../parts/menu-button.tsx'
 import { appState, now } from '../window-state.ts'
@@ -94,13 +95,7 @@ function PickDate({ onPick }: { readonly onPick: (at: number) => void }) {
   const [text, setText] = useState('')
   const at = pickedTime(text, now.value)
   return (
-    <form
-      class="quiet-date"
-      onSubmit={(submit) => {
-        submit.preventDefault()
-        if (at !== null) onPick(at)
-      }}
-    >
+    <form class="quiet-date" onSubmit={submits(() => at !== null && onPick(at))}>
       <label>
         Until
         <input
@@ -112,7 +107,7 @@ function PickDate({ onPick }: { readonly onPick: (at: number) => void }) {
       <Button
         type="submit"
         disabled={at === null}
-        {...(at === null ? { title: 'Choose a time in the future' } : {})}
+        title={at === null ? 'Choose a time in the future' : undefined}
       >
         Set
       </Button>

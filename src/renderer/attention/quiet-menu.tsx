@@ -16,11 +16,10 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Result } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { call } from '../bridge.ts'
 import { Icon } from '../parts/icon.tsx'
-import { type ToastAction, toast } from '../toast.ts'
+import { type ToastAction, toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What to silence, once the user has said for how long. */
@@ -51,7 +50,7 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   const isChat = scope.of === 'conversation' || scope.of === 'channel'
   const before = ownSilence(scope)
   const result = await call.silence({ how: isChat ? 'mute' : 'snooze', scope, until })
-  if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+  if (!result.ok) return toastFailure(result.failure)
   const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
   const { id } = result.value
   toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
@@ -68,7 +67,7 @@ export async function acknowledge(
     return toast(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
   const before = ownSilence(checkScope(accountId, check))
   const result = await acknowledged(accountId, check, tellOthers)
-  if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+  if (!result.ok) return toastFailure(result.failure)
   const { id, told } = result.value
   const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
   toast(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
@@ -104,7 +103,7 @@ export async function acknowledgeAll(
   let told = 0
   for (const { accountId, check } of open) {
     const result = await acknowledged(accountId, check, tellOthers)
-    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+    if (!result.ok) return toastFailure(result.failure)
     ids.push(result.value.id)
     if (result.value.told) told += 1
   }
@@ -145,7 +144,7 @@ async function restore(ids: readonly string[]): Promise<void> {
 /** Says the first failure. The calls run at once: hundreds in a row would take seconds. */
 async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
-  if (failed !== undefined) toast(failureSentence(failed.failure), 'failed')
+  if (failed !== undefined) toastFailure(failed.failure)
   return failed === undefined
 }
 

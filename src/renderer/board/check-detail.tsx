@@ -25,7 +25,7 @@ import { Field, submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { failedWords, isNotFound, run } from '../run.ts'
+import { failedWords, isNotFound, run, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { CheckFacts, CheckStrip } from './check-facts.tsx'
@@ -110,7 +110,7 @@ interface CheckActionsProps {
 
 /** What can be done about the check as a whole, and under it what came of a pause. */
 function CheckActions({ account, check, details }: CheckActionsProps) {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const [deleting, setDeleting] = useState(false)
   const why = whyNotWritable(account, check)
@@ -119,12 +119,8 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const offer = pauseLabel(check)
   const act = () => {
     if (why !== null) return toast(why, 'failed')
-    setBusy(true)
     setOutcome(null)
-    void pauseOrResume(account.id, check).then((came) => {
-      setBusy(false)
-      setOutcome(came)
-    })
+    void during(pauseOrResume(account.id, check)).then(setOutcome)
   }
   useSingleKeys([
     ...quietActions(quiet),
@@ -182,37 +178,27 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   )
 }
 
-interface Props {
-  readonly account: MonitoringAccount
-  readonly check: Check
-  /** Null until they are loaded. */
-  readonly details: CheckDetails | null
-  readonly onClose: () => void
-}
-
 /** Asks for the name first, since the service can't restore a check, not even its address. */
-export function DeleteCheck({ account, check, details, onClose }: Props) {
+export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () => void }) {
+  const { account, check, details, onClose } = props
   const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
   const name = checkName(check)
   const count = check.pingCount
   const pings = count === 1 ? 'one ping' : counted(count, 'ping')
   const meant = typed.trim() === name.trim()
-  const remove = () => {
+  const remove = async () => {
     if (busy || !meant) return
-    setBusy(true)
     setError(null)
-    void run(account.id, 'deleteCheck', { uuid: check.id }).then((result) => {
-      setBusy(false)
-      // Not found: deleted by somebody else, or by a request whose answer was lost.
-      if (!result.ok && !isNotFound(result.failure))
-        return setError(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
-      unsaved.delete(editingKey(account.id, check.id))
-      onClose()
-      go({ view: 'checks' })
-      toast(`${name} is deleted.`)
-    })
+    const result = await during(run(account.id, 'deleteCheck', { uuid: check.id }))
+    // Not found: deleted by somebody else, or by a request whose answer was lost.
+    if (!result.ok && !isNotFound(result.failure))
+      return setError(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
+    unsaved.delete(editingKey(account.id, check.id))
+    onClose()
+    go({ view: 'checks' })
+    toast(`${name} is deleted.`)
   }
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>

@@ -9,15 +9,14 @@ import {
   pingAddressText,
   pingOutcomeText,
 } from '#shared/core/checks/ping.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { failedWords } from '../run.ts'
-import { toast } from '../toast.ts'
+import { failedWords, useBusy } from '../run.ts'
+import { toast, toastFailure } from '../toast.ts'
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
   ['url', 'URL'],
@@ -53,7 +52,7 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
       .then((result) =>
         result.ok
           ? toast(`${label} copied. Anyone who has it can ping this check.`)
-          : toast(failureSentence(result.failure), 'failed'),
+          : toastFailure(result.failure),
       )
   useEffect(() => {
     if (!revealed) return
@@ -120,23 +119,20 @@ const titles: Readonly<Record<PingSignal, string>> = {
 function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [body, setBody] = useState('')
   const [exitStatus, setExitStatus] = useState('0')
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const [error, setError] = useState<{ status?: string; ping?: string }>({})
-  const send = () => {
+  const send = async () => {
     if (busy) return
     const status = signal === 'exitStatus' ? readExitStatus(exitStatus) : null
     if (signal === 'exitStatus' && status === null)
       return setError({ status: 'A whole number from 0 to 255.' })
-    setBusy(true)
     setError({})
     const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
-    void call.pingCheck({ ...input, runId: null, body }).then((result) => {
-      setBusy(false)
-      if (!result.ok)
-        return setError({ ping: failedWords(result.failure, maybeSent, 'Nothing was sent.') })
-      onClose()
-      toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
-    })
+    const result = await during(call.pingCheck({ ...input, runId: null, body }))
+    if (!result.ok)
+      return setError({ ping: failedWords(result.failure, maybeSent, 'Nothing was sent.') })
+    onClose()
+    toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
   }
   return (
     <Dialog title={`${titles[signal]} to ${checkName(check)}`} onClose={onClose}>

@@ -11,8 +11,9 @@ import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
+import { submits } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
 
@@ -69,13 +70,7 @@ export function Composer(props: Props) {
     problem.value || reason || (saveFailure === null ? '' : failureSentence(saveFailure))
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
-    <form
-      class="composer"
-      onSubmit={(submit) => {
-        submit.preventDefault()
-        void send()
-      }}
-    >
+    <form class="composer" onSubmit={submits(send)}>
       <UploadRows target={target} input={input} />
       <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
       <textarea
@@ -156,12 +151,12 @@ function AttachButton({
     const chosen = await call.chooseFile({})
     choosing.value = false
     input.current?.focus()
-    if (!chosen.ok) return toast(failureSentence(chosen.failure), 'failed')
+    if (!chosen.ok) return toastFailure(chosen.failure)
     if (chosen.value === null) return
     const { accountId, conversation } = target
     const { fileId } = chosen.value
     const started = await call.startUpload({ accountId, fileId, place: conversation })
-    if (!started.ok) toast(failureSentence(started.failure), 'failed')
+    if (!started.ok) toastFailure(started.failure)
   }
   return (
     <button

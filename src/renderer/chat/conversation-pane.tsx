@@ -19,7 +19,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
-import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
+import { refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
@@ -32,7 +32,7 @@ import {
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
@@ -95,7 +95,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     const result = await call.discardMessage({ localId: message.localId, keepText: true })
     if (!result.ok) {
       draft.takeNext(false)
-      toast(failureSentence(result.failure), 'failed')
+      toastFailure(result.failure)
     }
     input.current?.focus()
   }

@@ -12,7 +12,14 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
 import { Button } from '../parts/button.tsx'
-import { Field, focusFirstError, LongField, SelectField, submits } from '../parts/field.tsx'
+import {
+  draftField,
+  Field,
+  focusFirstError,
+  LongField,
+  SelectField,
+  submits,
+} from '../parts/field.tsx'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
 import { dismissToast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -21,7 +28,6 @@ import { IntegrationFields, RuleFields, ScheduleFields } from './schedule-fields
 import {
   type CheckForm,
   type DraftProps,
-  draftField,
   editingKey,
   isChanged,
   ownZone,

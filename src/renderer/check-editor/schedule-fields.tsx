@@ -6,10 +6,10 @@ import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { LinkButton } from '../parts/button.tsx'
-import { CheckField, Field, LongField, withOne } from '../parts/field.tsx'
+import { CheckField, draftField, Field, LongField, withOne } from '../parts/field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
-import { type DraftProps, draftField, ownZone } from './use-check-form.ts'
+import { type DraftProps, ownZone } from './use-check-form.ts'
 
 const kinds = [
   ['period', 'Period'],

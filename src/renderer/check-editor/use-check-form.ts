@@ -265,23 +265,3 @@ export function useIntegrations(
   }, [value])
   return asked
 }
-
-type TextName =
-  | 'name'
-  | 'slug'
-  | 'tags'
-  | 'description'
-  | 'period'
-  | 'grace'
-  | 'expression'
-  | 'zone'
-
-/** What a field for one text of the draft needs, besides its label. */
-export function draftField({ draft, errors, onChange }: DraftProps, name: TextName) {
-  return {
-    name,
-    value: draft[name],
-    error: errors[name],
-    onInput: (text: string) => onChange({ [name]: text }),
-  }
-}

@@ -5,7 +5,6 @@ import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, type MessageList, noMessages } from '#shared/core/chat/message-list.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import {
   type DiscussPlace,
   type DiscussRule,
@@ -22,7 +21,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
-import { toast } from '../toast.ts'
+import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
 import { discussActions } from './discuss-actions.ts'
@@ -83,7 +82,7 @@ function TwinNote({ account, check }: Props) {
     const { chatId, conversation, messageId } = incident
     if (messageId === null) return
     const result = await run(chatId, 'deleteMessage', { message_id: messageId })
-    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+    if (!result.ok) return toastFailure(result.failure)
     const place = { accountId: chatId, conversation }
     const ids = { accountId: account.id, checkId: check.id }
     await call.joinReport({ ...ids, place, messageId: twin.id })
@@ -170,7 +169,7 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
   )
   const keep = async (discuss: readonly DiscussRule[], done: string) => {
     const result = await call.updateSettings({ discuss })
-    if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+    if (!result.ok) return toastFailure(result.failure)
     toast(done)
     onClose()
   }

@@ -9,7 +9,6 @@ import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { type Check, checkName, isLate } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import type { Flip, HistoryEntry } from '#shared/core/checks/history.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { checksAt, type LinkedCheck } from '#shared/core/outages/discuss.ts'
 import { type Incident, updateDue } from '#shared/core/outages/incident.ts'
 import { updateText } from '#shared/core/outages/outage-report.ts'
@@ -20,8 +19,8 @@ import { call } from '../bridge.ts'
 import type { ColumnFlip } from '../chat/column-items.tsx'
 import { Button } from '../parts/button.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { run } from '../run.ts'
-import { toast } from '../toast.ts'
+import { run, useBusy } from '../run.ts'
+import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** The checks that a conversation is about; `more`: how many of them are not shown. */
@@ -63,21 +62,16 @@ export function ConversationChecks({ linked, more }: Linked) {
 
 /** When the check has changed since its report: posts an update, or opens it for editing. */
 export function UpdateOffer({ accountId, check }: { accountId: AccountId; check: Check }) {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const incident = updateDue(appState.value, accountId, check, now.value)
   if (incident === null) return null
   const offset = appState.value.boards.get(accountId)?.serverOffsetMs ?? 0
   const post = async () => {
-    setBusy(true)
-    const result = await call.postReport({
-      accountId,
-      checkId: check.id,
-      place: { accountId: incident.chatId, conversation: incident.conversation },
-      text: updateText(check, incident.since, now.peek() + offset),
-      anyway: false,
-    })
-    setBusy(false)
-    if (!result.ok) toast(failureSentence(result.failure), 'failed')
+    const place = { accountId: incident.chatId, conversation: incident.conversation }
+    const text = updateText(check, incident.since, now.peek() + offset)
+    const report = { accountId, checkId: check.id, place, text, anyway: false }
+    const result = await during(call.postReport(report))
+    if (!result.ok) toastFailure(result.failure)
     else if (result.value.kind === 'sent') toast('The update is on its way.')
     else toast(`${result.value.by ?? 'You'} already posted this.`)
   }

@@ -24,8 +24,8 @@ import { Button, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
-import { run, useRun } from '../run.ts'
-import { toast } from '../toast.ts'
+import { run, useBusy, useRun } from '../run.ts'
+import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
 
@@ -167,18 +167,16 @@ function usePost(
   place: DiscussPlace | null,
   report: ReturnType<typeof useReport>,
 ): Post {
-  const [busy, setBusy] = useState(false)
+  const [busy, during] = useBusy()
   const [failure, setFailure] = useState<Failure | null>(null)
   const [posted, setPosted] = useState<Post['posted']>(null)
   const send = async (anyway: boolean) => {
     if (place === null || report.text === null || busy) return
-    setBusy(true)
     setFailure(null)
     setPosted(null)
     const isHere = stillHere()
     const ids = { accountId: account.id, checkId: check.id }
-    const result = await call.postReport({ ...ids, place, text: report.text, anyway })
-    setBusy(false)
+    const result = await during(call.postReport({ ...ids, place, text: report.text, anyway }))
     const isSent = result.ok && result.value.kind === 'sent'
     if (!isSent && !isHere())
       return toast(
@@ -210,7 +208,7 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
     if (posted?.messageId != null) {
       const ids = { accountId: account.id, checkId: check.id }
       const result = await call.joinReport({ ...ids, place, messageId: posted.messageId })
-      if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+      if (!result.ok) return toastFailure(result.failure)
     }
     go({ view: 'conversation', ...place, messageId: posted?.messageId ?? null })
   }

@@ -19,7 +19,7 @@ import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { useRun } from '../run.ts'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** Everything that happened to a check, and what was done about it, by time. */
@@ -50,7 +50,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
     const text = timelineMarkdown(check, account.label, lines)
     void call.copyText({ text }).then((result) => {
       if (result.ok) toast('Timeline copied as Markdown.')
-      else toastIfFailed(Promise.resolve(result))
+      else toastFailure(result.failure)
     })
   }
   return (

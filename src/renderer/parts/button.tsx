@@ -61,7 +61,7 @@ export function IconButton({
   )
 }
 
-type ButtonProps = ComponentProps<'button'>
+type ButtonProps = Omit<ComponentProps<'button'>, 'class'> & { readonly class?: string }
 
 /** A button within a line of text, which looks like a link. */
 export function LinkButton({ class: more = '', ...props }: ButtonProps) {

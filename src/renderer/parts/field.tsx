@@ -161,8 +161,26 @@ function typedInto(id: string, props: Props) {
   } as const
 }
 
+/** What a field for one text of a form needs, besides its label. */
+export function draftField<Name extends string>(
+  form: {
+    readonly draft: Readonly<Record<NoInfer<Name>, string>>
+    readonly errors: Readonly<Partial<Record<NoInfer<Name>, string>>>
+    readonly onChange: (part: Partial<Record<NoInfer<Name>, string>>) => void
+  },
+  name: Name,
+) {
+  return {
+    name,
+    value: form.draft[name],
+    error: form.errors[name],
+    // TypeScript widens a computed name to any string.
+    onInput: (text: string) => form.onChange({ [name]: text } as Partial<Record<Name, string>>),
+  }
+}
+
 /** For a form's `onSubmit`: calls `send`, and the page stays. */
-export function submits(send: () => void) {
+export function submits(send: () => unknown) {
   return (submitted: Event): void => {
     submitted.preventDefault()
     send()

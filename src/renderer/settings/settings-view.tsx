@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings, SettingsChange } from '#shared/core/settings.ts'
 import { listWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
@@ -11,7 +10,7 @@ import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { dismissToast, toast, toastIfFailed } from '../toast.ts'
+import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 /** The settings, each with a sentence, and a search for them. */
@@ -118,7 +117,7 @@ function TestNotification() {
   const test = () => {
     dismissToast()
     void call.testNotification({}).then((result) => {
-      if (!result.ok) return toast(failureSentence(result.failure), 'failed')
+      if (!result.ok) return toastFailure(result.failure)
       const { by } = result.value
       if (by === 'nobody')
         toast('Nothing on this computer can show notifications. Find them under Notices.', 'failed')

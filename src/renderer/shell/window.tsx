@@ -11,6 +11,7 @@ import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping } from '../parts/page-actions.ts'
 import { stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
+import { useBusy } from '../run.ts'
 import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, stateReceived } from '../window-state.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
@@ -117,13 +118,8 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
 
 /** Shown while there is no account. */
 function FirstRun() {
-  const [busy, setBusy] = useState(false)
-  const explore = () => {
-    setBusy(true)
-    const answer = call.exploreDemo({})
-    toastIfFailed(answer)
-    void answer.then(() => setBusy(false))
-  }
+  const [busy, during] = useBusy()
+  const explore = () => toastIfFailed(during(call.exploreDemo({})))
   return (
     <section class="first-run" aria-label="Welcome">
       <Mark />
