@@ -9,17 +9,15 @@ import { windowTitle } from './shell/tab-counts.ts'
 import { followTheme, refuseDrops } from './shell/theme.ts'
 import { checks, rest } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
-import { followState, place, stateReceived } from './window-state.ts'
+import { followState, place, stateReceived, visible } from './window-state.ts'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no #app')
 
-const visible = signal(document.visibilityState === 'visible')
 /** Whether the window was hidden with unsaved input. */
 const held = signal(false)
-document.addEventListener('visibilitychange', () => {
-  visible.value = document.visibilityState === 'visible'
-  held.value = !visible.value && isInputHeld()
+visible.subscribe((isVisible) => {
+  held.value = !isVisible && isInputHeld()
 })
 // A draft is saved a moment later, and a message may be sent while the window is hidden.
 setInterval(() => {

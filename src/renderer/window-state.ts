@@ -22,6 +22,12 @@ const firstPlace = place.peek()
 /** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
 export const now = signal(Date.now())
 
+/** Whether the window is on the screen. */
+export const visible = signal(document.visibilityState === 'visible')
+document.addEventListener('visibilitychange', () => {
+  visible.value = document.visibilityState === 'visible'
+})
+
 /** The places left by `go`, for Esc to go back to. */
 const trail = signal<readonly Target[]>([])
 
@@ -73,7 +79,7 @@ export function followState(): () => void {
     else waiting ??= afterBurst(() => came.length, apply)
   })
   const tick = setInterval(() => {
-    if (document.visibilityState === 'visible') now.value = Date.now()
+    if (visible.peek()) now.value = Date.now()
   }, 1_000)
   return () => {
     stop()

@@ -1,22 +1,16 @@
-import type { AccountId } from '#shared/core/account.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import { silenceOnCheck } from '#shared/core/attention/silences-update.ts'
-import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
-import { acknowledge, asking, checkScope, EndButton, QuietMark } from './quiet-menu.tsx'
-
-interface Props {
-  readonly accountId: AccountId
-  readonly check: Check
-}
+import { acknowledge, asking, checkScope, EndButton, type Named, QuietMark } from './quiet-menu.tsx'
 
 /** Single keys that silence a check, on its page and in the board. */
-export function quietActions({ accountId, check }: Props): readonly PageAction[] {
+export function quietActions({ accountId, check }: Named): readonly PageAction[] {
   const name = checkName(check)
   return [
     { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },
@@ -29,11 +23,11 @@ export function quietActions({ accountId, check }: Props): readonly PageAction[]
   ]
 }
 
-function ask({ accountId, check }: Props): void {
+function ask({ accountId, check }: Named): void {
   asking.value = { scope: checkScope(accountId, check), name: checkName(check) }
 }
 
-export function QuietButtons({ accountId, check }: Props) {
+export function QuietButtons({ accountId, check }: Named) {
   const able = isTrouble(check)
   const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
   const own = () => void acknowledge(accountId, check, false)
@@ -69,7 +63,7 @@ export function QuietButtons({ accountId, check }: Props) {
 }
 
 /** The silences on the check. */
-export function QuietHere({ accountId, check }: Props) {
+export function QuietHere({ accountId, check }: Named) {
   const quiet = appState.value.silences.filter(
     (silence) => silenceOnCheck([silence], accountId, check, now.value) !== null,
   )

@@ -3,6 +3,7 @@ import type { Outcome } from '#shared/core/attention/notice.ts'
 import type { AttentionTrial, OutcomeCounts } from '#shared/core/attention/trial.ts'
 import { relativeWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
+import { Drawing } from '../parts/icon.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
 import { now } from '../window-state.ts'
 
@@ -90,19 +91,9 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
 export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
   return (
     <span class={`outcome outcome-${outcome}`}>
-      <svg
-        width="12"
-        height="12"
-        viewBox="0 0 16 16"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.8"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-        aria-hidden="true"
-      >
+      <Drawing size={12} stroke={1.8}>
         {drawings[outcome]()}
-      </svg>
+      </Drawing>
       {outcomeWords[outcome]}
     </span>
   )
@@ -110,7 +101,7 @@ export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
 
 const bell = 'M3 12h10c-1.4-1.2-1.4-2.6-1.4-4.6a3.6 3.6 0 0 0-7.2 0c0 2 0 3.4-1.4 4.6Z'
 
-/** Made anew each time: a shared element would keep the last page it was in alive. */
+/** Made anew each time: a shared element would retain the whole page that it was last part of. */
 const drawings: Readonly<Record<Outcome, () => JSX.Element>> = {
   shown: () => <path d={bell} fill="currentColor" />,
   tray: () => (

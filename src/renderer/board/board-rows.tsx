@@ -9,6 +9,7 @@ import { clockWords } from '#shared/core/time.ts'
 import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
@@ -179,39 +180,21 @@ function RowActions({ row }: { readonly row: BoardRow }) {
   const inTrouble =
     row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
   const canSnooze = rowActions(row).some(({ key }) => key === 's')
+  const acts = (key: string) => ({
+    // Not reachable by Tab: the list has the focus, and its keys do the same.
+    tabIndex: -1,
+    onClick: (click: MouseEvent) => {
+      click.stopPropagation()
+      actOnRow(key, row)
+    },
+  })
   return (
     <span class="row-acts">
       {inTrouble && (
-        <Act
-          icon="acknowledged"
-          label={`Acknowledge ${name} (key: a)`}
-          act={() => actOnRow('a', row)}
-        />
+        <IconButton icon="acknowledged" label={`Acknowledge ${name} (key: a)`} {...acts('a')} />
       )}
-      {canSnooze && (
-        <Act icon="snoozed" label={`Snooze ${name} (key: s)`} act={() => actOnRow('s', row)} />
-      )}
+      {canSnooze && <IconButton icon="snoozed" label={`Snooze ${name} (key: s)`} {...acts('s')} />}
     </span>
-  )
-}
-
-/** Not reachable by Tab: the list has the focus, and its keys do the same. */
-function Act(props: { icon: 'acknowledged' | 'snoozed'; label: string; act: () => unknown }) {
-  const { icon, label, act } = props
-  return (
-    <button
-      type="button"
-      class="tool-button"
-      tabIndex={-1}
-      aria-label={label}
-      title={label}
-      onClick={(click) => {
-        click.stopPropagation()
-        act()
-      }}
-    >
-      <Icon name={icon} />
-    </button>
   )
 }
 

@@ -13,7 +13,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Select } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { useKeys, usePageActions } from '../parts/page-actions.ts'
+import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -161,26 +161,12 @@ const page = 12
 function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): void {
   if (key.ctrlKey || key.metaKey || key.altKey) return
   const row = rows.at(active)
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: active + 1,
-    j: active + 1,
-    ArrowUp: active - 1,
-    k: active - 1,
-    PageDown: active + page,
-    PageUp: active - page,
-    Home: 0,
-    End: rows.length - 1,
-  }
-  const to = Object.hasOwn(steps, key.key) ? steps[key.key] : undefined
-  if (to !== undefined) {
-    activeKey.value = rows.at(clamp(to, rows.length))?.key ?? null
+  const to = stepInList(key.key, active, rows.length, page)
+  if (to !== null) {
+    activeKey.value = rows.at(to)?.key ?? null
     activeTimes.value += 1
   } else if (row === undefined || !act(key.key, row)) return
   key.preventDefault()
-}
-
-function clamp(index: number, length: number): number {
-  return Math.min(length - 1, Math.max(0, index))
 }
 
 /** Keys that do something with the row; false for any other. */

@@ -11,13 +11,7 @@ import {
 } from '#shared/core/checks/check-words.ts'
 import type { Flip } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import {
-  clockWords,
-  durationWords,
-  exactTime,
-  periodWords,
-  relativeWords,
-} from '#shared/core/time.ts'
+import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import {
   flipStrip,
   type StripPart,
@@ -27,6 +21,7 @@ import {
 } from '#shared/core/views/flip-strip.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { Segments } from '../parts/button.tsx'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, run, useRun } from '../run.ts'
 
 interface Props {
@@ -147,9 +142,9 @@ function nothingWords({ status, manualResume }: Check): string {
 
 function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: number }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+    <Timestamp at={at}>
       {clockWords(at, serverNow)} <span class="raw">{relativeWords(at, serverNow)}</span>
-    </time>
+    </Timestamp>
   )
 }
 

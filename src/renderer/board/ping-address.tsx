@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { type Check, type CheckDetails, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
@@ -11,7 +11,7 @@ import {
 } from '#shared/core/checks/ping.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, useForAWhile } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
@@ -42,7 +42,7 @@ const revealedMs = 30_000
  */
 export function PingAddress(props: { account: MonitoringAccount; check: CheckDetails }) {
   const { account, check } = props
-  const [revealed, setRevealed] = useState(false)
+  const [revealed, setRevealed] = useForAWhile<true>(revealedMs)
   const [sending, setSending] = useState<PingSignal | null>(null)
   const { pingUrl } = check
   const ids = { accountId: account.id, checkId: check.id }
@@ -54,11 +54,6 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
           ? toast(`${label} copied. Anyone who has it can ping this check.`)
           : toastFailure(result.failure),
       )
-  useEffect(() => {
-    if (!revealed) return
-    const timer = setTimeout(() => setRevealed(false), revealedMs)
-    return () => clearTimeout(timer)
-  }, [revealed])
   if (pingUrl === null) return null
   const why = account.key === 'present' ? null : `${account.label} needs a working key first.`
   return (
@@ -68,7 +63,9 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
       </header>
       <code>{revealed ? pingUrl : masked(pingUrl)}</code>
       <div class="button-row">
-        <Button onClick={() => setRevealed(!revealed)}>{revealed ? 'Hide' : 'Reveal'}</Button>
+        <Button onClick={() => setRevealed(revealed ? null : true)}>
+          {revealed ? 'Hide' : 'Reveal'}
+        </Button>
         <MenuButton
           label="Copy as"
           face="button"

@@ -4,9 +4,10 @@ import type { Check, CheckId } from '#shared/core/checks/check.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
-import { clockWords, durationWords, exactTime } from '#shared/core/time.ts'
+import { clockWords, durationWords } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, isNotFound, run, useRun } from '../run.ts'
 import { readsPings } from './use-details.ts'
 
@@ -76,9 +77,7 @@ function PingLine({ accountId, checkId, ping, longest, serverNow }: LineProps) {
     <li>
       <div class="ping">
         <span class="ping-number">{n === null ? '' : `#${n}`}</span>
-        <time dateTime={new Date(ping.at).toISOString()} title={exactTime(ping.at)}>
-          {clockWords(ping.at, serverNow)}
-        </time>
+        <Timestamp at={ping.at}>{clockWords(ping.at, serverNow)}</Timestamp>
         <span class={`ping-kind ping-${kind}`} title={sourceWords(ping)}>
           {kind === 'unknown' ? rawKind : kind === 'fail' ? 'failure' : kind}
         </span>

@@ -4,13 +4,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Account, isFresh } from '#shared/core/account.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { clockWords, exactTime } from '#shared/core/time.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/views/conversation-rows.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { type PageAction, usePageActions } from '../parts/page-actions.ts'
+import { type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 import { KeyButton } from './conversation-pane.tsx'
@@ -74,18 +75,11 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const at = rows.findIndex(({ id }) => id === focused.value)
-    const next = {
-      ArrowDown: at + 1,
-      j: at + 1,
-      ArrowUp: at - 1,
-      k: at - 1,
-      Home: 0,
-      End: rows.length - 1,
-    }[key.key]
+    const to = stepInList(key.key, at, rows.length)
     const found = rowActions(rows[at]).find((one) => one.key === key.key)
     if (found !== undefined) found.act()
-    else if (next === undefined) return
-    else rowElement(list.current, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id)?.focus()
+    else if (to === null) return
+    else rowElement(list.current, rows[to]?.id)?.focus()
     key.preventDefault()
   }
   if (rows.length === 0) return <NoRows />
@@ -250,9 +244,9 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
         {row.conversation.kind === 'direct' ? `@ ${row.title}` : row.title}
       </span>
       {row.at !== null && (
-        <time class="row-time" dateTime={new Date(row.at).toISOString()} title={exactTime(row.at)}>
+        <Timestamp class="row-time" at={row.at}>
           {shortTime(row.at, now.peek())}
-        </time>
+        </Timestamp>
       )}
       <span class="row-preview">
         {row.problem !== null && (

@@ -14,7 +14,7 @@ import { SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
-import { appState } from '../window-state.ts'
+import { appState, visible } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
 
 /** The count is shown from here on. */
@@ -38,7 +38,8 @@ export function Composer(props: Props) {
   const sending = useRef(false)
   const busy = useSignal(false)
   const problem = useSignal('')
-  useFlush(draft)
+  // Whenever it might be the last chance to.
+  useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
   const text = draft.text.value
   const length = codePointLength(sentText(text))
@@ -107,17 +108,6 @@ export function Composer(props: Props) {
       </div>
     </form>
   )
-}
-
-/** Hands the text to main whenever it might be the last chance to. */
-function useFlush(draft: DraftText): void {
-  useEffect(() => {
-    const flush = (): void => {
-      if (document.visibilityState === 'hidden') void draft.flush()
-    }
-    document.addEventListener('visibilitychange', flush)
-    return () => document.removeEventListener('visibilitychange', flush)
-  }, [draft])
 }
 
 /**

@@ -1,5 +1,4 @@
 import './chat.css'
-import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import {
@@ -33,7 +32,7 @@ import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
-import { appState, go, now, place } from '../window-state.ts'
+import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageColumn } from './message-column.tsx'
@@ -74,16 +73,15 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const unread = info?.unread.length ?? 0
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = useMemo(() => createDraftText(target), [target])
-  const visible = useVisible()
   const messages = useMessages(realm, key)
   const echoes = useEchoes(state.outbox, target, messages)
-  const firstNewId = useFirstNew(info, visible)
+  const firstNewId = useFirstNew(info, visible.value)
   const { times } = state.target
   const context = useContext(account, realm)
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
-  useMarkRead(target, info, visible && state.settings.markReadOnOpen)
+  useMarkRead(target, info, visible.value && state.settings.markReadOnOpen)
   useEffect(() => () => draft.stop(), [draft])
   // A notification or the tray may ask for the place where one already is: the focus comes again.
   // Before the first paint: what is typed at once must not go elsewhere.
@@ -211,19 +209,6 @@ const keyWords: Readonly<Record<Exclude<KeyState, 'present' | 'rejected'>, strin
   locked: 'The keyring is locked: unlock it, or enter the key again.',
 }
 
-/** True while the window is on the screen. */
-function useVisible(): boolean {
-  const visible = useSignal(document.visibilityState === 'visible')
-  useEffect(() => {
-    const note = (): void => {
-      visible.value = document.visibilityState === 'visible'
-    }
-    document.addEventListener('visibilitychange', note)
-    return () => document.removeEventListener('visibilitychange', note)
-  }, [visible])
-  return visible.value
-}
-
 /**
  * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
  * made what we hold doubtful. After a failure the user asks, not we: no storm on a broken server.
@@ -251,10 +236,10 @@ function useMarkRead(target: Place, info: ConversationInfo | undefined, on: bool
  * The first message that was new when one came: it keeps its mark after it is marked as read, and a
  * message that arrives before one's eyes gets none. Coming back to the window starts anew.
  */
-function useFirstNew(info: ConversationInfo | undefined, visible: boolean): number | null {
+function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): number | null {
   const firstNew = useRef<number | null>(null)
   const looking = useRef(false)
-  if (!visible) looking.current = false
+  if (!isVisible) looking.current = false
   else if (!looking.current && info?.history === 'recent') {
     looking.current = true
     firstNew.current = info.unread[0] ?? null
@@ -263,8 +248,8 @@ function useFirstNew(info: ConversationInfo | undefined, visible: boolean): numb
   return looking.current ? firstNew.current : (info?.unread[0] ?? null)
 }
 
-/** The messages of a conversation that we hold, oldest first. */
-function useMessages(realm: Realm | undefined, key: ConversationKey): readonly Message[] {
+/** The messages of a conversation that we hold, oldest first; none without a key. */
+function useMessages(realm: Realm | undefined, key: ConversationKey | null): readonly Message[] {
   const held = realm?.messages ?? noMessages
   return useMemo(
     () =>
@@ -273,6 +258,18 @@ function useMessages(realm: Realm | undefined, key: ConversationKey): readonly M
         .sort((a, b) => a.id - b.id),
     [held, key],
   )
+}
+
+/** A conversation shown beside something else: its newest messages are read once. */
+export function useConversation(place: Place | null) {
+  const realm = appState.value.realms.get(place?.accountId ?? '')
+  const key = place === null ? null : conversationKey(place.conversation)
+  const info = key === null ? undefined : realm?.conversations.get(key)
+  useEffect(() => {
+    if (place !== null && realm?.phase === 'live' && info?.history !== 'recent')
+      void call.loadConversation({ ...place, older: false })
+  }, [place?.accountId, key, realm?.phase])
+  return { realm, info, messages: useMessages(realm, key) }
 }
 
 /** One's own messages on their way here, but none whose message is already in the column. */

@@ -6,6 +6,7 @@ import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { exactTime } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { timeOfDay } from './chat-time.ts'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
@@ -50,14 +51,7 @@ export function MessageItem(props: Props) {
       {(first || message.isAction) && (
         <div class="message-head">
           <span class={message.isMe ? 'sender sender-me' : 'sender'}>{sender}</span>
-          {!message.isAction && (
-            <time
-              dateTime={new Date(message.sentAt).toISOString()}
-              title={exactTime(message.sentAt)}
-            >
-              {time}
-            </time>
-          )}
+          {!message.isAction && <Timestamp at={message.sentAt}>{time}</Timestamp>}
         </div>
       )}
       {shown.value ? (

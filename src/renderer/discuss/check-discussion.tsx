@@ -1,9 +1,6 @@
 import './discuss.css'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
-import type { Message } from '#shared/core/chat/message.ts'
-import { allMessages, type MessageList, noMessages } from '#shared/core/chat/message-list.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import {
   type DiscussPlace,
@@ -16,10 +13,12 @@ import {
 import { earlierReport, incidentOf } from '#shared/core/outages/incident.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
+import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
@@ -100,16 +99,7 @@ const lastShown = 4
 
 /** The newest messages of the linked conversation, read once when the check is opened. */
 function LastMessages({ place }: { readonly place: DiscussPlace }) {
-  const { accountId, conversation } = place
-  const state = appState.value
-  const realm = state.realms.get(accountId)
-  const key = conversationKey(conversation)
-  const info = realm?.conversations.get(key)
-  const wanted = realm?.phase === 'live' && info?.history !== 'recent'
-  useEffect(() => {
-    if (wanted) void call.loadConversation({ ...place, older: false })
-  }, [accountId, key, realm?.phase])
-  const messages = useMemo(() => lastOf(realm?.messages, key), [realm?.messages, key])
+  const { realm, info, messages } = useConversation(place)
   return (
     <div class="linked">
       <LinkButton
@@ -117,7 +107,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
         dir="auto"
         onClick={() => go({ view: 'conversation', ...place, messageId: null })}
       >
-        {placeWords(state, place)}
+        {placeWords(appState.value, place)}
       </LinkButton>
       {messages.length === 0 && (
         <p class="note">
@@ -125,7 +115,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
         </p>
       )}
       <ul>
-        {messages.map((message) => (
+        {messages.slice(-lastShown).map((message) => (
           <li key={message.id}>
             <button
               type="button"
@@ -135,9 +125,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
               <span class="linked-who" dir="auto">
                 {message.senderId === realm?.me?.id ? 'You' : message.senderName}
               </span>
-              <time dateTime={new Date(message.sentAt).toISOString()}>
-                {clockWords(message.sentAt, now.value)}
-              </time>
+              <Timestamp at={message.sentAt}>{clockWords(message.sentAt, now.value)}</Timestamp>
               <span class="linked-text" dir="auto">
                 {message.text}
               </span>
@@ -147,13 +135,6 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
       </ul>
     </div>
   )
-}
-
-function lastOf(messages: MessageList | undefined, key: string): readonly Message[] {
-  return allMessages(messages ?? noMessages)
-    .filter((message) => message.key === key)
-    .sort((one, other) => one.id - other.id)
-    .slice(-lastShown)
 }
 
 /** Links one check to a topic. Rules for many checks are in the settings. */

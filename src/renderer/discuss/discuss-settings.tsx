@@ -1,3 +1,4 @@
+import './discuss.css'
 import { useState } from 'preact/hooks'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
@@ -6,7 +7,6 @@ import { Field, SelectField, submits } from '../parts/field.tsx'
 import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
-import './discuss.css'
 
 /** What the search in the settings finds this section by. */
 export const discussWords =

@@ -1,23 +1,22 @@
 import './discuss.css'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
-import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
 import type { Flip } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { accountById } from '#shared/core/state.ts'
-import { exactTime } from '#shared/core/time.ts'
 import { type TimelineLine, timelineMarkdown, timelineOf } from '#shared/core/views/timeline.ts'
 import { PingBody } from '../board/ping-list.tsx'
 import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
+import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
+import { Timestamp } from '../parts/time-ago.tsx'
 import { useRun } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
@@ -105,7 +104,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
     () => call.history({ accountId, subject, from: now.peek() - 7 * 24 * hour }),
     (reply) => reply,
   )
-  const messages = useMessagesOf(account, check)
+  const { messages } = useConversation(discussedAt(appState.value, account.id, check))
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const minute = Math.floor(now.value / 60_000)
   const lines = useMemo(() => {
@@ -139,22 +138,6 @@ function lastOutage(check: Check, flips: readonly Flip[]): number | null {
   return flips.find(({ up }) => !up)?.at ?? null
 }
 
-function useMessagesOf(account: MonitoringAccount, check: Check) {
-  const state = appState.value
-  const place = discussedAt(state, account.id, check)
-  const realm = state.realms.get(place?.accountId ?? '')
-  const key = place === null ? null : conversationKey(place.conversation)
-  useEffect(() => {
-    if (place === null || key === null || realm?.phase !== 'live') return
-    if (realm.conversations.get(key)?.history !== 'recent')
-      void call.loadConversation({ ...place, older: false })
-  }, [key, realm?.phase])
-  return useMemo(
-    () => allMessages(realm?.messages ?? noMessages).filter((message) => message.key === key),
-    [realm?.messages, key],
-  )
-}
-
 interface LineProps {
   readonly line: TimelineLine
   readonly newDay: boolean
@@ -170,9 +153,7 @@ function Line({ line, newDay, account, check }: LineProps) {
     <>
       {newDay && <li class="timeline-day">{dayTitle(at, now.peek())}</li>}
       <li class={`timeline-line timeline-${kind}`}>
-        <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
-          {timeOfDay(at)}
-        </time>
+        <Timestamp at={at}>{timeOfDay(at)}</Timestamp>
         <span class="timeline-mark">
           {status !== null && <StatusShape shape={status} size={12} />}
         </span>

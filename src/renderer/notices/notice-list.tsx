@@ -8,6 +8,7 @@ import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { stepInList } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
@@ -94,12 +95,13 @@ function Nothing({ held }: { readonly held: number }) {
 }
 
 function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
-  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key.key]
-  if (step === undefined || key.ctrlKey || key.metaKey || key.altKey) return
+  if (key.ctrlKey || key.metaKey || key.altKey) return
   const buttons = [...(list?.querySelectorAll<HTMLElement>('.notice') ?? [])]
   // "Why?" counts as its notice.
   const at = buttons.findIndex((button) => button.parentElement?.matches(':focus-within'))
-  buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
+  const to = stepInList(key.key, at, buttons.length)
+  if (to === null) return
+  buttons[to]?.focus()
   key.preventDefault()
 }
 

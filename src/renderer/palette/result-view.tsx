@@ -7,7 +7,7 @@ import type { Upload } from '#shared/core/chat/upload.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
-import { Button, CopyButton } from '../parts/button.tsx'
+import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { appState } from '../window-state.ts'
 import type { collect } from './operation-state.ts'
 
@@ -169,13 +169,8 @@ interface Request {
 const restMs = 150
 
 /** What would be sent, without the key, following the form while it is unfolded. */
-export function RequestView({
-  request,
-  collected,
-}: {
-  readonly request: Request
-  readonly collected: Collected
-}) {
+export function RequestView(props: { request: Request; collected: Collected }) {
+  const { request, collected } = props
   const [open, setOpen] = useState(false)
   const preview = usePreview(open && collected.ok ? request : null, collected)
   return (
@@ -226,12 +221,7 @@ interface CopyProps {
 
 /** Copies the request as a command for a shell, whose `$KEY` is the user's to set. */
 export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
-  const [said, setSaid] = useState<string | null>(null)
-  useEffect(() => {
-    if (said === null) return
-    const timer = setTimeout(() => setSaid(null), 2_000)
-    return () => clearTimeout(timer)
-  }, [said])
+  const [said, setSaid] = useForAWhile<string>(2_000)
   const copy = async () => {
     const collected = read()
     if (!collected.ok) {

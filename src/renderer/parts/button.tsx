@@ -48,20 +48,20 @@ export function Button({
   )
 }
 
+type ButtonProps = Omit<ComponentProps<'button'>, 'class'> & { readonly class?: string }
+
+interface IconButtonProps extends Required<Pick<Props, 'icon'>>, ButtonProps {
+  readonly label: string
+}
+
 /** A button without words; `label` is its name and its title. */
-export function IconButton({
-  icon,
-  label,
-  onClick,
-}: Required<Pick<Props, 'icon' | 'onClick'>> & { readonly label: string }) {
+export function IconButton({ icon, label, ...props }: IconButtonProps) {
   return (
-    <button type="button" class="tool-button" aria-label={label} title={label} onClick={onClick}>
+    <button type="button" class="tool-button" aria-label={label} title={label} {...props}>
       <Icon name={icon} />
     </button>
   )
 }
-
-type ButtonProps = Omit<ComponentProps<'button'>, 'class'> & { readonly class?: string }
 
 /** A button within a line of text, which looks like a link. */
 export function LinkButton({ class: more = '', ...props }: ButtonProps) {
@@ -73,14 +73,20 @@ export function SmallButton(props: ButtonProps) {
   return <button type="button" class="small-button" {...props} />
 }
 
+/** A value that turns null again `ms` after it was set. */
+export function useForAWhile<T>(ms: number) {
+  const [value, set] = useState<T | null>(null)
+  useEffect(() => {
+    if (value === null) return
+    const timer = setTimeout(() => set(null), ms)
+    return () => clearTimeout(timer)
+  }, [value])
+  return [value, set] as const
+}
+
 /** Copies through main (the page itself has no clipboard) and shows for two seconds whether it worked. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [came, setCame] = useState<'copied' | 'failed' | null>(null)
-  useEffect(() => {
-    if (came === null) return
-    const timer = setTimeout(() => setCame(null), 2_000)
-    return () => clearTimeout(timer)
-  }, [came])
+  const [came, setCame] = useForAWhile<'copied' | 'failed'>(2_000)
   return (
     <Button
       kind="quiet"

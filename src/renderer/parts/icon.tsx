@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 
 /** Made anew each time: a shared element would retain the whole page that it was last part of. */
 const drawings = {
@@ -44,27 +44,40 @@ const drawings = {
   warning: () => <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
 } satisfies Record<string, () => JSX.Element>
 
-/** What all line drawings have in common. */
-export const lineDrawing = {
-  fill: 'none',
-  stroke: 'currentColor',
-  'stroke-linecap': 'round',
-  'stroke-linejoin': 'round',
-} as const
-
 /** A small line drawing beside a word or on a named button: never the only carrier of a meaning. */
 export function Icon({ name }: { readonly name: keyof typeof drawings }) {
   return (
-    <svg
-      class="icon"
-      width="16"
-      height="16"
-      viewBox="0 0 16 16"
-      stroke-width="1.5"
-      aria-hidden="true"
-      {...lineDrawing}
-    >
+    <Drawing class="icon" size={16} stroke={1.5}>
       {drawings[name]()}
+    </Drawing>
+  )
+}
+
+interface DrawingProps {
+  readonly class?: string
+  /** In px; `box`: in its own units. */
+  readonly size: number
+  readonly box?: number
+  readonly stroke: number
+  readonly children: ComponentChildren
+}
+
+/** Lines in the colour of the text, hidden from screen readers: words stand beside it. */
+export function Drawing({ class: look, size, box = 16, stroke, children }: DrawingProps) {
+  return (
+    <svg
+      class={look}
+      width={size}
+      height={size}
+      viewBox={`0 0 ${box} ${box}`}
+      fill="none"
+      stroke="currentColor"
+      stroke-width={stroke}
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {children}
     </svg>
   )
 }

@@ -50,6 +50,24 @@ export function useKeys(acts: readonly Omit<PageAction, 'title'>[]): void {
   })
 }
 
+/**
+ * The index that a key leads to in a list, from `at`: ↑ ↓ and k j, Home and End, and with `page`, a
+ * number of rows, Page Up and Page Down. Null for other keys, -1 in an empty list.
+ */
+export function stepInList(key: string, at: number, count: number, page = 0): number | null {
+  const steps = new Map([
+    ['ArrowDown', at + 1],
+    ['j', at + 1],
+    ['ArrowUp', at - 1],
+    ['k', at - 1],
+    ['Home', 0],
+    ['End', count - 1],
+  ])
+  if (page > 0) steps.set('PageDown', at + page).set('PageUp', at - page)
+  const to = steps.get(key)
+  return to === undefined ? null : Math.min(count - 1, Math.max(0, to))
+}
+
 /** Whether keys pressed here are text, not commands. */
 export function isTyping(target: EventTarget | null): boolean {
   return (

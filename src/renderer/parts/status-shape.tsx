@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { CheckStatus } from '#shared/core/checks/check.ts'
-import { lineDrawing } from './icon.tsx'
+import { Drawing } from './icon.tsx'
 
 export type Shape = CheckStatus | 'stale'
 
@@ -13,17 +13,9 @@ const strokes = { 12: 2.2, 16: 1.8, 20: 1.6 } as const
  */
 export function StatusShape({ shape, size = 16 }: { shape: Shape; size?: 12 | 16 | 20 }) {
   return (
-    <svg
-      class={`shape shape-${shape}`}
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      stroke-width={strokes[size]}
-      aria-hidden="true"
-      {...lineDrawing}
-    >
+    <Drawing class={`shape shape-${shape}`} size={size} stroke={strokes[size]}>
       {drawings[shape]()}
-    </svg>
+    </Drawing>
   )
 }
 

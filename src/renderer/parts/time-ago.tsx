@@ -1,5 +1,22 @@
+import type { ComponentChildren } from 'preact'
 import { exactTime, relativeWords } from '#shared/core/time.ts'
 import { now } from '../window-state.ts'
+
+interface TimestampProps {
+  readonly class?: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly children: ComponentChildren
+}
+
+/** A time in words of any kind, with the exact time in the title. */
+export function Timestamp({ class: look, at, children }: TimestampProps) {
+  return (
+    <time class={look} dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {children}
+    </time>
+  )
+}
 
 /**
  * "12 min ago", ticking, with the exact time in the title. `at`: epoch ms; `offsetMs`: the server's
@@ -8,9 +25,9 @@ import { now } from '../window-state.ts'
 export function TimeAgo({ at, offsetMs = 0 }: { at: number; offsetMs?: number }) {
   const current = now.value + offsetMs
   return (
-    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+    <Timestamp at={at}>
       {/* `now` ticks once a second: what just happened must not seem to lie ahead. */}
       {relativeWords(Math.min(at, current), current)}
-    </time>
+    </Timestamp>
   )
 }

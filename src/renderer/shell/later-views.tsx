@@ -23,29 +23,19 @@ export function PlaceView({ place }: { readonly place: Target }) {
     case 'checks':
       return <ChecksView />
     case 'check':
-      return <CheckDetail accountId={place.accountId} checkId={place.checkId} />
+      return <CheckDetail {...place} />
     case 'discuss':
-      return <ReportPage accountId={place.accountId} checkId={place.checkId} />
+      return <ReportPage {...place} />
     case 'timeline':
-      return <TimelinePage accountId={place.accountId} checkId={place.checkId} />
+      return <TimelinePage {...place} />
     case 'editCheck':
-      return <CheckEditor accountId={place.accountId} checkId={place.checkId} />
+      return <CheckEditor {...place} />
     case 'chat':
-      return (
-        <>
-          <h1 class="visually-hidden">Chat</h1>
-          <ChatList />
-        </>
-      )
     case 'conversation':
       return (
         <>
           <h1 class="visually-hidden">Chat</h1>
-          <ConversationPane
-            accountId={place.accountId}
-            conversation={place.conversation}
-            messageId={place.messageId}
-          />
+          {place.view === 'conversation' ? <ConversationPane {...place} /> : <ChatList />}
         </>
       )
     case 'notices':

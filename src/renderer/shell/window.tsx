@@ -6,7 +6,7 @@ import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
-import { Icon, lineDrawing } from '../parts/icon.tsx'
+import { Drawing, Icon } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping } from '../parts/page-actions.ts'
 import { stepBack } from '../parts/page-bar.tsx'
@@ -144,15 +144,7 @@ function FirstRun() {
 /** The mark: a bell in the outline of a tower. */
 function Mark() {
   return (
-    <svg
-      class="mark"
-      width="72"
-      height="72"
-      viewBox="0 0 72 72"
-      stroke-width="3"
-      aria-hidden="true"
-      {...lineDrawing}
-    >
+    <Drawing class="mark" size={72} box={72} stroke={3}>
       <path d="M36 4v5M18 66V28L36 9l18 19v38M12 66h48M15 28h42" class="mark-tower" />
       <path
         d="M36 36c-5.4 0-8.6 3.8-8.6 9.4v5.4L25 55h22l-2.4-4.2v-5.4c0-5.6-3.2-9.4-8.6-9.4Z"
@@ -161,7 +153,7 @@ function Mark() {
       />
       <circle cx="36" cy="58.4" r="2.9" fill="currentColor" stroke="none" />
       <path d="M36 32.5v3" />
-    </svg>
+    </Drawing>
   )
 }
 
