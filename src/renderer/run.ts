@@ -30,7 +30,7 @@ export interface Asked<T> {
  * Calls `ask` at first and whenever `key` changes, unless it is null; `read` converts the reply. An
  * answer that arrives after a newer question is dropped.
  */
-export function useRun<R, T = R>(
+export function useRun<R, T>(
   key: string | null,
   ask: () => Promise<Result<R>>,
   read: (reply: R) => T,

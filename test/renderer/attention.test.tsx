@@ -258,7 +258,7 @@ describe('a try', () => {
     show()
     await page.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
     await button('Try on the last 7 days').click()
-    await expect.element(page.getByText('One event would have been different.')).toBeVisible()
+    await expect.element(page.getByText('1 event would have been different.')).toBeVisible()
     await expect.element(page.getByRole('row', { name: 'Notifications 44 43' })).toBeVisible()
     const changed = page.getByRole('list', { name: 'What would have been different' })
     await expect.element(changed.getByText('db-backup is down')).toBeVisible()
@@ -266,6 +266,6 @@ describe('a try', () => {
     const [input] = bridge.inputsOf('tryAttention') as { attention: AttentionSettings }[]
     expect(input?.attention.ways.down).toBe('tray')
     await page.getByRole('radio', { name: 'Check goes down: Nothing' }).click()
-    await expect.element(page.getByText('One event would have been')).not.toBeInTheDocument()
+    await expect.element(page.getByText('1 event would have been')).not.toBeInTheDocument()
   })
 })

@@ -26,7 +26,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
   return (
     <section class="trial" aria-label="What would have happened">
       <p role="status">
-        <b>{changes === 0 ? 'Nothing would have been different.' : differentWords(changes)}</b>{' '}
+        <b>{changes === 0 ? 'Nothing' : counted(changes, 'event')} would have been different.</b>{' '}
         {counted(events, 'event')}
         {from !== null && ` since ${relativeWords(from, now.value)}`}.
       </p>
@@ -73,12 +73,6 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
       )}
     </section>
   )
-}
-
-function differentWords(changes: number): string {
-  return changes === 1
-    ? 'One event would have been different.'
-    : `${changes} events would have been different.`
 }
 
 const outcomeWords: Readonly<Record<Outcome, string>> = {

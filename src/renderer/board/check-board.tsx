@@ -10,7 +10,7 @@ import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Select } from '../parts/field.tsx'
+import { type Options, Select } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
@@ -255,30 +255,23 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           <KeyHint keys="/" />
         )}
       </div>
-      <ViewChoice name="groupBy" label="Group checks" choices={groupChoices} />
-      <ViewChoice name="sortBy" label="Sort by" choices={boardOrderChoices} />
+      <ViewChoice name="groupBy" label="Group checks" options={groupChoices} />
+      <ViewChoice name="sortBy" label="Sort by" options={boardOrderChoices} />
       <NewCheck />
     </div>
   )
 }
 
 /** A setting of the list that is at hand beside it. */
-function ViewChoice({
-  name,
-  label,
-  choices,
-}: {
-  readonly name: 'groupBy' | 'sortBy'
-  readonly label: string
-  readonly choices: readonly (readonly [value: string, label: string])[]
-}) {
+function ViewChoice(props: { name: 'groupBy' | 'sortBy'; label: string; options: Options }) {
+  const { name, label, options } = props
   return (
     <Select
       class="view-choice"
       aria-label={label}
       title={label}
       value={appState.value.settings[name]}
-      options={choices}
+      options={options}
       onChange={(chosen) => toastIfFailed(call.updateSettings({ [name]: chosen }))}
     />
   )

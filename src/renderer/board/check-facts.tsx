@@ -19,7 +19,7 @@ import {
   stripStateWords,
   stripWords,
 } from '#shared/core/views/flip-strip.ts'
-import { numberWords } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { Segments } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, run, useRun } from '../run.ts'
@@ -304,9 +304,7 @@ function Changes({ parts, serverNow }: { parts: readonly StripPart[]; serverNow:
   const newest = parts.toReversed().slice(0, mostChanges)
   return (
     <details class="changes">
-      <summary>
-        {parts.length - 1} {parts.length === 2 ? 'change' : 'changes'}
-      </summary>
+      <summary>{counted(parts.length - 1, 'change')}</summary>
       <table>
         <thead>
           <tr>

@@ -185,17 +185,12 @@ function AccountNotes() {
     <>
       {appState.value.accounts.map((account) => {
         if (account.kind !== 'chat') return null
-        if (account.key !== 'present' && account.key !== 'locked')
-          return (
-            <p key={account.id} class="pane-note" role="status">
-              {account.label}: {keyNote(account)}
-              <KeyButton account={account} />
-            </p>
-          )
-        const words = staleNote(account.id, account.key === 'locked')
+        const needsKey = account.key !== 'present' && account.key !== 'locked'
+        const words = needsKey ? keyNote(account) : staleNote(account)
         return words === null ? null : (
           <p key={account.id} class="pane-note" role="status">
             {account.label}: {words}
+            {needsKey && <KeyButton account={account} />}
           </p>
         )
       })}
@@ -208,9 +203,9 @@ function keyNote({ id, key }: Account): string {
   return refusalWords(appState.value.realms.get(id)?.freshness.failure, 'key rejected')
 }
 
-function staleNote(accountId: string, locked: boolean): string | null {
-  if (locked) return 'the keyring is locked'
-  const freshness = appState.value.realms.get(accountId)?.freshness
+function staleNote({ id, key }: Account): string | null {
+  if (key === 'locked') return 'the keyring is locked'
+  const freshness = appState.value.realms.get(id)?.freshness
   if (freshness === undefined || freshness.readAt === null) return null
   if (freshness.failure === null && isFresh(freshness, now.value)) return null
   return `not connected, as of ${clockWords(freshness.readAt, now.value)}`

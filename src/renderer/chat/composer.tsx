@@ -126,12 +126,8 @@ function tooLong(over: number, limits: ChatLimits): string {
 }
 
 /** Uploads a file that the user chooses; its link then appears in the draft. */
-function AttachButton({
-  target,
-  blocked,
-  draft,
-  input,
-}: Pick<Props, 'target' | 'blocked' | 'draft' | 'input'>) {
+function AttachButton(props: Pick<Props, 'target' | 'blocked' | 'draft' | 'input'>) {
+  const { target, blocked, draft, input } = props
   const choosing = useSignal(false)
   const off = blocked !== null || choosing.value
   const attach = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import './chat.css'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import {
   type Account,
@@ -36,8 +36,7 @@ import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageColumn } from './message-column.tsx'
-import type { MessageContext } from './message-context.ts'
-import type { React } from './reaction-chips.tsx'
+import type { ItemContext } from './message-context.ts'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -97,14 +96,6 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     }
     input.current?.focus()
   }
-  // The same each time, or each message would be drawn anew with each that comes.
-  const onReact = useCallback<React>(
-    (message, { name, code, type }, present) =>
-      toastIfFailed(
-        call.setReaction({ accountId, messageId: message.id, name, code, type, present }),
-      ),
-    [accountId],
-  )
   const openWeb = () =>
     toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
   useSingleKeys([
@@ -134,7 +125,6 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
         mutedUsers={realm.mutedUsers}
         keyState={account.key}
         context={context}
-        onReact={onReact}
         onEditAgain={(message) => void editAgain(message)}
       />
       <Composer
@@ -152,7 +142,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
 }
 
 /** Stays the same object while nothing that a drawn message shows changes, so none is drawn twice. */
-function useContext(account: ChatAccount, realm: Realm): MessageContext {
+function useContext(account: ChatAccount, realm: Realm): ItemContext {
   const { baseUrl, id, images } = account
   const { users } = realm
   const myId = realm.me?.id ?? null
@@ -170,6 +160,10 @@ function useContext(account: ChatAccount, realm: Realm): MessageContext {
       },
       loadPicture: images ? (path) => loadPicture(id, path) : null,
       onShowPictures: () => toastIfFailed(call.setImages({ accountId: id, images: true })),
+      onReact: (message, { name, code, type }, present) =>
+        toastIfFailed(
+          call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
+        ),
     }),
     [baseUrl, id, images, users, myId],
   )

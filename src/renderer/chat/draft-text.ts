@@ -2,17 +2,17 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import { draftDelayMs, draftKey } from '#shared/core/chat/conversation.ts'
 import { withLink } from '#shared/core/chat/upload.ts'
-import type { Failure } from '#shared/core/failure.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
 
 /** A disk that refused is asked again after this, so that the words about it go when it works. */
 const saveAgainMs = 5_000
 
-/** Texts that main has not confirmed yet: they outlive the composer that they were typed in. */
+/** Texts that main has not confirmed yet: they outlive the field that they were typed in. */
 const unconfirmed = new Map<string, string>()
 
-/** The unsent text of one conversation, kept for good: here at once, in main and on disk soon after. */
+/** An unsent text, kept for good: here at once, in main and on disk soon after. */
 export interface DraftText {
   readonly text: ReadonlySignal<string>
   /** Why the text is not on disk; null while it is, or soon will be. */
@@ -30,12 +30,20 @@ export interface DraftText {
   stop(): void
 }
 
-/**
- * Follows main's draft, but what is typed wins: main's is taken only while the composer is empty
- * or shows main's own text, and never while a save of ours is on its way.
- */
+/** Of one conversation. */
 export function createDraftText(place: Place): DraftText {
   const key = draftKey(place.accountId, place.conversation)
+  return createKeptText(key, (text) => call.saveDraft({ ...place, text }))
+}
+
+/**
+ * Follows main's draft with this key, but what is typed wins: main's is taken only while the field is
+ * empty or shows main's own text, and never while a save of ours is on its way.
+ */
+export function createKeptText(
+  key: string,
+  send: (text: string) => Promise<Result<unknown>>,
+): DraftText {
   let known = appState.peek().drafts.get(key) ?? ''
   const text = signal(unconfirmed.get(key) ?? known)
   const failure = signal<Failure | null>(null)
@@ -50,7 +58,7 @@ export function createDraftText(place: Place): DraftText {
     const saved = text.peek()
     clearTimeout(again)
     saving += 1
-    const result = await call.saveDraft({ ...place, text: saved })
+    const result = await send(saved)
     saving -= 1
     failure.value = result.ok ? null : result.failure
     if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)

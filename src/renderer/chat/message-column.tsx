@@ -13,9 +13,9 @@ import { SmallButton } from '../parts/button.tsx'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
 import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
-import type { MessageContext } from './message-context.ts'
+import type { ItemContext } from './message-context.ts'
 import { MessageItem, OutboxEcho } from './message-item.tsx'
-import { quickReactions, type React } from './reaction-chips.tsx'
+import { quickReactions } from './reaction-chips.tsx'
 
 /** So near to the top the messages before are fetched, to be there when one arrives. */
 const olderPx = 120
@@ -31,14 +31,13 @@ interface Props {
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
-  readonly context: MessageContext
-  readonly onReact: React
+  readonly context: ItemContext
   readonly onEditAgain: (message: OutboxMessage) => void
 }
 
 /** The messages of one conversation, oldest first, one's own unsent ones at the end. */
 export function MessageColumn(props: Props) {
-  const { target, echoes, info, firstNewId, wanted, context, onReact } = props
+  const { target, echoes, info, firstNewId, wanted, context } = props
   const messages = useGradually(props.messages, wanted?.messageId ?? firstNewId)
   const isWhole = messages.length === props.messages.length
   const today = useComputed(() => dayOf(now.value))
@@ -62,7 +61,7 @@ export function MessageColumn(props: Props) {
       const message = messages.find(({ id }) => id === focused)
       const [thumb] = quickReactions
       if (message === undefined || thumb === undefined) return
-      onReact(message, thumb, !hasOwn(message, thumb.code, context.myId))
+      context.onReact(message, thumb, !hasOwn(message, thumb.code, context.myId))
     } else if (!moveFocus(key)) return
     key.preventDefault()
   }
@@ -112,7 +111,6 @@ export function MessageColumn(props: Props) {
               flash={flashId === item.message.id}
               senderMuted={props.mutedUsers.includes(item.message.senderId)}
               context={context}
-              onReact={onReact}
             />
           )
         })}
@@ -156,14 +154,8 @@ function useFlipsInSight(
   return useMemo(() => (from === null ? [] : flips.filter(({ at }) => at >= from)), [flips, from])
 }
 
-interface Older {
-  readonly loading: boolean
-  readonly problem: string
-  readonly load: () => Promise<void>
-}
-
 /** One request for older messages at a time, and none past the beginning. */
-function useOlder(target: Place, info: ConversationInfo | undefined): Older {
+function useOlder(target: Place, info: ConversationInfo | undefined) {
   const loading = useSignal(false)
   const problem = useSignal('')
   const load = async (): Promise<void> => {
@@ -180,7 +172,7 @@ interface TopProps {
   readonly keyState: KeyState
   readonly info: ConversationInfo | undefined
   readonly isEmpty: boolean
-  readonly older: Older
+  readonly older: ReturnType<typeof useOlder>
   readonly target: Place
 }
 

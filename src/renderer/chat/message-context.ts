@@ -1,6 +1,7 @@
+import type { Message, Reaction } from '#shared/core/chat/message.ts'
 import type { NarrowPlace } from './message-link.ts'
 
-/** What a message needs to know of its surroundings to be drawn. Made once per conversation. */
+/** What the text of a message needs to know of its surroundings to be drawn. */
 export interface MessageContext {
   /** The realm's address, which root-relative links belong to. */
   readonly baseUrl: string
@@ -17,4 +18,14 @@ export interface MessageContext {
   readonly loadPicture: ((path: string) => Promise<string | null>) | null
   /** The user asks for this realm's pictures, now and later. */
   readonly onShowPictures: () => void
+}
+
+/** What a whole message needs. Made once per conversation. */
+export interface ItemContext extends MessageContext {
+  /** Adds or takes back a reaction of one's own. */
+  readonly onReact: (
+    message: Message,
+    reaction: Pick<Reaction, 'name' | 'code' | 'type'>,
+    present: boolean,
+  ) => void
 }

@@ -8,23 +8,21 @@ import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { timeOfDay } from './chat-time.ts'
-import type { MessageContext } from './message-context.ts'
+import type { ItemContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
-import { QuickReactions, type React, ReactionChips } from './reaction-chips.tsx'
+import { QuickReactions, ReactionChips } from './reaction-chips.tsx'
 
 interface Props {
   readonly message: Message
   readonly first: boolean
   readonly flash: boolean
   readonly senderMuted: boolean
-  readonly context: MessageContext
-  readonly onReact: React
+  readonly context: ItemContext
 }
 
 /** One message: who and when at the start of a run, its content, reactions, what was done to it. */
 export function MessageItem(props: Props) {
-  const { message, first, flash, context, onReact } = props
-  const { nameOf, myId } = context
+  const { message, first, flash, context } = props
   const shown = useSignal(!props.senderMuted)
   const pointedAt = useSignal(false)
   const point = (): void => {
@@ -33,7 +31,7 @@ export function MessageItem(props: Props) {
   const mentioned = message.flags.some(
     (flag) => flag === 'mentioned' || flag === 'wildcardMentioned',
   )
-  const sender = message.isMe ? 'You' : (nameOf(message.senderId) ?? message.senderName)
+  const sender = message.isMe ? 'You' : (context.nameOf(message.senderId) ?? message.senderName)
   const time = timeOfDay(message.sentAt)
   const classes = ['message', first && 'message-first', mentioned && 'message-mention']
   if (message.isAction) classes.push('message-action')
@@ -78,9 +76,9 @@ export function MessageItem(props: Props) {
           edited
         </span>
       )}
-      <ReactionChips message={message} myId={myId} nameOf={nameOf} onReact={onReact} />
+      <ReactionChips message={message} context={context} />
       {/* Most messages are never pointed at: theirs are not even made. */}
-      {pointedAt.value && <QuickReactions message={message} myId={myId} onReact={onReact} />}
+      {pointedAt.value && <QuickReactions message={message} context={context} />}
     </article>
   )
 }

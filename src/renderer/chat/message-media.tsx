@@ -178,14 +178,8 @@ function drawnSize(dimensions: string): { width: number; height: number } {
   }
 }
 
-interface EmojiProps {
-  readonly name: string
-  readonly path: string
-  readonly load: NonNullable<MessageContext['loadPicture']>
-}
-
 /** An emoji of the realm's own; its name until it came, and where it can't. */
-function EmojiPicture({ name, path, load }: EmojiProps) {
+function EmojiPicture({ name, path, load }: Pick<MessagePictureProps, 'name' | 'path' | 'load'>) {
   const place = useRef<HTMLSpanElement>(null)
   const [picture, broken] = usePicture(place, path, load)
   return (
@@ -206,7 +200,7 @@ const nearPx = 400
 function usePicture(
   place: RefObject<Element | null>,
   path: string,
-  load: NonNullable<MessageContext['loadPicture']>,
+  load: MessagePictureProps['load'],
 ): readonly [picture: string | null | undefined, broken: () => void] {
   const [picture, setPicture] = useState<string | null | undefined>(undefined)
   useEffect(() => {
@@ -284,12 +278,10 @@ export function MessageAnchor({ link, text, context, children }: MessageAnchorPr
 const longestSaid = 80
 
 /** Before a link opens that says one host and goes to another. Enter does not open it, Esc closes. */
-function ElsewhereQuestion({
-  link,
-  text,
-  context,
-  onClose,
-}: Omit<MessageAnchorProps, 'children'> & { readonly onClose: () => void }) {
+function ElsewhereQuestion(
+  props: Omit<MessageAnchorProps, 'children'> & { readonly onClose: () => void },
+) {
+  const { link, text, context, onClose } = props
   const said = text.trim()
   const shown = said.length > longestSaid ? `${said.slice(0, longestSaid)}…` : said
   return (

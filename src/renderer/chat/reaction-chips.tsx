@@ -1,22 +1,14 @@
 import type { Message, Reaction } from '#shared/core/chat/message.ts'
 import { emojiCharacter } from './emoji-character.ts'
-
-/** Adds or takes back a reaction of one's own. */
-export type React = (
-  message: Message,
-  reaction: { readonly name: string; readonly code: string; readonly type: string },
-  present: boolean,
-) => void
+import type { ItemContext } from './message-context.ts'
 
 interface Props {
   readonly message: Message
-  readonly myId: number | null
-  readonly nameOf: (userId: number) => string | null
-  readonly onReact: React
+  readonly context: ItemContext
 }
 
 /** Who reacted with what, as small chips; one's own are pressed. */
-export function ReactionChips({ message, myId, nameOf, onReact }: Props) {
+export function ReactionChips({ message, context: { myId, nameOf, onReact } }: Props) {
   const groups = reactionGroups(message.reactions)
   if (groups.length === 0) return null
   return (
@@ -44,7 +36,7 @@ export function ReactionChips({ message, myId, nameOf, onReact }: Props) {
 }
 
 /** 👍 👀 ✅ beside a message while it is pointed at or has the focus. */
-export function QuickReactions({ message, myId, onReact }: Omit<Props, 'nameOf'>) {
+export function QuickReactions({ message, context: { myId, onReact } }: Props) {
   return (
     <div class="quick-reactions" role="toolbar" aria-label="React">
       {quickReactions.map((reaction) => {

@@ -23,21 +23,10 @@ interface FormOutcome {
   readonly unsure: boolean
 }
 
-export interface CheckForm {
-  readonly editing: Editing
-  readonly errors: DraftErrors
-  readonly outcome: FormOutcome | null
-  readonly busy: boolean
-  change(part: Partial<CheckDraft>): void
-  /** Completes what the form starts from; not a change by the user. */
-  complete(part: Partial<CheckDraft>): void
-  startOver(): void
-  /** Resolves to true when it was done. */
-  save(): Promise<boolean>
-}
+export type CheckForm = ReturnType<typeof useCheckForm>
 
 /** The state of the form and its one way out. `accountId`: where a new check is made. */
-export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId | null): CheckForm {
+export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId | null) {
   const key = editingKey(accountId, id)
   const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
   const [errors, setErrors] = useState<DraftErrors>({})
@@ -56,6 +45,7 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
     const next = startEditing(details.ok ? details.value : before, ownZone())
     write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
   }
+  /** Resolves to true when it was done. */
   const save = async (): Promise<boolean> => {
     if (underWay.current) return false
     const wrong = errorsIn(editing)
@@ -86,11 +76,12 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
     errors,
     outcome,
     busy,
-    change: (part) => {
+    change: (part: Partial<CheckDraft>) => {
       write({ ...editing, draft: { ...editing.draft, ...part } })
       setErrors((before) => without(before, part))
     },
-    complete: (part) =>
+    /** Completes what the form starts from; not a change by the user. */
+    complete: (part: Partial<CheckDraft>) =>
       setEditing((now) => ({
         ...now,
         start: { ...now.start, ...part },

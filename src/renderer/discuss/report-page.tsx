@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readPings } from '#shared/api/monitoring/read-history.ts'
 import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { draftDelayMs } from '#shared/core/chat/conversation.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -20,6 +19,7 @@ import { codePointLength } from '#shared/core/text-length.ts'
 import { relativeWords } from '#shared/core/time.ts'
 import { readsPings } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
+import { createKeptText } from '../chat/draft-text.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
@@ -154,22 +154,15 @@ function whyNot(
   return length > limit ? 'It is too long for this server' : null
 }
 
-interface Post {
-  readonly busy: boolean
-  readonly failure: Failure | null
-  readonly posted: Extract<ReportOutcome, { kind: 'posted' }> | null
-  readonly send: (anyway: boolean) => Promise<void>
-}
-
 function usePost(
   account: MonitoringAccount,
   check: Check,
   place: DiscussPlace | null,
   report: ReturnType<typeof useReport>,
-): Post {
+) {
   const [busy, during] = useBusy()
   const [failure, setFailure] = useState<Failure | null>(null)
-  const [posted, setPosted] = useState<Post['posted']>(null)
+  const [posted, setPosted] = useState<Extract<ReportOutcome, { kind: 'posted' }> | null>(null)
   const send = async (anyway: boolean) => {
     if (place === null || report.text === null || busy) return
     setFailure(null)
@@ -193,7 +186,7 @@ function usePost(
 }
 
 interface TroubleProps extends ReportProps {
-  readonly post: Post
+  readonly post: ReturnType<typeof usePost>
   readonly place: DiscussPlace | null
 }
 
@@ -235,68 +228,36 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
   )
 }
 
-/** The report as it is being written. */
-interface ReportText {
-  /** Null while it is being prepared. */
-  readonly text: string | null
-  readonly edit: (text: string) => void
-  /** Discards what was typed for a new report; null if nothing was typed. */
-  readonly startOver: (() => void) | null
-  /** After it was sent: discards it. */
-  readonly done: () => void
-}
-
-/** Texts that main has not confirmed yet, in case the page is left and opened again before. */
-const unconfirmed = new Map<string, string>()
-
-async function keep(ids: { accountId: string; checkId: string }, text: string): Promise<void> {
-  const key = reportKey(ids.accountId, ids.checkId)
-  const result = await call.saveReport({ ...ids, text })
-  if (result.ok && unconfirmed.get(key) === text) unconfirmed.delete(key)
-}
-
 /** The prepared report, or what the user made of it: closing the page loses nothing. */
-function useReport(account: MonitoringAccount, check: Check, limit: number): ReportText {
-  const key = reportKey(account.id, check.id)
-  const [typed, setTyped] = useState<string | null>(() => {
-    const text = unconfirmed.get(key) ?? appState.peek().drafts.get(key) ?? ''
-    return text === '' ? null : text
-  })
+function useReport(account: MonitoringAccount, check: Check, limit: number) {
+  const { id: accountId } = account
+  const [draft] = useState(() =>
+    createKeptText(reportKey(accountId, check.id), (text) =>
+      call.saveReport({ accountId, checkId: check.id, text }),
+    ),
+  )
+  const [isTyped, setTyped] = useState(draft.text.peek() !== '')
   const prepared = usePrepared(account, check, limit)
-  const waiting = useRef<{ text: string; timer: ReturnType<typeof setTimeout> } | null>(null)
-  const save = (text: string) => void keep({ accountId: account.id, checkId: check.id }, text)
-  const stop = () => {
-    if (waiting.current !== null) clearTimeout(waiting.current.timer)
-    const left = waiting.current?.text ?? null
-    waiting.current = null
-    return left
-  }
-  const saveWaiting = () => {
-    const left = stop()
-    if (left !== null) save(left)
-  }
-  useEffect(() => saveWaiting, [])
+  useEffect(() => () => draft.stop(), [])
   return {
-    text: typed ?? prepared,
-    edit(text) {
-      setTyped(text)
-      unconfirmed.set(key, text)
-      // Not restarted by each keystroke, so that steady typing is saved as well.
-      const timer = waiting.current?.timer ?? setTimeout(() => saveWaiting(), draftDelayMs)
-      waiting.current = { text, timer }
+    /** Null while it is being prepared. */
+    text: isTyped ? draft.text.value : prepared,
+    edit(text: string) {
+      setTyped(true)
+      draft.edit(text)
     },
-    startOver:
-      typed === null
-        ? null
-        : () => {
-            stop()
-            setTyped(null)
-            unconfirmed.set(key, '')
-            save('')
-          },
+    /** Discards what was typed for a new report; null if nothing was typed. */
+    startOver: isTyped
+      ? () => {
+          setTyped(false)
+          draft.edit('')
+          void draft.flush()
+        }
+      : null,
+    /** After it was sent: discards it. */
     done() {
-      stop()
-      unconfirmed.delete(key)
+      draft.hold()
+      draft.release(true)
     },
   }
 }

@@ -69,9 +69,12 @@ export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'su
   )
 }
 
+/** Each value and its words. */
+export type Options = readonly (readonly [value: string | number, label: string])[]
+
 interface SelectProps extends Omit<SelectHTMLAttributes, 'onChange' | 'role' | 'size'> {
   readonly value: string
-  readonly options: readonly (readonly [value: string | number, label: string])[]
+  readonly options: Options
   readonly onChange: (value: string) => void
 }
 

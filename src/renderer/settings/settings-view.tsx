@@ -8,7 +8,7 @@ import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Select, SettingRow, SwitchInput } from '../parts/field.tsx'
+import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -163,7 +163,7 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
 }
 
 /** A value of a file edited by hand is shown as it is. */
-function choicesFor(choices: Choices, value: string): Choices {
+function choicesFor(choices: Options, value: string): Options {
   return choices.some(([choice]) => String(choice) === value)
     ? choices
     : [...choices, [value, value]]
@@ -172,9 +172,6 @@ function choicesFor(choices: Choices, value: string): Choices {
 function save(change: SettingsChange): void {
   toastIfFailed(call.updateSettings(change))
 }
-
-/** The value and its words. */
-type Choices = readonly (readonly [value: string | number, label: string])[]
 
 interface Words {
   readonly group: 'Look' | 'Checks' | 'Notifications' | 'Chat'
@@ -253,7 +250,7 @@ const controls: {
 
 type Setting = Words & {
   readonly name: keyof typeof controls
-  readonly choices?: Choices | undefined
+  readonly choices?: Options | undefined
 }
 
 const settingsShown = Object.entries(controls).map(
