@@ -69,8 +69,8 @@ describe('what an action led to', () => {
   test('is said above the status line, covers nothing, and is not carried to another place', async () => {
     withBridge()
     show()
-    toast('db-backup is resumed.', 'failed')
-    const words = page.getByText('db-backup is resumed.')
+    toast('Resumed db-backup.', 'failed')
+    const words = page.getByText('Resumed db-backup.')
     await expect.element(words).toBeVisible()
     const panel = document.getElementById('tab-panel')!.getBoundingClientRect()
     expect(words.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(panel.bottom)

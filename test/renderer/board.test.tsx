@@ -161,7 +161,7 @@ describe('the board', () => {
     await userEvent.keyboard('p')
     await expect
       .poll(() => shownToast.value)
-      .toEqual({ tone: 'done', text: 'db-backup is paused. The next ping ends the pause.' })
+      .toEqual({ tone: 'done', text: 'Paused db-backup. The next ping ends the pause.' })
     expect(bridge.inputsOf('run')).toEqual([
       { accountId: eg.opsId, operation: 'pauseCheck', params: { uuid: check.id } },
     ])

@@ -214,7 +214,7 @@ describe('the form of a check', () => {
     await button('Save').click()
     go({ view: 'settings' })
     resolve({})
-    await expect.poll(() => shownToast.value?.text).toBe('db-backup is saved.')
+    await expect.poll(() => shownToast.value?.text).toBe('Saved db-backup.')
     await expect.poll(() => unsaved.size).toBe(0)
     expect(place.value.view).toBe('settings')
   })

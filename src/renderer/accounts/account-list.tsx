@@ -197,7 +197,7 @@ function RemoveAccount({ account, onClose }: Props) {
     const result = await during(call.removeAccount({ accountId: account.id }))
     if (!result.ok) return setError(failureSentence(result.failure))
     onClose()
-    toast(`${account.label} is removed.`)
+    toast(`Removed ${account.label}.`)
   }
   return (
     <Dialog title={`Remove ${account.label}?`} onClose={onClose}>

@@ -58,8 +58,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
         )}
         {isChat && (
           <p class="note">
-            Only in Belfry: muting in the chat itself, on its website and your phone, does not
-            change.
+            Only in Belfry: the chat itself, on its website and your phone, is not muted.
           </p>
         )}
         <ul ref={list} class="quiet-choices">

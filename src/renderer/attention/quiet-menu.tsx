@@ -79,7 +79,7 @@ function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
 
 function othersWords(told: number, all: number): string {
   if (told === 0)
-    return ' Others were not told: no chat message about the outage could be marked with 👀.'
+    return ' Nobody else was told: no chat message about the outage could be marked with 👀.'
   return ` Others see your 👀 in the chat${told < all ? ` for ${told} of them` : ''}.`
 }
 

@@ -327,7 +327,7 @@ interface PickProps {
 /** A chosen value that no longer exists stays in sight. */
 function Pick({ label, any, choices, value, onValue }: PickProps) {
   const isKnown = value === null || choices.some(([choice]) => choice === value)
-  const gone = isKnown ? [] : [[value, `${value} (gone)`] as const]
+  const gone = isKnown ? [] : [[value, `${value} (no longer exists)`] as const]
   return (
     <SelectField
       label={label}

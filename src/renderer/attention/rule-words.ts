@@ -23,9 +23,9 @@ function places(state: AppState, rule: Rule): string[] {
   const { accountId, tag, checkId, channelId, topic, senderId } = rule
   const account = accountId === null ? null : accountById(state, accountId)
   const place: string[] = []
-  if (accountId !== null) place.push(account?.label ?? 'an account that is gone')
+  if (accountId !== null) place.push(account?.label ?? 'a removed account')
   if (tag !== null) place.push(`#${tag}`)
-  if (checkId !== null) place.push(nameOfCheck(state, rule) ?? 'a check that is gone')
+  if (checkId !== null) place.push(nameOfCheck(state, rule) ?? 'a deleted check')
   if (channelId !== null) {
     const channel = state.realms.get(accountId ?? '')?.channels.get(channelId)
     place.push(`channel ${channel?.name ?? channelId}`)

@@ -241,7 +241,7 @@ function noteWords({ accountId, note }: NoteRow): Words {
       return {
         what: 'No checks in this project yet',
         more: canWrite(accountId)
-          ? 'Open this line to create the first.'
+          ? 'Open this row to create the first one.'
           : 'They appear here as soon as the project has some.',
         tone: 'calm',
         shape: null,
@@ -249,7 +249,7 @@ function noteWords({ accountId, note }: NoteRow): Words {
     case 'unreadable':
       return {
         what: unreadableWords(note.count),
-        more: 'The server describes them in a way that Belfry does not know.',
+        more: 'The server sent them in a form that Belfry does not understand.',
         tone: 'trouble',
         shape: 'unknown',
       }
@@ -263,11 +263,11 @@ function noteWords({ accountId, note }: NoteRow): Words {
 const keyWords = {
   rejected: {
     what: 'The server rejected the key',
-    more: 'Its checks are not read until you replace it. Open this line to do so.',
+    more: 'Its checks are not read until you replace it: open this row.',
   },
   missing: {
     what: 'The key was kept for the last session only',
-    more: 'Open this line to enter it again.',
+    more: 'Open this row to enter it again.',
   },
   locked: { what: 'The keyring is locked', more: 'Unlock it, then refresh. Nothing is lost.' },
 }

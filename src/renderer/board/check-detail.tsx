@@ -198,7 +198,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
     unsaved.delete(editingKey(account.id, check.id))
     onClose()
     go({ view: 'checks' })
-    toast(`${name} is deleted.`)
+    toast(`Deleted ${name}.`)
   }
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
@@ -206,7 +206,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
       <ul class="delete-list">
         <li>{count === 0 ? 'its log' : `the log of its ${pings}`}</li>
         <li>the history of its changes</li>
-        <li>its ping address: it stops working, and no new check can have it</li>
+        <li>its ping address, which stops working and can’t be used again</li>
       </ul>
       <div class="delete-definition">
         {details !== null && <CopyButton label="Copy definition" text={definitionOf(details)} />}

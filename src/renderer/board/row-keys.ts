@@ -104,7 +104,7 @@ function followRow(key: string): void {
 
 /** Pauses or resumes, and returns what came of it in words. Main reads the check again by itself. */
 export async function pauseOrResume(accountId: AccountId, check: Check): Promise<PauseOutcome> {
-  // "db-backup is resumed" must not stay on the screen while it is paused.
+  // "Resumed db-backup" must not stay on the screen while it is paused.
   dismissToast()
   const name = checkName(check)
   const resumes = check.status === 'paused'
@@ -114,12 +114,12 @@ export async function pauseOrResume(accountId: AccountId, check: Check): Promise
   if (resumes) {
     // A resumed check has lost its last ping, not its past.
     const next = check.pingCount > 0 ? 'next' : 'first'
-    return { ok: true, text: `${name} is resumed. It is new: waiting for the ${next} ping.` }
+    return { ok: true, text: `Resumed ${name}. It is new: waiting for the ${next} ping.` }
   }
   const ends = check.manualResume
     ? 'It stays paused until somebody resumes it.'
     : 'The next ping ends the pause.'
-  return { ok: true, text: `${name} is paused. ${ends}` }
+  return { ok: true, text: `Paused ${name}. ${ends}` }
 }
 
 function pauseFailedWords(name: string, resumes: boolean, failure: Failure): string {

@@ -202,7 +202,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
         </>
       ) : (
         <span class="upload-failure" role="alert">
-          {failure === null ? 'It was not sent.' : failureSentence(failure)}
+          {failure === null ? 'It was not uploaded.' : failureSentence(failure)}
         </span>
       )}
       <SmallButton

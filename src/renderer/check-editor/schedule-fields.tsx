@@ -41,7 +41,7 @@ export function ScheduleFields(props: DraftProps) {
         <div class="field-pair">
           <Field
             label="Period"
-            help={`Between two pings${readAs(draft.period)}, such as 1 h 30 min, 90 s or 3600.`}
+            help={`Time between two pings${readAs(draft.period)}, such as 1 h 30 min, 90 s or 3600.`}
             {...draftField(props, 'period')}
           />
           <GraceField {...props} />

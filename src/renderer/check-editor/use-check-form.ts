@@ -117,7 +117,7 @@ async function send(accountId: AccountId, { before, draft }: Editing): Promise<F
   if (Object.keys(fields).length > 0) {
     const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
     if (!result.ok) return result.failure
-    toast(`${draft.name.trim() || 'The check'} is saved.`)
+    toast(`Saved ${draft.name.trim() || 'the check'}.`)
   }
   return null
 }
@@ -131,7 +131,7 @@ async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure 
     goBack()
     go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
   }
-  toast(`${draft.name.trim()} is created. It is new: waiting for the first ping.`)
+  toast(`Created ${draft.name.trim()}. It is new: waiting for the first ping.`)
   return null
 }
 
