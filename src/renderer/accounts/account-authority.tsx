@@ -4,74 +4,58 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 
-function ChooseCertificate(props: {
-  readonly title?: string
-  readonly onChosen: (chosen: ChosenAuthority) => void
-}) {
-  const choose = async () => {
-    const chosen = await call.chooseFile({})
-    if (!chosen.ok) toastFailure(chosen.failure)
-    else if (chosen.value !== null) props.onChosen(chosen.value)
-  }
-  return (
-    <Button kind="quiet" title={props.title} onClick={() => void choose()}>
-      Trust a certificate file
-    </Button>
-  )
-}
-
-/** Whose certificates an account trusts beside the system's, for its own server alone. */
-export function AccountAuthority({ account }: { readonly account: Account }) {
-  const { authority } = account
-  if (!account.baseUrl.startsWith('https:') || account.demo) return null
-  const set = (fileId: string | null) =>
-    toastIfFailed(call.setAuthority({ accountId: account.id, fileId }))
-  if (authority === undefined)
-    return (
-      <p class="account-authority">
-        <ChooseCertificate onChosen={({ fileId }) => set(fileId)} />
-      </p>
-    )
-  return (
-    <p class="account-authority">
-      <span dir="auto">
-        {`Also trusts the certificate authority ${authority.name}, until ${dateWords(authority.until, { year: 'numeric', month: 'short' }, 'UTC')}`}
-      </span>
-      <Button kind="quiet" onClick={() => set(null)}>
-        Stop trusting it
-      </Button>
-    </p>
-  )
-}
-
-/** A certificate file chosen for an account that is still to be added. */
+/** A certificate file that the user chose. */
 export interface ChosenAuthority {
   readonly fileId: string
   readonly name: string
 }
 
-interface ChoiceProps {
-  readonly chosen: ChosenAuthority | null
+interface Props {
+  /** What is trusted, in words; null for nothing yet. */
+  readonly words: string | null
+  readonly title?: string
   readonly onChange: (chosen: ChosenAuthority | null) => void
 }
 
 /** For a server whose certificate comes from an authority that this computer does not know. */
-export function AuthorityChoice({ chosen, onChange }: ChoiceProps) {
+export function AuthorityChoice({ words, title, onChange }: Props) {
+  const choose = async () => {
+    const chosen = await call.chooseFile({})
+    if (!chosen.ok) toastFailure(chosen.failure)
+    else if (chosen.value !== null) onChange(chosen.value)
+  }
   return (
     <p class="account-authority">
-      {chosen === null ? (
-        <ChooseCertificate
-          title="For a server whose certificate comes from a private authority"
-          onChosen={onChange}
-        />
+      {words === null ? (
+        <Button kind="quiet" title={title} onClick={() => void choose()}>
+          Trust a certificate file
+        </Button>
       ) : (
         <>
-          <span dir="auto">{`Trusts the certificates in ${chosen.name}`}</span>
+          <span dir="auto">{words}</span>
           <Button kind="quiet" onClick={() => onChange(null)}>
-            Stop trusting them
+            Stop trusting it
           </Button>
         </>
       )}
     </p>
+  )
+}
+
+/** Whose certificates an account trusts beside the system's, for its own server alone. */
+export function AccountAuthority({ account }: { readonly account: Account }) {
+  const { id, authority } = account
+  if (!account.baseUrl.startsWith('https:') || account.demo) return null
+  return (
+    <AuthorityChoice
+      words={
+        authority === undefined
+          ? null
+          : `Also trusts the certificate authority ${authority.name}, until ${dateWords(authority.until, { year: 'numeric', month: 'short' }, 'UTC')}`
+      }
+      onChange={(chosen) =>
+        toastIfFailed(call.setAuthority({ accountId: id, fileId: chosen?.fileId ?? null }))
+      }
+    />
   )
 }

@@ -7,7 +7,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Field, SwitchInput, submits } from '../parts/field.tsx'
+import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
@@ -178,12 +178,11 @@ function RenameAccount({ account, onClose }: Props) {
     <Dialog title={`Rename ${account.label}`} onClose={onClose}>
       <form ref={form} noValidate onSubmit={submits(save)}>
         <Field label="Name" name="label" value={label} error={error} onInput={setLabel} />
-        <div class="button-row button-row-end">
-          <Button onClick={onClose}>Cancel</Button>
+        <FormFoot onCancel={onClose}>
           <Button kind="primary" type="submit">
             Rename
           </Button>
-        </div>
+        </FormFoot>
       </form>
     </Dialog>
   )
@@ -202,17 +201,11 @@ function RemoveAccount({ account, onClose }: Props) {
   return (
     <Dialog title={`Remove ${account.label}?`} onClose={onClose}>
       <p>{lossWords(appState.value, account)}</p>
-      {error !== null && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
-      <div class="button-row button-row-end">
-        <Button onClick={onClose}>Cancel</Button>
+      <FormFoot error={error} onCancel={onClose}>
         <Button kind="danger" busy={busy} onClick={() => void remove()}>
           Remove
         </Button>
-      </div>
+      </FormFoot>
     </Dialog>
   )
 }

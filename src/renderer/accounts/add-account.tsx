@@ -4,7 +4,7 @@ import type { Account, AccountId } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { focusFirstError, SecretField, submits } from '../parts/field.tsx'
+import { FormFoot, focusFirstError, SecretField, submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
 import { stillHere } from '../parts/still-here.ts'
 import { useBusy } from '../run.ts'
@@ -75,7 +75,11 @@ export function AddAccount({ kind }: { kind: Account['kind'] }) {
             onChange={(allowHttp) => change({ allowHttp })}
           />
           {!/^\s*http:/i.test(draft.baseUrl) && (
-            <AuthorityChoice chosen={authority} onChange={setAuthority} />
+            <AuthorityChoice
+              words={authority === null ? null : `Trusts the certificates in ${authority.name}`}
+              title="For a server whose certificate comes from a private authority"
+              onChange={setAuthority}
+            />
           )}
           <ProtectionNote />
           <div role="status">
@@ -212,12 +216,11 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
             }}
           />
           <ProtectionNote />
-          <div class="button-row button-row-end">
-            <Button onClick={stepBack}>Cancel</Button>
+          <FormFoot onCancel={stepBack}>
             <Button kind="primary" type="submit" busy={busy}>
               {busy ? 'Trying' : title}
             </Button>
-          </div>
+          </FormFoot>
         </form>
       </div>
     </section>

@@ -8,7 +8,7 @@ import {
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
+import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
@@ -177,8 +177,7 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
   }
   const known = tagsKnown(appState.value, null).filter((tag) => !tags.includes(tag))
   return (
-    <div class="field">
-      <label for={id}>Let checks with these tags through</label>
+    <Labelled id={id} label="Let checks with these tags through">
       <input
         id={id}
         type="text"
@@ -201,7 +200,7 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
           </button>
         ))}
       </div>
-    </div>
+    </Labelled>
   )
 }
 
@@ -214,8 +213,7 @@ function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeopl
     people.some((one) => one.accountId === accountId && String(one.userId) === userId)
   const realms = state.accounts.filter(({ kind }) => kind === 'chat')
   return (
-    <div class="field">
-      <label for={id}>Let messages from these people through</label>
+    <Labelled id={id} label="Let messages from these people through">
       <div class="suggestions">
         {people.map((one) => (
           <button
@@ -253,7 +251,7 @@ function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeopl
           </optgroup>
         ))}
       </select>
-    </div>
+    </Labelled>
   )
 }
 

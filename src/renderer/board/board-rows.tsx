@@ -201,7 +201,7 @@ function RowActions({ row }: { readonly row: BoardRow }) {
 interface Words {
   readonly what: string
   readonly more: string
-  readonly tone: 'calm' | 'trouble'
+  /** Null where all is well so far. */
   readonly shape: Shape | 'key' | null
 }
 
@@ -219,10 +219,10 @@ function canWrite(accountId: string): boolean {
 
 /** Why a project shows no checks: no key, no connection, none there. */
 function NoteLine({ row }: { readonly row: NoteRow }) {
-  const { what, more, tone, shape } = noteWords(row)
+  const { what, more, shape } = noteWords(row)
   const grouped = appState.value.settings.groupBy === 'project'
   return (
-    <div class={`note-line note-${tone}`} title={`${what} ${more}`}>
+    <div class={`note-line note-${shape === null ? 'calm' : 'trouble'}`} title={`${what} ${more}`}>
       {shape === 'key' && <Icon name="warning" />}
       {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
       <span class="note-what">
@@ -236,25 +236,23 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
 function noteWords({ accountId, note }: NoteRow): Words {
   switch (note.is) {
     case 'reading':
-      return { what: 'Loading checks…', more: '', tone: 'calm', shape: null }
+      return { what: 'Loading checks…', more: '', shape: null }
     case 'empty':
       return {
         what: 'No checks in this project yet',
         more: canWrite(accountId)
           ? 'Open this row to create the first one.'
           : 'They appear here as soon as the project has some.',
-        tone: 'calm',
         shape: null,
       }
     case 'unreadable':
       return {
         what: unreadableWords(note.count),
         more: 'The server sent them in a form that Belfry does not understand.',
-        tone: 'trouble',
         shape: 'unknown',
       }
     case 'key':
-      return { ...keyWords[note.key], tone: 'trouble', shape: 'key' }
+      return { ...keyWords[note.key], shape: 'key' }
     case 'failed':
       return failedWords(accountId)
   }
@@ -274,12 +272,11 @@ const keyWords = {
 
 function failedWords(accountId: string): Words {
   const freshness = appState.value.boards.get(accountId)?.freshness
-  if (freshness?.failure == null)
-    return { what: 'Not read yet', more: '', tone: 'calm', shape: null }
+  if (freshness?.failure == null) return { what: 'Not read yet', more: '', shape: null }
   const { what, action } = failureWords(freshness.failure)
   const age =
     freshness.readAt === null
       ? 'No data yet.'
       : `Showing data from ${clockWords(freshness.readAt, now.value)}.`
-  return { what, more: `${age} ${action}`.trim(), tone: 'trouble', shape: 'stale' }
+  return { what, more: `${age} ${action}`.trim(), shape: 'stale' }
 }

@@ -21,7 +21,7 @@ import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, submits } from '../parts/field.tsx'
+import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
@@ -219,13 +219,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
           value={typed}
           onInput={setTyped}
         />
-        {error !== null && (
-          <p class="field-error" role="alert">
-            {error}
-          </p>
-        )}
-        <div class="button-row button-row-end">
-          <Button onClick={onClose}>Cancel</Button>
+        <FormFoot error={error} onCancel={onClose}>
           <Button
             kind="danger"
             type="submit"
@@ -235,7 +229,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
           >
             {busy ? 'Deleting' : 'Delete'}
           </Button>
-        </div>
+        </FormFoot>
       </form>
     </Dialog>
   )

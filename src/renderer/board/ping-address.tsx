@@ -13,7 +13,7 @@ import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, useForAWhile } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, LongField, submits } from '../parts/field.tsx'
+import { Field, FormFoot, LongField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { failedWords, useBusy } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
@@ -152,17 +152,11 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
           value={body}
           onInput={setBody}
         />
-        {error.ping !== undefined && (
-          <p class="field-error" role="alert">
-            {error.ping}
-          </p>
-        )}
-        <div class="button-row button-row-end">
-          <Button onClick={onClose}>Cancel</Button>
+        <FormFoot error={error.ping} onCancel={onClose}>
           <Button kind="primary" type="submit" busy={busy}>
             {busy ? 'Sending' : 'Send'}
           </Button>
-        </div>
+        </FormFoot>
       </form>
     </Dialog>
   )

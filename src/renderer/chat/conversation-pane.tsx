@@ -171,23 +171,22 @@ function useContext(account: ChatAccount, realm: Realm): ItemContext {
 
 /** Why what stands below may not be the newest; nothing while it is. */
 function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly realm: Realm }) {
-  if (account.key !== 'present')
-    return (
-      <p class="pane-note" role="status">
-        {account.key === 'rejected' ? refusalWords(realm.freshness.failure) : keyWords[account.key]}
-        <KeyButton account={account} />
-      </p>
-    )
-  // Why it is so is told at the foot of the window.
-  const { readAt, failure } = realm.freshness
-  if (readAt !== null && failure === null && isFresh(realm.freshness, now.value)) return null
+  const words = account.key === 'present' ? staleWords(realm) : keyWords(account.key, realm)
+  if (words === null) return null
   return (
     <p class="pane-note" role="status">
-      {readAt === null
-        ? 'Connecting. What you send will wait.'
-        : `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`}
+      {words}
+      {account.key !== 'present' && <KeyButton account={account} />}
     </p>
   )
+}
+
+/** Why it is so stands at the foot of the window. */
+function staleWords({ freshness }: Realm): string | null {
+  const { readAt, failure } = freshness
+  if (readAt === null) return 'Connecting. What you send will wait.'
+  if (failure === null && isFresh(freshness, now.value)) return null
+  return `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`
 }
 
 export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
@@ -198,9 +197,11 @@ export function KeyButton({ account: { id, key } }: { readonly account: Account 
   )
 }
 
-const keyWords: Readonly<Record<Exclude<KeyState, 'present' | 'rejected'>, string>> = {
-  missing: 'The key was not kept after the last session.',
-  locked: 'The keyring is locked: unlock it, or enter the key again.',
+function keyWords(key: Exclude<KeyState, 'present'>, { freshness }: Realm): string {
+  if (key === 'rejected') return refusalWords(freshness.failure)
+  return key === 'missing'
+    ? 'The key was not kept after the last session.'
+    : 'The keyring is locked: unlock it, or enter the key again.'
 }
 
 /**

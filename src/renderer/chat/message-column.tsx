@@ -1,5 +1,4 @@
 import { useComputed, useSignal } from '@preact/signals'
-import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { KeyState } from '#shared/core/account.ts'
@@ -15,7 +14,7 @@ import { dayOf, dayTitle } from './chat-time.ts'
 import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
 import type { ItemContext } from './message-context.ts'
 import { MessageItem, OutboxEcho } from './message-item.tsx'
-import { quickReactions } from './reaction-chips.tsx'
+import { hasOwn, quickReactions } from './reaction-chips.tsx'
 
 /** So near to the top the messages before are fetched, to be there when one arrives. */
 const olderPx = 120
@@ -61,7 +60,7 @@ export function MessageColumn(props: Props) {
       const message = messages.find(({ id }) => id === focused)
       const [thumb] = quickReactions
       if (message === undefined || thumb === undefined) return
-      context.onReact(message, thumb, !hasOwn(message, thumb.code, context.myId))
+      context.onReact(message, thumb, !hasOwn(message.reactions, thumb.code, context.myId))
     } else if (!moveFocus(key)) return
     key.preventDefault()
   }
@@ -209,10 +208,6 @@ function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
   )
 }
 
-function hasOwn(message: Message, code: string, myId: number | null): boolean {
-  return message.reactions.some((one) => one.code === code && one.userId === myId)
-}
-
 function focusedMessage(target: EventTarget | null): number | null {
   if (!(target instanceof HTMLElement)) return null
   const id = target.dataset['message']
@@ -246,16 +241,6 @@ interface Parts {
   readonly ready: boolean
 }
 
-interface ColumnScroll {
-  readonly scroller: RefObject<HTMLDivElement | null>
-  readonly onScroll: () => void
-  /** Messages that came below while one was reading further up. */
-  readonly below: number
-  readonly toBottom: () => void
-  /** The message that was asked for, for one flash. */
-  readonly flashId: number | null
-}
-
 interface Anchor {
   readonly element: Element
   readonly top: number
@@ -265,7 +250,7 @@ interface Anchor {
  * Where the column stands. At the bottom it stays at the bottom, whatever comes; further up, the
  * line that is read stays where it is, whatever is put above or below it.
  */
-function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts): ColumnScroll {
+function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts) {
   const scroller = useRef<HTMLDivElement>(null)
   const atBottom = useRef(true)
   const anchor = useRef<Anchor | null>(null)
@@ -273,6 +258,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts): Col
   const done = useRef(-1)
   const lastEchoes = useRef(echoes)
   const seenId = useSignal(ids.at(-1) ?? 0)
+  /** The message that was asked for, for one flash. */
   const flashId = useSignal<number | null>(null)
 
   const note = (): void => {
@@ -322,8 +308,9 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts): Col
     return () => watch.disconnect()
   }, [])
 
-  // At the bottom all are seen, even before the column stands there again.
   const seen = seenId.value
+  // What came below while one was reading further up. At the bottom all are seen, even before the
+  // column stands there again.
   const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
   return { scroller, onScroll: note, below, toBottom, flashId: flashId.value }
 }

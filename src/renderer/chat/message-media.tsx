@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { FormFoot } from '../parts/field.tsx'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
 import { attribute } from './sanitize.ts'
@@ -289,8 +290,7 @@ function ElsewhereQuestion(
       <p>
         This link says <bdi>{shown}</bdi> but goes to <strong>{link.host}</strong>. Open?
       </p>
-      <div class="button-row button-row-end">
-        <Button onClick={onClose}>Cancel</Button>
+      <FormFoot onCancel={onClose}>
         <Button
           kind="danger"
           onClick={() => {
@@ -300,7 +300,7 @@ function ElsewhereQuestion(
         >
           Open {link.host}
         </Button>
-      </div>
+      </FormFoot>
     </Dialog>
   )
 }

@@ -9,25 +9,28 @@ interface Props {
 
 /** Who reacted with what, as small chips; one's own are pressed. */
 export function ReactionChips({ message, context: { myId, nameOf, onReact } }: Props) {
-  const groups = reactionGroups(message.reactions)
-  if (groups.length === 0) return null
+  // In the order in which their first reaction came.
+  const groups = Map.groupBy(message.reactions, ({ type, code }) => `${type}/${code}`)
+  if (groups.size === 0) return null
   return (
     <div class="reactions">
-      {groups.map((group) => {
-        const mine = myId !== null && group.userIds.includes(myId)
-        const names = group.userIds.map((id) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
+      {[...groups].map(([key, all]) => {
+        const [first] = all
+        if (first === undefined) return null
+        const mine = hasOwn(all, first.code, myId)
+        const names = all.map(({ userId: id }) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
         return (
           <button
-            key={`${group.type}/${group.code}`}
+            key={key}
             type="button"
             class="reaction"
             aria-pressed={mine}
-            aria-label={`${group.name}, ${group.userIds.length}`}
-            title={`${names.join(', ')}: ${group.name}`}
-            onClick={() => onReact(message, group, !mine)}
+            aria-label={`${first.name}, ${all.length}`}
+            title={`${names.join(', ')}: ${first.name}`}
+            onClick={() => onReact(message, first, !mine)}
           >
-            <span aria-hidden="true">{group.face}</span>
-            <span aria-hidden="true">{group.userIds.length}</span>
+            <span aria-hidden="true">{reactionFace(first)}</span>
+            <span aria-hidden="true">{all.length}</span>
           </button>
         )
       })}
@@ -40,9 +43,7 @@ export function QuickReactions({ message, context: { myId, onReact } }: Props) {
   return (
     <div class="quick-reactions" role="toolbar" aria-label="React">
       {quickReactions.map((reaction) => {
-        const mine = message.reactions.some(
-          ({ code, userId }) => code === reaction.code && userId === myId,
-        )
+        const mine = hasOwn(message.reactions, reaction.code, myId)
         return (
           <button
             key={reaction.code}
@@ -60,14 +61,8 @@ export function QuickReactions({ message, context: { myId, onReact } }: Props) {
   )
 }
 
-/** All reactions with one emoji. */
-interface ReactionGroup {
-  readonly name: string
-  readonly code: string
-  readonly type: string
-  /** The emoji itself, or ":name:" where it is an image of the realm. */
-  readonly face: string
-  readonly userIds: readonly number[]
+export function hasOwn(all: readonly Reaction[], code: string, myId: number | null): boolean {
+  return all.some((one) => one.code === code && one.userId === myId)
 }
 
 /** One key away on every message. Names are the server's own for these codes (Zulip emoji names). */
@@ -77,20 +72,8 @@ export const quickReactions: readonly Omit<Reaction, 'userId'>[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
+/** The emoji itself, or ":name:" where it is an image of the realm. */
 function reactionFace(reaction: Omit<Reaction, 'userId'>): string {
   const character = reaction.type === 'unicode_emoji' ? emojiCharacter(reaction.code) : null
   return character ?? `:${reaction.name}:`
-}
-
-/** Groups in the order in which their first reaction came. */
-function reactionGroups(reactions: readonly Reaction[]): readonly ReactionGroup[] {
-  const groups = new Map<string, ReactionGroup>()
-  for (const reaction of reactions) {
-    const key = `${reaction.type}/${reaction.code}`
-    const group = groups.get(key)
-    const userIds = [...(group?.userIds ?? []), reaction.userId]
-    const { name, code, type } = group ?? reaction
-    groups.set(key, { name, code, type, face: reactionFace({ name, code, type }), userIds })
-  }
-  return [...groups.values()]
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks'
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
@@ -12,6 +11,7 @@ import {
   personChoices,
 } from '../attention/rule-words.ts'
 import { call } from '../bridge.ts'
+import { useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { whyNot } from './operation-state.ts'
 
@@ -97,23 +97,16 @@ export function suggestionsFor(
 }
 
 function useListed(accountId: AccountId, path: string | null): readonly Choice[] | null {
-  const [listed, setListed] = useState<readonly Choice[] | null>(null)
-  useEffect(() => {
-    setListed(null)
-    const operation = path === null ? null : operationAt(path)
-    const account = accountById(appState.value, accountId)
-    if (operation === null || account === null) return
-    if (whyNot(account, catalogue[operation]) !== null) return
-    let current = true
-    // What can't be listed can be typed: the field says nothing of a failure here.
-    void call.run({ accountId, operation, params: {} }).then((result) => {
-      if (current && result.ok) setListed(optionsIn(result.value))
-    })
-    return () => {
-      current = false
-    }
-  }, [accountId, path])
-  return listed
+  const operation = path === null ? null : operationAt(path)
+  const account = accountById(appState.value, accountId)
+  const isAble =
+    operation !== null && account !== null && whyNot(account, catalogue[operation]) === null
+  // What can't be listed can be typed: the field says nothing of a failure here.
+  return useRun(
+    isAble ? `${accountId} ${operation}` : null,
+    () => call.run({ accountId, operation: operation ?? '', params: {} }),
+    optionsIn,
+  ).value
 }
 
 function operationAt(path: string): OperationId | null {

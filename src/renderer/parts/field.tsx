@@ -1,5 +1,6 @@
 import type { ComponentChildren, SelectHTMLAttributes, TargetedInputEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 
 interface Props {
   readonly label: string
@@ -225,6 +226,31 @@ export function CheckField({ children, help = null, checked, onChange }: CheckFi
 export function withOne<T>(list: readonly T[], one: T, on: boolean): readonly T[] {
   const others = list.filter((other) => other !== one)
   return on ? [...others, one] : others
+}
+
+interface FormFootProps {
+  /** Why it failed. */
+  readonly error?: string | null | undefined
+  readonly onCancel: () => void
+  /** The button that goes on. */
+  readonly children: ComponentChildren
+}
+
+/** The end of a form or a question. */
+export function FormFoot({ error, onCancel, children }: FormFootProps) {
+  return (
+    <>
+      {hasText(error) && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="button-row button-row-end">
+        <Button onClick={onCancel}>Cancel</Button>
+        {children}
+      </div>
+    </>
+  )
 }
 
 interface SettingRowProps {
