@@ -302,6 +302,8 @@ describe('a conversation that is muted in Belfry', () => {
     document.querySelector<HTMLElement>('.chat-row')?.focus()
     await userEvent.keyboard('s')
     await expect.element(page.getByRole('dialog', { name: /^Mute / })).toBeVisible()
-    await expect.element(page.getByText(/Only in Belfry: the chat itself, .* is not muted/)).toBeVisible()
+    await expect
+      .element(page.getByText(/Only in Belfry: the chat itself, .* is not muted/))
+      .toBeVisible()
   })
 })

@@ -308,13 +308,8 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
   )
 }
 
-interface TimeProps {
-  readonly label: string
-  readonly value: string
-  readonly onValue: (value: string) => void
-}
-
-function Time({ label, value, onValue }: TimeProps) {
+function Time(props: { label: string; value: string; onValue: (value: string) => void }) {
+  const { label, value, onValue } = props
   return (
     <input
       type="time"

@@ -166,13 +166,8 @@ export function QuietMark({ silence, isNamed = false }: MarkProps) {
   )
 }
 
-interface EndProps {
-  readonly silence: Silence
-  readonly label?: string
-  readonly onEnd?: () => void
-}
-
-export function EndButton({ silence, label, onEnd }: EndProps) {
+export function EndButton(props: { silence: Silence; label?: string; onEnd?: () => void }) {
+  const { silence, label, onEnd } = props
   return (
     <SmallButton
       aria-label={label}

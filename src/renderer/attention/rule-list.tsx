@@ -132,14 +132,8 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
   )
 }
 
-interface ArrowProps {
-  readonly label: string
-  readonly mark: string
-  readonly off: boolean
-  readonly act: () => void
-}
-
-function ArrowButton({ label, mark, off, act }: ArrowProps) {
+function ArrowButton(props: { label: string; mark: string; off: boolean; act: () => void }) {
+  const { label, mark, off, act } = props
   return (
     <button
       type="button"

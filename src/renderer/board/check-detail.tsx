@@ -49,13 +49,8 @@ export function CheckDetail({ accountId, checkId }: { accountId: string; checkId
   return <Detail key={`${accountId}/${checkId}`} account={account} board={board} check={check} />
 }
 
-interface DetailProps {
-  readonly account: MonitoringAccount
-  readonly board: Board
-  readonly check: Check
-}
-
-function Detail({ account, board, check }: DetailProps) {
+function Detail(props: { account: MonitoringAccount; board: Board; check: Check }) {
+  const { account, board, check } = props
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => page.current?.focus(), [])
   const { value: details } = useDetails(account.id, check.id)

@@ -186,14 +186,8 @@ function moved(key: string, at: number, count: number): number | null {
   }
 }
 
-interface RowProps {
-  readonly id: string
-  readonly item: PaletteItem
-  readonly active: boolean
-  readonly onChoose: () => void
-}
-
-function Row({ id, item, active, onChoose }: RowProps) {
+function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: () => void }) {
+  const { id, item, active, onChoose } = props
   const { kind, title, hint, key } = item
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: see the list.

@@ -2,16 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 
-interface DialogProps {
-  readonly title: string
-  readonly children: ComponentChildren
-  readonly onClose: () => void
-}
-
 const formFields = 'form :is(input, select, textarea)'
 
 /** A modal question or list, closed by Esc, its close button or a click outside. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void }) {
+  const { title, children, onClose } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
   // A form takes the focus, not the close button.
