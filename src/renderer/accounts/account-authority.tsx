@@ -4,7 +4,6 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 
-/** A certificate file that the user chose. */
 export interface ChosenAuthority {
   readonly fileId: string
   readonly name: string

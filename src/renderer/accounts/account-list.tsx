@@ -137,7 +137,6 @@ function AccountNow({ account }: { readonly account: Account }) {
   )
 }
 
-/** Whether the pictures in messages are fetched from this realm. */
 function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
   const id = useId()
   return (

@@ -29,7 +29,6 @@ function checkCountWords({ checks, unreadable }: Extract<AccountReport, { kind: 
   return unreadable === 0 ? `${opened}.` : `${opened}; ${unreadable} more could not be read.`
 }
 
-/** The marks of an account in the list. */
 export function accountMarks(account: Account): readonly string[] {
   const marks: string[] = []
   if (account.demo) marks.push('demo')

@@ -48,7 +48,6 @@ const staleness = computed(() =>
     .join(' '),
 )
 
-/** The current rows of the board. */
 export const view = computed(() => {
   // Subscribes to it: `now` is only peeked at.
   void staleness.value

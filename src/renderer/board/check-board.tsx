@@ -33,7 +33,6 @@ import {
 import { announcement } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
 
-/** All checks of all projects. */
 export function Board() {
   const { rows, matching, total } = view.value
   const { boards, settings } = appState.value
@@ -262,7 +261,6 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
   )
 }
 
-/** A setting of the list that is at hand beside it. */
 function ViewChoice(props: { name: 'groupBy' | 'sortBy'; label: string; options: Options }) {
   const { name, label, options } = props
   return (

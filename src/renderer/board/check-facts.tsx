@@ -32,7 +32,6 @@ interface Props {
   readonly serverNow: number
 }
 
-/** What is known about a check, in words. */
 export function CheckFacts({ account, check, details, serverNow }: Props) {
   return (
     <dl class="facts">

@@ -92,7 +92,6 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
   )
 }
 
-/** The address without its secret part. */
 function masked(pingUrl: string): string {
   return pingUrl.replace(/[^/]+$/, '••••••••-••••-••••-••••-••••••••••••')
 }

@@ -22,7 +22,6 @@ const groupTitles: Readonly<Record<ChatGroup, string>> = {
   recent: 'Recent',
 }
 
-/** Conversations of all realms, those waiting for an answer first. */
 export function ChatList() {
   const rows = useComputed(() => chatRows(appState.value))
   const accounts = useComputed(() => appState.value.accounts.filter(({ kind }) => kind === 'chat'))
@@ -126,7 +125,6 @@ function open({ id, accountId, conversation, group }: ChatRow): void {
   go({ view: 'conversation', accountId, conversation, messageId: null })
 }
 
-/** What single keys do with a row. */
 function rowActions(row: ChatRow | undefined): readonly PageAction[] {
   if (row === undefined) return []
   const { title } = row

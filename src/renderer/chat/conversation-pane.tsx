@@ -43,7 +43,6 @@ interface Props extends Place {
   readonly messageId: number | null
 }
 
-/** One conversation: its messages and the place to answer. */
 export function ConversationPane(props: Props) {
   const account = accountById(appState.value, props.accountId)
   const realm = appState.value.realms.get(props.accountId)

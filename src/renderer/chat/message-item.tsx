@@ -139,7 +139,6 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
   )
 }
 
-/** What is plainly said beside a message on its way. */
 function echoWords(message: OutboxMessage, key: KeyState): string {
   switch (message.state) {
     case 'sending':

@@ -170,7 +170,6 @@ function FormButtons({ form }: { readonly form: CheckForm }) {
   )
 }
 
-/** What the check is called and about. */
 function BasicFields(props: DraftProps) {
   return (
     <>

@@ -228,7 +228,6 @@ function idOnBoard(accountId: AccountId, name: string, uuid: string): Promise<Ch
   })
 }
 
-/** The props of every part of the form. */
 export interface DraftProps {
   readonly draft: CheckDraft
   readonly errors: DraftErrors

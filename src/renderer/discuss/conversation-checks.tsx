@@ -29,7 +29,6 @@ interface Linked {
   readonly more: number
 }
 
-/** The live state of the checks that a conversation is about. */
 export function ConversationChecks({ linked, more }: Linked) {
   if (linked.length === 0) return null
   return (

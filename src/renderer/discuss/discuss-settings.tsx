@@ -8,7 +8,6 @@ import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 
-/** What the search in the settings finds this section by. */
 export const discussWords =
   'discuss outages in conversation channel topic link report rule incident hand-off'
 

@@ -5,7 +5,6 @@ import { compareNames } from '#shared/core/wording.ts'
 import { Field, SelectField } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 
-/** A topic as it is being chosen. */
 export interface PickedPlace {
   readonly chatId: string
   readonly channelId: number | null

@@ -24,7 +24,6 @@ import { forgetValues, operationOf, rememberedValues, rememberValues } from './p
 import { usePickOptions } from './pick-options.ts'
 import { CopyAsCurl, RequestView, ResultView, UploadForm } from './result-view.tsx'
 
-/** The form of one operation, drawn from its schema. */
 export function OperationForm({ id }: { readonly id: OperationId }) {
   const operation = operationOf(id)
   const accounts = accountsFor(appState.value, operation)

@@ -35,7 +35,6 @@ export function Field(props: Props) {
   )
 }
 
-/** A labelled text of several lines. */
 export function LongField(
   props: Omit<Props, 'inputMode' | 'suggestions'> & { readonly rows?: number },
 ) {
@@ -205,7 +204,6 @@ interface CheckFieldProps {
   readonly onChange: (on: boolean) => void
 }
 
-/** A box to tick, and beside it its label. */
 export function CheckField({ children, help = null, checked, onChange }: CheckFieldProps) {
   return (
     <label class="check-field">

@@ -1,4 +1,3 @@
-/** A key, drawn as on a keyboard. */
 export function KeyHint({ keys }: { readonly keys: string }) {
   return <kbd class="key-hint">{keys}</kbd>
 }

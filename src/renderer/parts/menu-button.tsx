@@ -17,7 +17,6 @@ interface Props {
   readonly busy?: boolean
 }
 
-/** A button that opens a short menu. */
 export function MenuButton({ label, items, face = 'icon', why = null, busy = false }: Props) {
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

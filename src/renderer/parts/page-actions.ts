@@ -12,7 +12,6 @@ type Offer = () => readonly PageAction[]
 
 const offers = new Set<Offer>()
 
-/** Everything the page in view can do. */
 export function pageActions(): readonly PageAction[] {
   return [...offers].flatMap((offer) => offer())
 }

@@ -10,7 +10,6 @@ export function stepBack(): void {
   if (!goBack()) toastIfFailed(call.hideWindow({}))
 }
 
-/** The head of a page, with the way back. */
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="page-bar">

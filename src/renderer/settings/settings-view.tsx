@@ -13,7 +13,6 @@ import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
-/** The settings, each with a sentence, and a search for them. */
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
   const box = useRef<HTMLInputElement>(null)
@@ -73,7 +72,6 @@ export function SettingsView() {
 
 const testGroup = 'Notifications'
 const testHelp = 'Shows one now, and says how it was delivered.'
-/** What the search finds the test by. */
 const testWords = `test send ${testHelp} ${testGroup}`.toLowerCase()
 
 const rulesHelp =

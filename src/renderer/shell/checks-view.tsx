@@ -3,7 +3,6 @@ import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { appState, go } from '../window-state.ts'
 
-/** The first view of the window. */
 export function ChecksView() {
   return (
     <>

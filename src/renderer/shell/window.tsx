@@ -56,7 +56,6 @@ export function BelfryWindow() {
   )
 }
 
-/** What is shown over the window. */
 function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
   const loaded = rest.loaded.value
   const isAsked = help || palette.value.shows !== 'nothing'
@@ -116,7 +115,6 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   key.preventDefault()
 }
 
-/** Shown while there is no account. */
 function FirstRun() {
   const [busy, during] = useBusy()
   const explore = () => toastIfFailed(during(call.exploreDemo({})))
@@ -278,7 +276,6 @@ function tabOf(view: string): Tab | null {
   return view === 'chat' || view === 'conversation' ? 'chat' : null
 }
 
-/** The two tabs, each with its count. */
 function Tabs() {
   const selected = tabOf(place.value.view)
   return (
