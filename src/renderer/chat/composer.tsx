@@ -10,9 +10,8 @@ import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { SmallButton } from '../parts/button.tsx'
+import { IconButton, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, visible } from '../window-state.ts'
 import type { DraftText } from './draft-text.ts'
@@ -145,18 +144,15 @@ function AttachButton(props: Pick<Props, 'target' | 'blocked' | 'draft' | 'input
     if (!started.ok) toastFailure(started.failure)
   }
   return (
-    <button
-      type="button"
+    <IconButton
       class="composer-attach"
+      icon="add"
+      label="Attach a file"
       aria-disabled={off}
-      aria-label="Attach a file"
-      title="Attach a file"
       onClick={() => {
         if (!off) void attach()
       }}
-    >
-      <Icon name="add" />
-    </button>
+    />
   )
 }
 

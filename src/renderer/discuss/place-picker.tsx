@@ -63,15 +63,12 @@ export function PlacePicker(props: {
 }
 
 export function pickedOf(place: DiscussPlace | null, topic = ''): PickedPlace {
-  const chats = appState.peek().accounts.filter(({ kind }) => kind === 'chat')
-  const conversation = place?.conversation
-  return conversation?.kind === 'topic'
-    ? {
-        chatId: place?.accountId ?? '',
-        channelId: conversation.channelId,
-        topic: conversation.topic,
-      }
-    : { chatId: place?.accountId ?? chats[0]?.id ?? '', channelId: null, topic }
+  const firstChat = appState.peek().accounts.find(({ kind }) => kind === 'chat')
+  const chatId = place?.accountId ?? firstChat?.id ?? ''
+  const at = place?.conversation
+  return at?.kind === 'topic'
+    ? { chatId, channelId: at.channelId, topic: at.topic }
+    : { chatId, channelId: null, topic }
 }
 
 /** Null until channel and topic are there. */

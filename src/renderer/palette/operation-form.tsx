@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import { type FormField, formFields } from '#shared/api/form-fields.ts'
@@ -29,6 +30,14 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
   const accounts = accountsFor(appState.value, operation)
   const [chosen, setChosen] = useState<string | null>(null)
   const account = accounts.find((one) => one.id === chosen) ?? accounts[0]
+  const accountChoice = accounts.length > 1 && (
+    <SelectField
+      label="Account"
+      value={account?.id ?? ''}
+      options={accounts.map((one) => [one.id, one.label])}
+      onChange={setChosen}
+    />
+  )
   return (
     <div class="operation">
       <header class="operation-head">
@@ -50,17 +59,12 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
           by={operation.sends ?? 'multipart'}
           blocked={whyNot(account, operation)}
         >
-          <AccountChoice account={account} accounts={accounts} onAccount={setChosen} />
+          {accountChoice}
         </UploadForm>
       ) : (
-        <Fields
-          key={account.id}
-          id={id}
-          operation={operation}
-          account={account}
-          accounts={accounts}
-          onAccount={setChosen}
-        />
+        <Fields key={account.id} id={id} operation={operation} account={account}>
+          {accountChoice}
+        </Fields>
       )}
     </div>
   )
@@ -70,11 +74,11 @@ interface Props {
   readonly id: OperationId
   readonly operation: Operation
   readonly account: Account
-  readonly accounts: readonly Account[]
-  readonly onAccount: (id: string) => void
+  /** The choice of the account, if there is one. */
+  readonly children: ComponentChildren
 }
 
-function Fields({ id, operation, account, accounts, onAccount }: Props) {
+function Fields({ id, operation, account, children }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const fields = useMemo(() => orderedFields(operation), [operation])
   const [raws, setRaws] = useState<RawValues>(() => rememberedValues(id, account.id))
@@ -112,7 +116,7 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
       }}
     >
       <div class="operation-scroll">
-        <AccountChoice account={account} accounts={accounts} onAccount={onAccount} />
+        {children}
         {blocked !== null && (
           <p class="operation-note" id="operation-blocked">
             {blocked}
@@ -166,14 +170,6 @@ function Fields({ id, operation, account, accounts, onAccount }: Props) {
       </footer>
     </form>
   )
-}
-
-/** Nothing where there is no choice. */
-function AccountChoice(props: Pick<Props, 'account' | 'accounts' | 'onAccount'>) {
-  const { account, accounts, onAccount } = props
-  if (accounts.length < 2) return null
-  const options = accounts.map(({ id, label }) => [id, label] as const)
-  return <SelectField label="Account" value={account.id} options={options} onChange={onAccount} />
 }
 
 interface OutcomeProps extends Pick<Props, 'operation' | 'account'> {

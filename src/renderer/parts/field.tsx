@@ -214,7 +214,7 @@ export function CheckField({ children, help = null, checked, onChange }: CheckFi
       />
       <span>
         {children}
-        {help !== null && <span class="field-help choice-help">{help}</span>}
+        {help !== null && <span class="field-help">{help}</span>}
       </span>
     </label>
   )
