@@ -1,4 +1,4 @@
-import type { ComponentProps, JSX, TargetedInputEvent } from 'preact'
+import type { JSX, TargetedInputEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import { limitWords, type RawValue } from '#shared/api/form-values.ts'
@@ -38,12 +38,13 @@ interface LineProps extends ControlProps {
   readonly type?: 'text' | 'password'
   readonly inputMode?: 'decimal'
   readonly after?: string
-  /** Offered while one types. */
+  /** Offered while one types; by default what is known to be likely in such a field. */
   readonly likely?: readonly PickOption[]
 }
 
-function Line({ field, raw, onChange, id, described, ...more }: LineProps) {
-  const { placeholder, type = 'text', inputMode, after = '', likely = [] } = more
+function Line({ field, raw, onChange, accountId, id, described, ...more }: LineProps) {
+  const { placeholder, type = 'text', inputMode, after = '' } = more
+  const likely = more.likely ?? suggestionsFor(field, accountId, textOf(raw))
   const list = likely.length === 0 ? undefined : `${id}-list`
   const input = {
     id,
@@ -182,7 +183,7 @@ function Control(props: ControlProps): JSX.Element {
       return input.multiline ? (
         <Lines {...props} placeholder={placeholderOf(fallback)} />
       ) : (
-        <SuggestedLine
+        <Line
           {...props}
           type={input.secret ? 'password' : 'text'}
           placeholder={placeholderOf(fallback)}
@@ -210,7 +211,7 @@ function Control(props: ControlProps): JSX.Element {
       return <Line {...props} placeholder="2026-03-17 14:30" />
     case 'list':
     case 'either':
-      return <SuggestedLine {...props} placeholder={placeholderOf(fallback)} />
+      return <Line {...props} placeholder={placeholderOf(fallback)} />
     case 'json':
       return <Lines {...props} placeholder={input.example} />
     case 'yesNo':
@@ -234,13 +235,6 @@ function Control(props: ControlProps): JSX.Element {
     case 'pick':
       return <PickControl {...props} input={input} required={required} />
   }
-}
-
-/** A line of text, with what is likely in it where that is known. */
-function SuggestedLine(props: ComponentProps<typeof Line>) {
-  const { field, accountId, raw } = props
-  const likely = suggestionsFor(field, accountId, typeof raw === 'string' ? raw : '')
-  return <Line {...props} likely={likely} />
 }
 
 function optionPair(option: string | number): PickOption {
