@@ -1,11 +1,10 @@
-import { object, optional, picklist, pipe, transform, union } from 'valibot'
-import { operation } from '../operation.ts'
+import { optional, picklist, pipe, transform, union } from 'valibot'
 import { field } from '../schema-field.ts'
 import {
-  answer,
   channelId,
   emptyTopicAllowed,
   flag,
+  get,
   groupSetting,
   id,
   idField,
@@ -13,9 +12,8 @@ import {
   items,
   lenient,
   nameField,
-  reads,
+  post,
   textField,
-  writes,
 } from './chat-fields.ts'
 
 /** A number of days, or a word that the server wants as JSON text, quotes included. */
@@ -33,11 +31,10 @@ function group(label: string) {
 
 export const channelOperations = {
   /** Those that one may see, followed or not. */
-  listChannels: operation({
-    ...reads,
-    title: 'Get all channels',
-    path: '/api/v1/streams',
-    params: object({
+  listChannels: get(
+    'Get all channels',
+    '/streams',
+    {
       include_public: flag('Public', 'Public channels; on by default.'),
       include_web_public: flag('Web-public', 'Channels that are public on the web.'),
       include_subscribed: flag('Subscribed', 'Channels you are subscribed to; on by default.'),
@@ -49,45 +46,37 @@ export const channelOperations = {
         'For bots: channels their owner is subscribed to.',
       ),
       include_can_access_content: flag('Readable', 'Channels whose messages you can read.'),
-    }),
-    reply: answer({ streams: items }),
-  }),
-  listSubscriptions: operation({
-    ...reads,
-    title: 'Get subscribed channels',
-    path: '/api/v1/users/me/subscriptions',
-    params: object({
+    },
+    { streams: items },
+  ),
+  listSubscriptions: get(
+    'Get subscribed channels',
+    '/users/me/subscriptions',
+    {
       include_subscribers: flag('Subscribers', 'List the subscribers of each channel.'),
-    }),
-    reply: answer({ subscriptions: items }),
-  }),
+    },
+    { subscriptions: items },
+  ),
   /** Newest first. */
-  listTopics: operation({
-    ...reads,
-    title: 'Get topics in a channel',
-    path: '/api/v1/users/me/{stream_id}/topics',
-    params: object({ stream_id: channelId, allow_empty_topic_name: emptyTopicAllowed }),
-    reply: answer({ topics: items }),
+  listTopics: get(
+    'Get topics in a channel',
+    '/users/me/{stream_id}/topics',
+    { stream_id: channelId, allow_empty_topic_name: emptyTopicAllowed },
+    { topics: items },
+  ),
+  updateTopicPolicy: post('Update personal preferences for a topic', '/user_topics', {
+    stream_id: channelId,
+    topic: textField('Topic', 'The name of the topic.'),
+    visibility_policy: field(
+      picklist([0, 1, 2, 3]),
+      'Policy',
+      '0 none, 1 muted, 2 unmuted, 3 followed.',
+    ),
   }),
-  updateTopicPolicy: operation({
-    ...writes,
-    title: 'Update personal preferences for a topic',
-    path: '/api/v1/user_topics',
-    params: object({
-      stream_id: channelId,
-      topic: textField('Topic', 'The name of the topic.'),
-      visibility_policy: field(
-        picklist([0, 1, 2, 3]),
-        'Policy',
-        '0 none, 1 muted, 2 unmuted, 3 followed.',
-      ),
-    }),
-  }),
-  createChannel: operation({
-    ...writes,
-    title: 'Create a channel',
-    path: '/api/v1/channels/create',
-    params: object({
+  createChannel: post(
+    'Create a channel',
+    '/channels/create',
+    {
       name: nameField('Name', 'Must be unique; the server limits its length.'),
       description: optional(
         textField('Description', 'Markdown: what the channel is for.', { multiline: true }),
@@ -130,7 +119,7 @@ export const channelOperations = {
       can_send_message_group: group('Who may send messages'),
       can_subscribe_group: group('Who may subscribe'),
       can_resolve_topics_group: group('Who may resolve topics'),
-    }),
-    reply: answer({ id: lenient(id) }),
-  }),
+    },
+    { id: lenient(id) },
+  ),
 }

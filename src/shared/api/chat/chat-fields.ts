@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Operation } from '../operation.ts'
 import { type About, field, textCut } from '../schema-field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
@@ -28,7 +29,7 @@ export function lenient<const Schema extends v.GenericSchema>(schema: Schema) {
  * The envelope of every chat endpoint with the fields we name; others pass through. `result` is not
  * required: a 2xx with readable JSON is a success (chat-api, "Envelope").
  */
-export function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
+function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.looseObject({
     msg: lenient(v.string()),
     ignored_parameters_unsupported: lenient(v.array(v.string())),
@@ -36,17 +37,61 @@ export function answer<const Entries extends v.ObjectEntries>(entries: Entries) 
   })
 }
 
-const done = answer({})
+type Reply<Entries extends v.ObjectEntries> = ReturnType<typeof answer<Entries>>
+type More = Partial<
+  Pick<
+    Operation,
+    | 'effect'
+    | 'destroys'
+    | 'sends'
+    | 'anonymous'
+    | 'refuses'
+    | 'maxBytes'
+    | 'maxItems'
+    | 'deadlineMs'
+  >
+>
 
-/** What most operations of the chat service have in common, by their effect. */
-export const reads = { service: 'chat', method: 'GET', effect: 'read' } as const
-export const writes = { service: 'chat', method: 'POST', reply: done, effect: 'write' } as const
-export const deletes = {
-  service: 'chat',
-  method: 'DELETE',
-  reply: done,
-  effect: 'destroy',
-} as const
+/** `reply` names the answer's fields beside the envelope; `path` is what follows `/api/v1`. */
+function declares(method: Operation['method'], effect: Operation['effect']) {
+  return <const Params extends v.ObjectEntries, const Entries extends v.ObjectEntries = Empty>(
+    title: string,
+    path: string,
+    params: Params,
+    reply?: Entries,
+    more?: More,
+  ): Operation<v.ObjectSchema<Params, undefined>, Reply<Entries>> => ({
+    service: 'chat',
+    title,
+    method,
+    path: `/api/v1${path}`,
+    params: v.object(params),
+    // Without `reply`, `Entries` is `Empty` by default.
+    reply: answer(reply ?? ({} as Entries)),
+    effect,
+    ...more,
+  })
+}
+
+type Empty = Record<never, v.GenericSchema>
+
+export const get = declares('GET', 'read')
+export const post = declares('POST', 'write')
+export const patch = declares('PATCH', 'write')
+
+const deletes = declares('DELETE', 'write')
+
+/** `destroys` says what is lost, and makes the app ask first. */
+export function del<const Params extends v.ObjectEntries>(
+  title: string,
+  path: string,
+  params: Params,
+  destroys?: string,
+  more?: More,
+) {
+  const asks = destroys === undefined ? {} : ({ effect: 'destroy', destroys } as const)
+  return deletes(title, path, params, undefined, { ...asks, ...more })
+}
 
 /** Lists are read item by item, so that one unreadable item does not take the others with it. */
 export const items = v.array(v.unknown())

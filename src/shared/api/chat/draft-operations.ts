@@ -1,9 +1,8 @@
 import { array, minLength, object, optional, picklist, pipe, union } from 'valibot'
-import { operation } from '../operation.ts'
 import { field, textUpTo } from '../schema-field.ts'
 import {
-  answer,
-  deletes,
+  del,
+  get,
   id,
   idField,
   idsField,
@@ -11,12 +10,12 @@ import {
   lenient,
   markdownContent,
   nonEmpty,
+  patch,
+  post,
   readBySender,
-  reads,
   recipientKind,
   textField,
   topicField,
-  writes,
 } from './chat-fields.ts'
 
 const draftId = idField('Draft', 'The id of the draft.', { picker: 'draft' })
@@ -29,9 +28,7 @@ const draftEntries = {
   topic: textField('Topic', 'For channel drafts.'),
   content: textField('Text', 'Markdown; not blank.', { multiline: true }),
   timestamp: optional(
-    field(id, 'Last edited', 'The time at the server by default.', {
-      unit: 'unixSeconds',
-    }),
+    field(id, 'Last edited', 'The time at the server by default.', { unit: 'unixSeconds' }),
   ),
 }
 
@@ -43,78 +40,48 @@ const snippetContent = field(nonEmpty, 'Text', 'Markdown.', { multiline: true })
 /** Servers refuse all of these while the user has draft synchronization turned off. */
 export const draftOperations = {
   /** Ordered by the last edit. */
-  listDrafts: operation({
-    ...reads,
-    title: 'Get drafts',
-    path: '/api/v1/drafts',
-    params: object({}),
-    reply: answer({ count: lenient(id), drafts: items }),
-  }),
+  listDrafts: get('Get drafts', '/drafts', {}, { count: lenient(id), drafts: items }),
   /** The ids come in the order of the drafts. */
-  createDrafts: operation({
-    ...writes,
-    title: 'Create drafts',
-    path: '/api/v1/drafts',
-    params: object({ drafts: field(array(object(draftEntries)), 'Drafts', 'One or several.') }),
-    reply: answer({ ids: array(id) }),
+  createDrafts: post(
+    'Create drafts',
+    '/drafts',
+    { drafts: field(array(object(draftEntries)), 'Drafts', 'One or several.') },
+    { ids: array(id) },
+  ),
+  editDraft: patch('Edit a draft', '/drafts/{draft_id}', {
+    draft_id: draftId,
+    draft: field(object(draftEntries), 'Draft', 'Replaces the whole draft.'),
   }),
-  editDraft: operation({
-    ...writes,
-    title: 'Edit a draft',
-    method: 'PATCH',
-    path: '/api/v1/drafts/{draft_id}',
-    params: object({
-      draft_id: draftId,
-      draft: field(object(draftEntries), 'Draft', 'Replaces the whole draft.'),
-    }),
+  deleteDraft: del(
+    'Delete a draft',
+    '/drafts/{draft_id}',
+    { draft_id: draftId },
+    'draft {draft_id} on the server, for all your devices',
+  ),
+  listSavedSnippets: get('Get saved snippets', '/saved_snippets', {}, { saved_snippets: items }),
+  createSavedSnippet: post(
+    'Create a saved snippet',
+    '/saved_snippets',
+    { title: snippetTitle, content: snippetContent },
+    { saved_snippet_id: id },
+  ),
+  editSavedSnippet: patch('Edit a saved snippet', '/saved_snippets/{saved_snippet_id}', {
+    saved_snippet_id: snippetId,
+    title: optional(snippetTitle),
+    content: optional(snippetContent),
   }),
-  deleteDraft: operation({
-    ...deletes,
-    title: 'Delete a draft',
-    path: '/api/v1/drafts/{draft_id}',
-    params: object({ draft_id: draftId }),
-    destroys: 'draft {draft_id} on the server, for all your devices',
-  }),
-  listSavedSnippets: operation({
-    ...reads,
-    title: 'Get saved snippets',
-    path: '/api/v1/saved_snippets',
-    params: object({}),
-    reply: answer({ saved_snippets: items }),
-  }),
-  createSavedSnippet: operation({
-    ...writes,
-    title: 'Create a saved snippet',
-    path: '/api/v1/saved_snippets',
-    params: object({ title: snippetTitle, content: snippetContent }),
-    reply: answer({ saved_snippet_id: id }),
-  }),
-  editSavedSnippet: operation({
-    ...writes,
-    title: 'Edit a saved snippet',
-    method: 'PATCH',
-    path: '/api/v1/saved_snippets/{saved_snippet_id}',
-    params: object({
-      saved_snippet_id: snippetId,
-      title: optional(snippetTitle),
-      content: optional(snippetContent),
-    }),
-  }),
-  deleteSavedSnippet: operation({
-    ...deletes,
-    title: 'Delete a saved snippet',
-    path: '/api/v1/saved_snippets/{saved_snippet_id}',
-    params: object({ saved_snippet_id: snippetId }),
-    destroys: 'the saved snippet {saved_snippet_id}',
-  }),
+  deleteSavedSnippet: del(
+    'Delete a saved snippet',
+    '/saved_snippets/{saved_snippet_id}',
+    { saved_snippet_id: snippetId },
+    'the saved snippet {saved_snippet_id}',
+  ),
 }
 
 const scheduledId = idField(
   'Scheduled message',
   'Its own id; the message gets another when it is sent.',
-  {
-    picker: 'scheduledMessage',
-  },
+  { picker: 'scheduledMessage' },
 )
 const to = field(
   union([id, array(id)]),
@@ -124,47 +91,42 @@ const to = field(
 const deliverAt = field(id, 'Send at', 'In the future.', { unit: 'unixSeconds' })
 
 export const scheduledOperations = {
-  listScheduledMessages: operation({
-    ...reads,
-    title: 'Get scheduled messages',
-    path: '/api/v1/scheduled_messages',
-    params: object({}),
-    reply: answer({ scheduled_messages: items }),
-  }),
-  createScheduledMessage: operation({
-    ...writes,
-    title: 'Create a scheduled message',
-    path: '/api/v1/scheduled_messages',
-    params: object({
+  listScheduledMessages: get(
+    'Get scheduled messages',
+    '/scheduled_messages',
+    {},
+    { scheduled_messages: items },
+  ),
+  createScheduledMessage: post(
+    'Create a scheduled message',
+    '/scheduled_messages',
+    {
       type: recipientKind,
       to,
       content: markdownContent,
       topic: optional(topicField),
       scheduled_delivery_timestamp: deliverAt,
       read_by_sender: optional(readBySender),
-    }),
-    reply: answer({ scheduled_message_id: id }),
-  }),
+    },
+    { scheduled_message_id: id },
+  ),
   /** A new kind needs `to`, and `topic` for a channel. A failed one needs a new time. */
-  editScheduledMessage: operation({
-    ...writes,
-    title: 'Edit a scheduled message',
-    method: 'PATCH',
-    path: '/api/v1/scheduled_messages/{scheduled_message_id}',
-    params: object({
+  editScheduledMessage: patch(
+    'Edit a scheduled message',
+    '/scheduled_messages/{scheduled_message_id}',
+    {
       scheduled_message_id: scheduledId,
       type: optional(recipientKind),
       to: optional(to),
       content: optional(markdownContent),
       topic: optional(topicField),
       scheduled_delivery_timestamp: optional(deliverAt),
-    }),
-  }),
-  deleteScheduledMessage: operation({
-    ...deletes,
-    title: 'Delete a scheduled message',
-    path: '/api/v1/scheduled_messages/{scheduled_message_id}',
-    params: object({ scheduled_message_id: scheduledId }),
-    destroys: 'the scheduled message {scheduled_message_id}: it will not be sent',
-  }),
+    },
+  ),
+  deleteScheduledMessage: del(
+    'Delete a scheduled message',
+    '/scheduled_messages/{scheduled_message_id}',
+    { scheduled_message_id: scheduledId },
+    'the scheduled message {scheduled_message_id}: it will not be sent',
+  ),
 }

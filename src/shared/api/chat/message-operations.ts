@@ -1,14 +1,13 @@
 import * as v from 'valibot'
-import { operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import {
-  answer,
   avatarAddresses,
   channelId,
-  deletes,
+  del,
   emojiFields,
   emptyTopicAllowed,
   flag,
+  get,
   id,
   idField,
   idsField,
@@ -18,14 +17,14 @@ import {
   messageId,
   nameField,
   narrowField,
+  patch,
+  post,
   readBySender,
-  reads,
   recipientKind,
   rendered,
   textField,
   topicField,
   whole,
-  writes,
 } from './chat-fields.ts'
 
 const anchor = field(
@@ -54,11 +53,10 @@ export const messageOperations = {
    * true` (otherwise our own message comes back unread), and both of `queue_id` and `local_id` or
    * neither. Servers silently truncate content and topics that are too long: check first.
    */
-  sendMessage: operation({
-    ...writes,
-    title: 'Send a message',
-    path: '/api/v1/messages',
-    params: v.object({
+  sendMessage: post(
+    'Send a message',
+    '/messages',
+    {
       type: recipientKind,
       to: field(
         v.union([v.string(), id, v.array(id), v.array(v.string())]),
@@ -70,14 +68,13 @@ export const messageOperations = {
       queue_id: v.optional(textField('Queue', 'The queue for the local echo.', { hidden: true })),
       local_id: v.optional(textField('Local id', 'Comes back in that queue.', { hidden: true })),
       read_by_sender: v.optional(readBySender),
-    }),
-    reply: answer({ id, automatic_new_visibility_policy: lenient(whole) }),
-  }),
-  getMessages: operation({
-    ...reads,
-    title: 'Get messages',
-    path: '/api/v1/messages',
-    params: v.object({
+    },
+    { id, automatic_new_visibility_policy: lenient(whole) },
+  ),
+  getMessages: get(
+    'Get messages',
+    '/messages',
+    {
       anchor: v.optional(anchor),
       num_before: v.optional(numBefore),
       num_after: v.optional(numAfter),
@@ -87,8 +84,8 @@ export const messageOperations = {
       apply_markdown: rendered,
       allow_empty_topic_name: emptyTopicAllowed,
       ...avatarAddresses,
-    }),
-    reply: answer({
+    },
+    {
       messages: items,
       found_oldest: lenient(v.boolean()),
       found_newest: lenient(v.boolean()),
@@ -96,47 +93,44 @@ export const messageOperations = {
       history_limited: lenient(v.boolean()),
       /** Not for arithmetic: `newest` is echoed as a number above 2^53. */
       anchor: lenient(v.number()),
-    }),
-    maxBytes: messagesMaxBytes,
-  }),
-  getMessage: operation({
-    ...reads,
-    title: 'Fetch a single message',
-    path: '/api/v1/messages/{message_id}',
-    params: v.object({
+    },
+    { maxBytes: messagesMaxBytes },
+  ),
+  getMessage: get(
+    'Fetch a single message',
+    '/messages/{message_id}',
+    {
       message_id: messageId,
       apply_markdown: rendered,
       allow_empty_topic_name: emptyTopicAllowed,
-    }),
-    reply: answer({ message: v.unknown(), raw_content: lenient(v.string()) }),
-  }),
-  updateMessageFlags: operation({
-    ...writes,
-    title: 'Update personal message flags',
-    path: '/api/v1/messages/flags',
-    params: v.object({
+    },
+    { message: v.unknown(), raw_content: lenient(v.string()) },
+  ),
+  updateMessageFlags: post(
+    'Update personal message flags',
+    '/messages/flags',
+    {
       messages: idsField('Messages', 'The ids of the messages.', { picker: 'message' }),
       ...flagChange,
-    }),
-    reply: answer({
+    },
+    {
       messages: lenient(v.array(id)),
       ignored_because_not_subscribed_channels: lenient(v.array(id)),
-    }),
-  }),
+    },
+  ),
   /** At most 5,000 messages per call: continue from `last_processed_id` until `found_newest`. */
-  updateMessageFlagsForNarrow: operation({
-    ...writes,
-    title: 'Update personal message flags for narrow',
-    path: '/api/v1/messages/flags/narrow',
-    params: v.object({
+  updateMessageFlagsForNarrow: post(
+    'Update personal message flags for narrow',
+    '/messages/flags/narrow',
+    {
       anchor,
       num_before: numBefore,
       num_after: numAfter,
       include_anchor: includeAnchor,
       narrow: narrowField,
       ...flagChange,
-    }),
-    reply: answer({
+    },
+    {
       processed_count: whole,
       updated_count: whole,
       first_processed_id: v.nullable(id),
@@ -144,68 +138,47 @@ export const messageOperations = {
       found_oldest: v.boolean(),
       found_newest: v.boolean(),
       ignored_because_not_subscribed_channels: lenient(v.array(id)),
-    }),
-  }),
+    },
+  ),
   /** `complete` false: the server ran out of its 50 s, call again. */
-  markAllAsRead: operation({
-    ...writes,
-    title: 'Mark all messages as read',
-    path: '/api/v1/mark_all_as_read',
-    params: v.object({}),
-    reply: answer({ complete: lenient(v.boolean()) }),
-    deadlineMs: 60_000,
-  }),
-  addReaction: operation({
-    ...writes,
-    title: 'Add an emoji reaction',
-    path: '/api/v1/messages/{message_id}/reactions',
-    params: v.object({
-      message_id: messageId,
-      emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
-      emoji_code: v.optional(emojiFields.emoji_code),
-      reaction_type: v.optional(emojiFields.reaction_type),
-    }),
+  markAllAsRead: post(
+    'Mark all messages as read',
+    '/mark_all_as_read',
+    {},
+    { complete: lenient(v.boolean()) },
+    { deadlineMs: 60_000 },
+  ),
+  addReaction: post('Add an emoji reaction', '/messages/{message_id}/reactions', {
+    message_id: messageId,
+    emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
+    emoji_code: v.optional(emojiFields.emoji_code),
+    reaction_type: v.optional(emojiFields.reaction_type),
   }),
   /** Without `reaction_type` the server looks among Unicode emoji only. */
-  removeReaction: operation({
-    ...writes,
-    title: 'Remove an emoji reaction',
-    method: 'DELETE',
-    path: '/api/v1/messages/{message_id}/reactions',
-    params: v.object({
-      message_id: messageId,
-      emoji_name: v.optional(emojiFields.emoji_name),
-      emoji_code: v.optional(emojiFields.emoji_code),
-      reaction_type: v.optional(emojiFields.reaction_type),
-    }),
+  removeReaction: del('Remove an emoji reaction', '/messages/{message_id}/reactions', {
+    message_id: messageId,
+    emoji_name: v.optional(emojiFields.emoji_name),
+    emoji_code: v.optional(emojiFields.emoji_code),
+    reaction_type: v.optional(emojiFields.reaction_type),
   }),
-  setTyping: operation({
-    ...writes,
-    title: 'Set "typing" status',
-    path: '/api/v1/typing',
-    params: v.object({
-      op: startStop,
-      type: v.optional(
-        field(v.picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
-      ),
-      to: v.optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
-      stream_id: v.optional(channelId),
-      topic: v.optional(topicField),
-    }),
+  setTyping: post('Set "typing" status', '/typing', {
+    op: startStop,
+    type: v.optional(
+      field(v.picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
+    ),
+    to: v.optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
+    stream_id: v.optional(channelId),
+    topic: v.optional(topicField),
   }),
-  setTypingForEdit: operation({
-    ...writes,
-    title: 'Set typing status for message editing',
-    path: '/api/v1/messages/{message_id}/typing',
-    params: v.object({ message_id: messageId, op: startStop }),
+  setTypingForEdit: post('Set typing status for message editing', '/messages/{message_id}/typing', {
+    message_id: messageId,
+    op: startStop,
   }),
   /** Can change content, topic and channel at once; `propagate_mode` says how many messages move. */
-  editMessage: operation({
-    ...writes,
-    title: 'Edit a message',
-    method: 'PATCH',
-    path: '/api/v1/messages/{message_id}',
-    params: v.object({
+  editMessage: patch(
+    'Edit a message',
+    '/messages/{message_id}',
+    {
       message_id: messageId,
       content: v.optional(markdownContent),
       topic: v.optional(textField('Move to topic', 'The new topic; for channel messages only.')),
@@ -228,30 +201,21 @@ export const messageOperations = {
       prev_content_sha256: v.optional(
         textField('Hash of the old text', 'The edit is refused if the message has changed since.'),
       ),
-    }),
-    reply: answer({ detached_uploads: lenient(items) }),
-  }),
-  deleteMessage: operation({
-    ...deletes,
-    title: 'Delete a message',
-    path: '/api/v1/messages/{message_id}',
-    params: v.object({ message_id: messageId }),
-    destroys: 'message {message_id}, for everyone and for good',
-  }),
+    },
+    { detached_uploads: lenient(items) },
+  ),
+  deleteMessage: del(
+    'Delete a message',
+    '/messages/{message_id}',
+    { message_id: messageId },
+    'message {message_id}, for everyone and for good',
+  ),
   /** Older than flags for a narrow, and still there. */
-  markChannelAsRead: operation({
-    ...writes,
-    title: 'Mark messages in a channel as read',
-    path: '/api/v1/mark_stream_as_read',
-    params: v.object({ stream_id: channelId }),
+  markChannelAsRead: post('Mark messages in a channel as read', '/mark_stream_as_read', {
+    stream_id: channelId,
   }),
-  markTopicAsRead: operation({
-    ...writes,
-    title: 'Mark messages in a topic as read',
-    path: '/api/v1/mark_topic_as_read',
-    params: v.object({
-      stream_id: channelId,
-      topic_name: textField('Topic', 'The name of the topic.'),
-    }),
+  markTopicAsRead: post('Mark messages in a topic as read', '/mark_topic_as_read', {
+    stream_id: channelId,
+    topic_name: textField('Topic', 'The name of the topic.'),
   }),
 }

@@ -1,37 +1,46 @@
 import * as v from 'valibot'
-import { operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import {
-  answer,
   avatarAddresses,
-  deletes,
+  del,
   flag,
   flagField,
+  get,
   id,
   idField,
   items,
   lenient,
   nameField,
   nonEmpty,
-  reads,
+  patch,
+  post,
   rendered,
   textField,
   whole,
-  writes,
 } from './chat-fields.ts'
 
 const fragment = nameField('View', 'The part after the # in the web app’s address.')
 const pinned = flagField('Pinned', 'Shown in the sidebar; otherwise in its menu.')
 const viewName = textField('Name', 'For your own views; built-in ones keep their names.')
 
+const addPlayground = post(
+  'Add a code playground',
+  '/realm/playgrounds',
+  {
+    name: nameField('Name', 'Shown in the menu of code blocks.'),
+    syntax_language: nameField('Language', 'The name of the syntax highlighter’s lexer.'),
+    url_template: nameField('URL template', 'RFC 6570, with exactly one variable: code.'),
+  },
+  { id: lenient(id) },
+)
+
 export const serverOperations = {
   /** Probed before an account is saved: needs no key and gives the canonical address. */
-  serverSettings: operation({
-    ...reads,
-    title: 'Get server settings',
-    path: '/api/v1/server_settings',
-    params: v.object({}),
-    reply: answer({
+  serverSettings: get(
+    'Get server settings',
+    '/server_settings',
+    {},
+    {
       zulip_version: lenient(v.string()),
       zulip_feature_level: lenient(whole),
       service_feature_level: lenient(whole),
@@ -44,65 +53,48 @@ export const serverOperations = {
       realm_icon: lenient(v.string()),
       realm_description: lenient(v.string()),
       is_incompatible: lenient(v.boolean()),
-    }),
-    anonymous: true,
+    },
+    { anonymous: true },
+  ),
+  listNavigationViews: get(
+    'Get navigation views',
+    '/navigation_views',
+    {},
+    { navigation_views: items },
+  ),
+  addNavigationView: post('Add a navigation view', '/navigation_views', {
+    fragment,
+    is_pinned: pinned,
+    name: v.optional(viewName),
   }),
-  listNavigationViews: operation({
-    ...reads,
-    title: 'Get navigation views',
-    path: '/api/v1/navigation_views',
-    params: v.object({}),
-    reply: answer({ navigation_views: items }),
-  }),
-  addNavigationView: operation({
-    ...writes,
-    title: 'Add a navigation view',
-    path: '/api/v1/navigation_views',
-    params: v.object({ fragment, is_pinned: pinned, name: v.optional(viewName) }),
-  }),
-  removeNavigationView: operation({
-    ...deletes,
-    title: 'Remove a navigation view',
-    path: '/api/v1/navigation_views/{fragment}',
-    params: v.object({ fragment }),
-    destroys: 'the navigation view {fragment}',
-  }),
-  updateNavigationView: operation({
-    ...writes,
-    title: 'Update the navigation view',
-    method: 'PATCH',
-    path: '/api/v1/navigation_views/{fragment}',
-    params: v.object({
-      fragment,
-      is_pinned: v.optional(pinned),
-      name: v.optional(viewName),
-    }),
+  removeNavigationView: del(
+    'Remove a navigation view',
+    '/navigation_views/{fragment}',
+    { fragment },
+    'the navigation view {fragment}',
+  ),
+  updateNavigationView: patch('Update the navigation view', '/navigation_views/{fragment}', {
+    fragment,
+    is_pinned: v.optional(pinned),
+    name: v.optional(viewName),
   }),
   /** The documentation says `syntax_language`, the real server `pygments_language`: both are sent. */
-  addPlayground: operation({
-    ...writes,
-    title: 'Add a code playground',
-    path: '/api/v1/realm/playgrounds',
+  addPlayground: {
+    ...addPlayground,
     params: v.pipe(
-      v.object({
-        name: nameField('Name', 'Shown in the menu of code blocks.'),
-        syntax_language: nameField('Language', 'The name of the syntax highlighter’s lexer.'),
-        url_template: nameField('URL template', 'RFC 6570, with exactly one variable: code.'),
-      }),
+      addPlayground.params,
       v.transform((given) => ({ ...given, pygments_language: given.syntax_language })),
     ),
-    reply: answer({ id: lenient(id) }),
-  }),
-  addLinkifier: operation({
-    ...writes,
-    title: 'Add a linkifier',
-    path: '/api/v1/realm/filters',
-    params: v.object({
+  },
+  addLinkifier: post(
+    'Add a linkifier',
+    '/realm/filters',
+    {
       pattern: nameField('Pattern', 'A regular expression; named groups are allowed.'),
       url_template: nameField('URL template', 'RFC 6570; named groups as {name}.'),
-    }),
-    reply: answer({ id: lenient(id) }),
-  }),
+    },
+    { id: lenient(id) },
+  ),
 }
 
 const queueId = textField('Queue', 'The id of the queue, from registering it.')
@@ -111,12 +103,10 @@ const queueId = textField('Queue', 'The id of the queue, from registering it.')
 const snapshotMaxBytes = 64 * 1024 * 1024
 
 export const queueOperations = {
-  registerQueue: operation({
-    ...reads,
-    title: 'Register an event queue',
-    method: 'POST',
-    path: '/api/v1/register',
-    params: v.object({
+  registerQueue: post(
+    'Register an event queue',
+    '/register',
+    {
       apply_markdown: rendered,
       slim_presence: flag('Slim presence', 'Presence keyed by user id, the modern format.'),
       presence_history_limit_days: v.optional(
@@ -124,9 +114,7 @@ export const queueOperations = {
           v.pipe(whole, v.minValue(0)),
           'Presence history',
           'How far back to look; 14 by default.',
-          {
-            unit: 'days',
-          },
+          { unit: 'days' },
         ),
       ),
       include_subscribers: v.optional(
@@ -165,19 +153,15 @@ export const queueOperations = {
         ),
       ),
       ...avatarAddresses,
-    }),
-    /** The rest is read by `readSnapshot`. */
-    reply: answer({ queue_id: v.string(), last_event_id: whole }),
-    maxBytes: snapshotMaxBytes,
-    maxItems: 200_000,
-    deadlineMs: 60_000,
-  }),
+    } /** The rest is read by `readSnapshot`. */,
+    { queue_id: v.string(), last_event_id: whole },
+    { effect: 'read', maxBytes: snapshotMaxBytes, maxItems: 200_000, deadlineMs: 60_000 },
+  ),
   /** Answers when something happens, or with a heartbeat after about 50 s. One poll per queue at a time. */
-  getEvents: operation({
-    ...reads,
-    title: 'Get events from an event queue',
-    path: '/api/v1/events',
-    params: v.object({
+  getEvents: get(
+    'Get events from an event queue',
+    '/events',
+    {
       queue_id: queueId,
       last_event_id: field(
         v.pipe(whole, v.minValue(-1)),
@@ -185,21 +169,21 @@ export const queueOperations = {
         'The id of the last event received; -1 or the one from registering at first.',
       ),
       dont_block: flag('Don’t wait', 'Answer at once even if nothing happened.'),
-    }),
-    reply: answer({ events: items, queue_id: lenient(v.string()) }),
-    maxBytes: 64 * 1024 * 1024,
-    // Beyond this, registering again and catching up is cheaper.
-    maxItems: 20_000,
-    deadlineMs: 90_000,
-  }),
-  deleteQueue: operation({
-    ...deletes,
-    title: 'Delete an event queue',
-    path: '/api/v1/events',
-    params: v.object({ queue_id: queueId }),
-    destroys: 'the event queue {queue_id}: whoever polls it must register again',
-    deadlineMs: 3_000,
-  }),
+    },
+    { events: items, queue_id: lenient(v.string()) },
+    {
+      maxBytes: 64 * 1024 * 1024, // Beyond this, registering again and catching up is cheaper.
+      maxItems: 20_000,
+      deadlineMs: 90_000,
+    },
+  ),
+  deleteQueue: del(
+    'Delete an event queue',
+    '/events',
+    { queue_id: queueId },
+    'the event queue {queue_id}: whoever polls it must register again',
+    { deadlineMs: 3_000 },
+  ),
 }
 
 /** The name that main gave to the chosen file. Its content never reaches a window. */
@@ -213,52 +197,41 @@ const uploaded = {
 
 export const fileOperations = {
   /** Below 25 MB; larger ones may not arrive in one piece (chat API, "Limits"). */
-  uploadFile: operation({
-    ...writes,
-    title: 'Upload a file',
-    path: '/api/v1/user_uploads',
-    params: v.object({ file }),
-    /** `uri` is the older name of `url`. */
-    reply: answer({ ...uploaded, uri: lenient(v.string()) }),
-    sends: 'multipart',
-    deadlineMs: 10 * 60_000,
-  }),
+  uploadFile: post(
+    'Upload a file',
+    '/user_uploads',
+    { file } /** `uri` is the older name of `url`. */,
+    { ...uploaded, uri: lenient(v.string()) },
+    { sends: 'multipart', deadlineMs: 10 * 60_000 },
+  ),
   /** By tus 1.0, in parts: the last part's answer says where the file is. */
-  resumableUpload: operation({
-    ...writes,
-    title: 'Resumable upload',
-    path: '/api/v1/tus',
-    params: v.object({ file }),
-    reply: answer(uploaded),
+  resumableUpload: post('Resumable upload', '/tus', { file }, uploaded, {
     sends: 'tus',
     deadlineMs: 5 * 60_000,
   }),
   /** An address that opens without a key for 60 seconds. */
-  getTemporaryFileUrl: operation({
-    ...reads,
-    title: 'Get a temporary address of a file',
-    path: '/api/v1/user_uploads/{realm_id}/{filename}',
-    params: v.object({
+  getTemporaryFileUrl: get(
+    'Get a temporary address of a file',
+    '/user_uploads/{realm_id}/{filename}',
+    {
       realm_id: idField('Realm', 'The number after /user_uploads/ in the file’s address.'),
       filename: nameField('File', 'The rest of the address.'),
-    }),
-    reply: answer({ url: nonEmpty }),
-  }),
+    },
+    { url: nonEmpty },
+  ),
   /** Times in it are epoch ms, unlike everywhere else in this API. */
-  listAttachments: operation({
-    ...reads,
-    title: 'Get attachments',
-    path: '/api/v1/attachments',
-    params: v.object({}),
-    reply: answer({ attachments: items, upload_space_used: lenient(whole) }),
-  }),
-  deleteAttachment: operation({
-    ...deletes,
-    title: 'Delete an attachment',
-    path: '/api/v1/attachments/{attachment_id}',
-    params: v.object({
+  listAttachments: get(
+    'Get attachments',
+    '/attachments',
+    {},
+    { attachments: items, upload_space_used: lenient(whole) },
+  ),
+  deleteAttachment: del(
+    'Delete an attachment',
+    '/attachments/{attachment_id}',
+    {
       attachment_id: idField('Attachment', 'Its id; only your own.', { picker: 'attachment' }),
-    }),
-    destroys: 'the file {attachment_id}, also in every message that links to it',
-  }),
+    },
+    'the file {attachment_id}, also in every message that links to it',
+  ),
 }

@@ -1,7 +1,6 @@
-import { object, optional, picklist } from 'valibot'
-import { operation } from '../operation.ts'
+import { optional, picklist } from 'valibot'
 import { field } from '../schema-field.ts'
-import { flag, nonEmpty, textField, whole, writes } from './chat-fields.ts'
+import { flag, nonEmpty, patch, textField, whole } from './chat-fields.ts'
 
 function number(label: string, help: string, unit?: 'seconds') {
   return optional(field(whole, label, help, unit === undefined ? {} : { unit }))
@@ -186,19 +185,21 @@ const notifications = {
 
 export const settingsOperations = {
   /** All documented fields and those of the real server; a server reports unknown ones as ignored. */
-  updateSettings: operation({
-    ...writes,
-    title: 'Update settings',
-    method: 'PATCH',
-    path: '/api/v1/settings',
-    params: object({ ...account, ...appearance, ...notifications }),
-    refuses: (params) => {
-      const given = Object.keys(params).filter((name) => params[name] !== undefined)
-      if (given.length === 0) return { field: 'full_name', message: 'change at least one setting' }
-      // Chat API, "Update settings": each of the two requires the other.
-      if (given.includes('old_password') === given.includes('new_password')) return null
-      const field = given.includes('old_password') ? 'new_password' : 'old_password'
-      return { field, message: 'give both passwords or neither' }
+  updateSettings: patch(
+    'Update settings',
+    '/settings',
+    { ...account, ...appearance, ...notifications },
+    {},
+    {
+      refuses: (params) => {
+        const given = Object.keys(params).filter((name) => params[name] !== undefined)
+        if (given.length === 0)
+          return { field: 'full_name', message: 'change at least one setting' }
+        // Chat API, "Update settings": each of the two requires the other.
+        if (given.includes('old_password') === given.includes('new_password')) return null
+        const field = given.includes('old_password') ? 'new_password' : 'old_password'
+        return { field, message: 'give both passwords or neither' }
+      },
     },
-  }),
+  ),
 }

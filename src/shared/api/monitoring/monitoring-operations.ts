@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { operation } from '../operation.ts'
+import { type Operation, operation } from '../operation.ts'
 import { field } from '../schema-field.ts'
 import { id, periodLimits, text, uuid, uuidShape, writable } from './monitoring-fields.ts'
 import { wireCheck } from './read-check.ts'
@@ -7,18 +7,34 @@ import { wireCheck } from './read-check.ts'
 /** Monitoring API, "List a check's status changes": the largest time the server takes. */
 const unixSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000_000))
 
-const reads = { service: 'monitoring', method: 'GET', effect: 'read' } as const
+type More = Omit<Partial<Operation>, 'params' | 'reply'>
 
-const writes = {
-  service: 'monitoring',
-  method: 'POST',
-  reply: wireCheck,
-  effect: 'write',
-  needsReadWriteKey: true,
-} as const
+function get<const Params extends v.ObjectEntries, const Reply extends v.GenericSchema>(
+  title: string,
+  path: string,
+  params: Params,
+  reply: Reply,
+  more: More = {},
+) {
+  const what = { service: 'monitoring', method: 'GET', effect: 'read', title } as const
+  return operation({ ...what, path: `/api/v3/${path}`, params: v.object(params), reply, ...more })
+}
 
+/** Changes a check, and is answered with it. */
+function post<const Params extends v.ObjectEntries>(
+  title: string,
+  path: string,
+  params: Params,
+  more: More = {},
+) {
+  const what = { method: 'POST', effect: 'write', needsReadWriteKey: true } as const
+  return get(title, path, params, wireCheck, { ...what, ...more })
+}
+
+const items = v.array(v.unknown())
+const needsReadWriteKey = true
 /** Held to the word: a captive portal answers 200 to everything, a rate limit with other text. */
-const saysOk = { reply: v.pipe(v.string(), v.trim(), v.literal('OK')), replyAs: 'text' } as const
+const ok = v.pipe(v.string(), v.trim(), v.literal('OK'))
 
 /**
  * The thirteen operations of the monitoring API, version 3. Paths end with a slash exactly where
@@ -27,85 +43,55 @@ const saysOk = { reply: v.pipe(v.string(), v.trim(), v.literal('OK')), replyAs: 
  * `read-history.ts`, so that one that can't be read does not hide the others.
  */
 export const monitoringOperations = {
-  listChecks: operation({
-    ...reads,
-    title: 'List existing checks',
-    path: '/api/v3/checks/',
-    params: v.object({
+  listChecks: get(
+    'List existing checks',
+    'checks/',
+    {
       slug: v.optional(text('Slug', 100, 'Only checks with exactly this slug.')),
       tag: v.optional(
         field(v.array(v.string()), 'Tags', 'Only checks that have all of these tags.'),
       ),
-    }),
-    reply: v.looseObject({ checks: v.array(v.unknown()) }),
+    },
+    v.looseObject({ checks: items }),
     // About 1.2 kB a check: room for 50,000.
-    maxBytes: 64 * 1024 * 1024,
-  }),
-  getCheck: operation({
-    ...reads,
-    title: 'Get a single check',
-    path: '/api/v3/checks/{id}',
-    params: v.object({ id }),
-    reply: wireCheck,
-  }),
-  createCheck: operation({
-    ...writes,
-    title: 'Create a new check',
-    path: '/api/v3/checks/',
-    params: v.object(writable),
-  }),
-  updateCheck: operation({
-    ...writes,
-    title: 'Update an existing check',
-    path: '/api/v3/checks/{uuid}',
-    params: v.object({ uuid, ...writable }),
-  }),
-  pauseCheck: operation({
-    ...writes,
-    title: 'Pause monitoring of a check',
-    path: '/api/v3/checks/{uuid}/pause',
-    params: v.object({ uuid }),
-  }),
-  resumeCheck: operation({
-    ...writes,
-    title: 'Resume monitoring of a check',
-    path: '/api/v3/checks/{uuid}/resume',
-    params: v.object({ uuid }),
-  }),
-  deleteCheck: operation({
-    ...writes,
-    title: 'Delete a check',
-    method: 'DELETE',
-    path: '/api/v3/checks/{uuid}',
-    params: v.object({ uuid }),
-    effect: 'destroy',
-    destroys: 'the check {uuid}, its pings and flips; its ping address stops working',
-  }),
-  listPings: operation({
-    ...reads,
-    title: "List a check's logged pings",
-    path: '/api/v3/checks/{uuid}/pings/',
-    params: v.object({ uuid }),
-    reply: v.looseObject({ pings: v.array(v.unknown()) }),
-    needsReadWriteKey: true,
-  }),
-  getPingBody: operation({
-    ...reads,
-    title: "Get a ping's logged body",
-    path: '/api/v3/checks/{uuid}/pings/{n}/body',
-    params: v.object({
+    { maxBytes: 64 * 1024 * 1024 },
+  ),
+  getCheck: get('Get a single check', 'checks/{id}', { id }, wireCheck),
+  createCheck: post('Create a new check', 'checks/', writable),
+  updateCheck: post('Update an existing check', 'checks/{uuid}', { uuid, ...writable }),
+  pauseCheck: post('Pause monitoring of a check', 'checks/{uuid}/pause', { uuid }),
+  resumeCheck: post('Resume monitoring of a check', 'checks/{uuid}/resume', { uuid }),
+  deleteCheck: post(
+    'Delete a check',
+    'checks/{uuid}',
+    { uuid },
+    {
+      method: 'DELETE',
+      effect: 'destroy',
+      destroys: 'the check {uuid}, its pings and flips; its ping address stops working',
+    },
+  ),
+  listPings: get(
+    "List a check's logged pings",
+    'checks/{uuid}/pings/',
+    { uuid },
+    v.looseObject({ pings: items }),
+    { needsReadWriteKey },
+  ),
+  getPingBody: get(
+    "Get a ping's logged body",
+    'checks/{uuid}/pings/{n}/body',
+    {
       uuid,
       n: field(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Ping', 'The number of the ping.'),
-    }),
-    reply: v.string(),
-    replyAs: 'text',
-    needsReadWriteKey: true,
-  }),
-  listFlips: operation({
-    ...reads,
-    title: "List a check's status changes",
-    path: '/api/v3/checks/{id}/flips/',
-    params: v.object({
+    },
+    v.string(),
+    { replyAs: 'text', needsReadWriteKey },
+  ),
+  listFlips: get(
+    "List a check's status changes",
+    'checks/{id}/flips/',
+    {
       id,
       seconds: v.optional(
         field(
@@ -121,30 +107,24 @@ export const monitoringOperations = {
       end: v.optional(
         field(unixSeconds, 'Until', 'Excludes this moment.', { unit: 'unixSeconds' }),
       ),
-    }),
-    reply: v.union([v.array(v.unknown()), v.looseObject({ flips: v.array(v.unknown()) })]),
-  }),
-  listIntegrations: operation({
-    ...reads,
-    title: 'List existing integrations',
-    path: '/api/v3/channels/',
-    params: v.object({}),
-    reply: v.looseObject({ channels: v.array(v.unknown()) }),
-    needsReadWriteKey: true,
-  }),
-  listBadges: operation({
-    ...reads,
-    title: "List the project's badges",
-    path: '/api/v3/badges/',
-    params: v.object({}),
-    reply: v.looseObject({ badges: v.record(v.string(), v.unknown()) }),
-  }),
-  probeStatus: operation({
-    ...reads,
-    title: 'Check database connectivity',
-    path: '/api/v3/status/',
-    params: v.object({}),
-    ...saysOk,
+    },
+    v.union([items, v.looseObject({ flips: items })]),
+  ),
+  listIntegrations: get(
+    'List existing integrations',
+    'channels/',
+    {},
+    v.looseObject({ channels: items }),
+    { needsReadWriteKey },
+  ),
+  listBadges: get(
+    "List the project's badges",
+    'badges/',
+    {},
+    v.looseObject({ badges: v.record(v.string(), v.unknown()) }),
+  ),
+  probeStatus: get('Check database connectivity', 'status/', {}, ok, {
+    replyAs: 'text',
     anonymous: true,
   }),
 }
@@ -163,10 +143,22 @@ const body = text('Body', pingBodyLimit, 'Kept with the ping, usually its first 
   multiline: true,
 })
 
-const signal = { uuid, rid: v.optional(rid), body: v.optional(body) }
-
-/** Only a read-write key learns the ping address. */
-const signals = { ...writes, ...saysOk, anonymous: true, to: 'pingAddress' } as const
+/** To the check's own ping address, which only a read-write key learns. */
+function signal<const Params extends v.ObjectEntries>(title: string, suffix: string, more: Params) {
+  return operation({
+    service: 'monitoring',
+    title,
+    method: 'POST',
+    path: `/ping/{uuid}${suffix}`,
+    params: v.object({ uuid, rid: v.optional(rid), body: v.optional(body), ...more }),
+    reply: ok,
+    replyAs: 'text',
+    effect: 'write',
+    to: 'pingAddress',
+    needsReadWriteKey,
+    anonymous: true,
+  })
+}
 
 /**
  * The signals of a job, for a person to send: Monitoring API, "Ping". They go to the check's own
@@ -174,46 +166,20 @@ const signals = { ...writes, ...saysOk, anonymous: true, to: 'pingAddress' } as 
  * check may ignore every other method.
  */
 export const monitoringPingOperations = {
-  pingSuccess: operation({
-    ...signals,
-    title: 'Send a success signal',
-    path: '/ping/{uuid}',
-    params: v.object(signal),
-  }),
-  pingStart: operation({
-    ...signals,
-    title: 'Send a start signal',
-    path: '/ping/{uuid}/start',
-    params: v.object(signal),
-  }),
-  pingFail: operation({
-    ...signals,
-    title: 'Send a failure signal',
-    path: '/ping/{uuid}/fail',
-    params: v.object(signal),
-  }),
-  pingLog: operation({
-    ...signals,
-    title: 'Send a log entry',
-    path: '/ping/{uuid}/log',
-    params: v.object(signal),
-  }),
-  pingExitStatus: operation({
-    ...signals,
-    title: 'Report an exit status',
-    path: '/ping/{uuid}/{exit_status}',
-    params: v.object({
-      ...signal,
-      exit_status: field(
-        v.pipe(
-          v.number(),
-          v.integer('a whole number'),
-          v.minValue(0, 'at least 0'),
-          v.maxValue(255, 'at most 255'),
-        ),
-        'Exit status',
-        '0 is a success, 1 to 255 a failure.',
+  pingSuccess: signal('Send a success signal', '', {}),
+  pingStart: signal('Send a start signal', '/start', {}),
+  pingFail: signal('Send a failure signal', '/fail', {}),
+  pingLog: signal('Send a log entry', '/log', {}),
+  pingExitStatus: signal('Report an exit status', '/{exit_status}', {
+    exit_status: field(
+      v.pipe(
+        v.number(),
+        v.integer('a whole number'),
+        v.minValue(0, 'at least 0'),
+        v.maxValue(255, 'at most 255'),
       ),
-    }),
+      'Exit status',
+      '0 is a success, 1 to 255 a failure.',
+    ),
   }),
 }
