@@ -45,6 +45,9 @@ export interface Operation<
   readonly deadlineMs?: number
 }
 
+/** What few operations say. */
+export type OperationExtras = Omit<Partial<Operation>, 'params' | 'reply'>
+
 /** Declares an operation and keeps its exact types. */
 export function operation<
   const Params extends ObjectSchema<ObjectEntries, undefined>,

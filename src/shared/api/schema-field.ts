@@ -48,6 +48,17 @@ export function field<const Schema extends v.GenericSchema>(
   )
 }
 
+/** One that may be left out. */
+export function optionalField<const Schema extends v.GenericSchema>(
+  ...about: Parameters<typeof field<Schema>>
+) {
+  return v.optional(field(...about))
+}
+
+export function flag(label: string, help: string) {
+  return optionalField(v.boolean(), label, help)
+}
+
 /**
  * Text of at most `limit` UTF-16 units, its end replaced by "…". The limits are several times those
  * of the services, so that nothing honest is cut: one name of a megabyte must not hang a window.

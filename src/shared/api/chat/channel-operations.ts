@@ -1,11 +1,10 @@
-import { optional, picklist, pipe, transform, union } from 'valibot'
-import { field } from '../schema-field.ts'
+import { object, optional, picklist, pipe, transform, union } from 'valibot'
+import { field, flag, optionalField } from '../schema-field.ts'
 import {
   channelId,
+  choice,
   emptyTopicAllowed,
-  flag,
   get,
-  groupSetting,
   id,
   idField,
   idsField,
@@ -25,8 +24,17 @@ const retentionDays = union([
   ),
 ])
 
+/** API, "Group-setting value": a user group, or an unnamed one made of its members. */
+const groupSetting = union([
+  id,
+  object({
+    direct_members: idsField('Users', 'Users who are members themselves.', { picker: 'users' }),
+    direct_subgroups: idsField('Groups', 'Ids of the groups that are members.'),
+  }),
+])
+
 function group(label: string) {
-  return optional(field(groupSetting, label, 'A group id, or direct_members and direct_subgroups.'))
+  return optionalField(groupSetting, label, 'A group id, or direct_members and direct_subgroups.')
 }
 
 export const channelOperations = {
@@ -89,21 +97,22 @@ export const channelOperations = {
       is_web_public: flag('Public on the web', 'Readable without an account.'),
       is_default_stream: flag('Default', 'New users are subscribed automatically.'),
       folder_id: optional(idField('Folder', 'The id of the channel folder.')),
-      topics_policy: optional(
-        field(
-          picklist(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
-          'Empty topic',
-          'Whether messages here need a topic; inherit uses the organization’s setting.',
-        ),
+      topics_policy: choice(
+        ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
+        'Empty topic',
+        'Whether messages here need a topic; inherit uses the organization’s setting.',
       ),
       history_public_to_subscribers: flag(
         'Shared history',
         'New subscribers can read earlier messages.',
       ),
-      message_retention_days: optional(
-        field(retentionDays, 'Keep messages', 'A number of days, realm_default or unlimited.', {
+      message_retention_days: optionalField(
+        retentionDays,
+        'Keep messages',
+        'A number of days, realm_default or unlimited.',
+        {
           unit: 'days',
-        }),
+        },
       ),
       send_new_subscription_messages: flag(
         'Notify subscribers',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Operation } from '../operation.ts'
-import { type About, field, textCut } from '../schema-field.ts'
+import type { Operation, OperationExtras } from '../operation.ts'
+import { type About, field, optionalField, textCut } from '../schema-field.ts'
 
 /** A message, user, channel, … id. Below 2^53 on every known server. */
 export const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -38,20 +38,6 @@ function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
 }
 
 type Reply<Entries extends v.ObjectEntries> = ReturnType<typeof answer<Entries>>
-type More = Partial<
-  Pick<
-    Operation,
-    | 'effect'
-    | 'destroys'
-    | 'sends'
-    | 'anonymous'
-    | 'refuses'
-    | 'maxBytes'
-    | 'maxItems'
-    | 'deadlineMs'
-  >
->
-
 /** `reply` names the answer's fields beside the envelope; `path` is what follows `/api/v1`. */
 function declares(method: Operation['method'], effect: Operation['effect']) {
   return <const Params extends v.ObjectEntries, const Entries extends v.ObjectEntries = Empty>(
@@ -59,7 +45,7 @@ function declares(method: Operation['method'], effect: Operation['effect']) {
     path: string,
     params: Params,
     reply?: Entries,
-    more?: More,
+    more?: OperationExtras,
   ): Operation<v.ObjectSchema<Params, undefined>, Reply<Entries>> => ({
     service: 'chat',
     title,
@@ -87,7 +73,7 @@ export function del<const Params extends v.ObjectEntries>(
   path: string,
   params: Params,
   destroys?: string,
-  more?: More,
+  more?: OperationExtras,
 ) {
   const asks = destroys === undefined ? {} : ({ effect: 'destroy', destroys } as const)
   return deletes(title, path, params, undefined, { ...asks, ...more })
@@ -110,9 +96,13 @@ export function flagField(label: string, help: string, about: About = {}) {
   return field(v.boolean(), label, help, about)
 }
 
-/** One that may be left out. */
-export function flag(label: string, help: string) {
-  return v.optional(flagField(label, help))
+/** One of a few values, or none. */
+export function choice<const Value extends number | string>(
+  values: readonly [Value, ...Value[]],
+  label: string,
+  help: string,
+) {
+  return optionalField(v.picklist(values), label, help)
 }
 
 export function idField(label: string, help: string, about: About = {}) {
@@ -179,29 +169,3 @@ export const emojiFields = {
     'unicode_emoji, realm_emoji, or the server’s name for its extra emoji.',
   ),
 }
-
-/** API, "Group-setting value": a user group, or an unnamed one made of its members. */
-export const groupSetting = v.union([
-  id,
-  v.object({
-    direct_members: idsField('Users', 'Users who are members themselves.', { picker: 'users' }),
-    direct_subgroups: idsField('Groups', 'Ids of the groups that are members.'),
-  }),
-])
-
-/** One filter over messages. Ids are allowed as operands and preferred: names change. */
-const narrowTerm = v.object({
-  operator: textField('Operator', 'Such as channel, topic, dm, sender, is, has or search.'),
-  operand: field(
-    v.union([v.string(), whole, v.array(v.union([v.string(), whole]))]),
-    'Operand',
-    'What to match; ids work too, and survive renames.',
-  ),
-  negated: flag('Not', 'Match all other messages instead.'),
-})
-
-export const narrowField = field(
-  v.array(narrowTerm),
-  'Narrow',
-  'Only messages that match all of these filters.',
-)

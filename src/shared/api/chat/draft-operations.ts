@@ -1,5 +1,5 @@
 import { array, minLength, object, optional, picklist, pipe, union } from 'valibot'
-import { field, textUpTo } from '../schema-field.ts'
+import { field, optionalField, textUpTo } from '../schema-field.ts'
 import {
   del,
   get,
@@ -27,9 +27,9 @@ const draftEntries = {
   to: idsField('To', 'One channel id, or user ids; empty if there is no recipient yet.'),
   topic: textField('Topic', 'For channel drafts.'),
   content: textField('Text', 'Markdown; not blank.', { multiline: true }),
-  timestamp: optional(
-    field(id, 'Last edited', 'The time at the server by default.', { unit: 'unixSeconds' }),
-  ),
+  timestamp: optionalField(id, 'Last edited', 'The time at the server by default.', {
+    unit: 'unixSeconds',
+  }),
 }
 
 const snippetTitle = field(pipe(textUpTo(60), minLength(1)), 'Title', 'The name to find it by.', {

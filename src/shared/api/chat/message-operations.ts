@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { field } from '../schema-field.ts'
+import { field, flag } from '../schema-field.ts'
 import {
   avatarAddresses,
   channelId,
+  choice,
   del,
   emojiFields,
   emptyTopicAllowed,
-  flag,
   get,
   id,
   idField,
@@ -16,7 +16,6 @@ import {
   markdownContent,
   messageId,
   nameField,
-  narrowField,
   patch,
   post,
   readBySender,
@@ -37,6 +36,22 @@ const numAfter = field(id, 'After', 'How many messages after it.')
 const includeAnchor = flag(
   'Include that message',
   'Can be off only when one of the two counts is 0.',
+)
+/** One filter over messages. Ids are allowed as operands and preferred: names change. */
+const narrowTerm = v.object({
+  operator: textField('Operator', 'Such as channel, topic, dm, sender, is, has or search.'),
+  operand: field(
+    v.union([v.string(), whole, v.array(v.union([v.string(), whole]))]),
+    'Operand',
+    'What to match; ids work too, and survive renames.',
+  ),
+  negated: flag('Not', 'Match all other messages instead.'),
+})
+
+const narrowField = field(
+  v.array(narrowTerm),
+  'Narrow',
+  'Only messages that match all of these filters.',
 )
 const flagChange = {
   op: field(v.picklist(['add', 'remove']), 'Change', 'Add the flag or remove it.'),
@@ -163,9 +178,7 @@ export const messageOperations = {
   }),
   setTyping: post('Set "typing" status', '/typing', {
     op: startStop,
-    type: v.optional(
-      field(v.picklist(['direct', 'channel', 'stream']), 'Kind', 'Direct by default.'),
-    ),
+    type: choice(['direct', 'channel', 'stream'], 'Kind', 'Direct by default.'),
     to: v.optional(idsField('To', 'For direct messages: the recipients.', { picker: 'users' })),
     stream_id: v.optional(channelId),
     topic: v.optional(topicField),
@@ -183,12 +196,10 @@ export const messageOperations = {
       content: v.optional(markdownContent),
       topic: v.optional(textField('Move to topic', 'The new topic; for channel messages only.')),
       stream_id: v.optional(idField('Move to channel', 'The new channel.', { picker: 'channel' })),
-      propagate_mode: v.optional(
-        field(
-          v.picklist(['change_one', 'change_later', 'change_all']),
-          'What to move',
-          'This message, this and all later ones, or the whole topic.',
-        ),
+      propagate_mode: choice(
+        ['change_one', 'change_later', 'change_all'],
+        'What to move',
+        'This message, this and all later ones, or the whole topic.',
       ),
       send_notification_to_old_thread: flag(
         'Notify the old topic',

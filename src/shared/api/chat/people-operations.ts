@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { field, textUpTo } from '../schema-field.ts'
+import { field, flag, optionalField, textUpTo } from '../schema-field.ts'
 import {
   avatarAddresses,
+  choice,
   del,
   emojiFields,
-  flag,
   get,
   id,
   idField,
@@ -69,19 +69,15 @@ export const userOperations = {
     {
       email,
       full_name: v.optional(nameField('New name', 'Their full name.')),
-      role: v.optional(
-        field(
-          v.picklist([100, 200, 300, 400, 600]),
-          'Role',
-          '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
-        ),
+      role: choice(
+        [100, 200, 300, 400, 600],
+        'Role',
+        '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
       ),
-      profile_data: v.optional(
-        field(
-          v.array(v.looseObject({ id, value: v.unknown() })),
-          'Profile',
-          'Custom profile fields: each with its id and value.',
-        ),
+      profile_data: optionalField(
+        v.array(v.looseObject({ id, value: v.unknown() })),
+        'Profile',
+        'Custom profile fields: each with its id and value.',
       ),
       new_email: v.optional(textField('New e-mail', 'For owners who have that permission.')),
     },
@@ -108,7 +104,7 @@ export const userOperations = {
 }
 
 const status = {
-  status_text: v.optional(field(textUpTo(60), 'Status', 'Empty clears it.', { maxCodePoints: 60 })),
+  status_text: optionalField(textUpTo(60), 'Status', 'Empty clears it.', { maxCodePoints: 60 }),
   emoji_name: v.optional(textField('Emoji', 'Its name; empty clears it.')),
   emoji_code: v.optional(emojiFields.emoji_code),
   reaction_type: v.optional(emojiFields.reaction_type),
@@ -140,13 +136,18 @@ export const presenceOperations = {
       ),
       new_user_input: flag('Input', 'The keyboard or mouse was used just now.'),
       ping_only: flag('Send only', 'Don’t return the presence of others.'),
-      last_update_id: v.optional(
-        field(v.pipe(whole, v.minValue(-1)), 'Since', 'The last update you have; -1 for all.'),
+      last_update_id: optionalField(
+        v.pipe(whole, v.minValue(-1)),
+        'Since',
+        'The last update you have; -1 for all.',
       ),
-      history_limit_days: v.optional(
-        field(v.pipe(whole, v.minValue(0)), 'Presence history', 'How far back to look.', {
+      history_limit_days: optionalField(
+        v.pipe(whole, v.minValue(0)),
+        'Presence history',
+        'How far back to look.',
+        {
           unit: 'days',
-        }),
+        },
       ),
       slim_presence: flag('Slim', 'The older switch to the modern format.'),
     },

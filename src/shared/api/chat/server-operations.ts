@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { field } from '../schema-field.ts'
+import { field, flag, optionalField } from '../schema-field.ts'
 import {
   avatarAddresses,
+  choice,
   del,
-  flag,
   flagField,
   get,
   id,
@@ -109,48 +109,40 @@ export const queueOperations = {
     {
       apply_markdown: rendered,
       slim_presence: flag('Slim presence', 'Presence keyed by user id, the modern format.'),
-      presence_history_limit_days: v.optional(
-        field(
-          v.pipe(whole, v.minValue(0)),
-          'Presence history',
-          'How far back to look; 14 by default.',
-          { unit: 'days' },
-        ),
+      presence_history_limit_days: optionalField(
+        v.pipe(whole, v.minValue(0)),
+        'Presence history',
+        'How far back to look; 14 by default.',
+        { unit: 'days' },
       ),
-      include_subscribers: v.optional(
-        field(
-          v.picklist(['true', 'false', 'partial']),
-          'Subscribers',
-          'Whether to list subscribers; partial needs feature level 412.',
-        ),
+      include_subscribers: choice(
+        ['true', 'false', 'partial'],
+        'Subscribers',
+        'Whether to list subscribers; partial needs feature level 412.',
       ),
-      event_types: v.optional(
-        field(v.array(v.string()), 'Event types', 'Such as message or subscription; all if empty.'),
+      event_types: optionalField(
+        v.array(v.string()),
+        'Event types',
+        'Such as message or subscription; all if empty.',
       ),
-      fetch_event_types: v.optional(
-        field(
-          v.array(v.string()),
-          'Initial data',
-          'Types whose current state to return; as above if empty.',
-        ),
+      fetch_event_types: optionalField(
+        v.array(v.string()),
+        'Initial data',
+        'Types whose current state to return; as above if empty.',
       ),
       all_public_streams: flag(
         'All public channels',
         'Include channels you are not subscribed to.',
       ),
-      client_capabilities: v.optional(
-        field(
-          v.record(v.string(), v.boolean()),
-          'Capabilities',
-          'What the client supports; servers require notification_settings_null in it.',
-        ),
+      client_capabilities: optionalField(
+        v.record(v.string(), v.boolean()),
+        'Capabilities',
+        'What the client supports; servers require notification_settings_null in it.',
       ),
-      narrow: v.optional(
-        field(
-          v.array(v.tuple([v.string(), v.string()])),
-          'Narrow',
-          'Pairs of operator and operand; only matching messages.',
-        ),
+      narrow: optionalField(
+        v.array(v.tuple([v.string(), v.string()])),
+        'Narrow',
+        'Pairs of operator and operand; only matching messages.',
       ),
       ...avatarAddresses,
     } /** The rest is read by `readSnapshot`. */,

@@ -1,27 +1,17 @@
-import { optional, picklist } from 'valibot'
-import { field } from '../schema-field.ts'
-import { flag, nonEmpty, patch, textField, whole } from './chat-fields.ts'
+import { optional } from 'valibot'
+import { flag, optionalField } from '../schema-field.ts'
+import { choice, nonEmpty, patch, textField, whole } from './chat-fields.ts'
 
 function number(label: string, help: string, unit?: 'seconds') {
-  return optional(field(whole, label, help, unit === undefined ? {} : { unit }))
-}
-
-function choice<const Value extends number | string>(
-  values: readonly [Value, ...Value[]],
-  label: string,
-  help: string,
-) {
-  return optional(field(picklist(values), label, help))
+  return optionalField(whole, label, help, unit === undefined ? {} : { unit })
 }
 
 const account = {
-  full_name: optional(field(nonEmpty, 'Name', 'How others see you.')),
-  email: optional(
-    field(
-      nonEmpty,
-      'E-mail',
-      'Changes once you follow the link sent to it; at most twice an hour.',
-    ),
+  full_name: optionalField(nonEmpty, 'Name', 'How others see you.'),
+  email: optionalField(
+    nonEmpty,
+    'E-mail',
+    'Changes once you follow the link sent to it; at most twice an hour.',
   ),
   old_password: optional(textField('Old password', 'Only needed to set a new one.')),
   new_password: optional(textField('New password', 'Also needs the old one.')),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type About, field, textUpTo } from '../schema-field.ts'
+import { type About, field, flag, optionalField, textUpTo } from '../schema-field.ts'
 
 /** Monitoring API, "Limits": both `timeout` and `grace`, in seconds. */
 export const periodLimits = { min: 60, max: 31_536_000 }
@@ -29,35 +29,33 @@ export const id = field(
   { picker: 'check' },
 )
 
-/** Text of at most `limit` code points; null: of any length. */
-export function text(label: string, limit: number | null, help: string, about: About = {}) {
+function text(label: string, limit: number | null, help: string, about: About = {}) {
   return limit === null
     ? field(textUpTo(Number.MAX_SAFE_INTEGER), label, help, about)
     : field(textUpTo(limit), label, help, { maxCodePoints: limit, ...about })
 }
 
+/** Text of at most `limit` code points, of any length where it is null; may be left out. */
+export function optionalText(...about: Parameters<typeof text>) {
+  return v.optional(text(...about))
+}
+
 function seconds(label: string, help: string) {
-  return v.optional(
-    field(
-      v.pipe(
-        v.number(),
-        v.integer('whole seconds'),
-        v.minValue(periodLimits.min, `at least ${periodLimits.min} seconds`),
-        v.maxValue(periodLimits.max, `at most ${periodLimits.max} seconds (365 days)`),
-      ),
-      label,
-      help,
-      { unit: 'seconds' },
+  return optionalField(
+    v.pipe(
+      v.number(),
+      v.integer('whole seconds'),
+      v.minValue(periodLimits.min, `at least ${periodLimits.min} seconds`),
+      v.maxValue(periodLimits.max, `at most ${periodLimits.max} seconds (365 days)`),
     ),
+    label,
+    help,
+    { unit: 'seconds' },
   )
 }
 
-function flag(label: string, help: string) {
-  return v.optional(field(v.boolean(), label, help))
-}
-
 function keywords(label: string) {
-  return v.optional(text(label, 200, 'Case-sensitive, separated by commas.'))
+  return optionalText(label, 200, 'Case-sensitive, separated by commas.')
 }
 
 /**
@@ -65,7 +63,7 @@ function keywords(label: string) {
  * key) and the old `subject` and `subject_fail`, which rewrite the keywords and filters below.
  */
 export const writable = {
-  name: v.optional(text('Name', 100, 'What the check is called.')),
+  name: optionalText('Name', 100, 'What the check is called.'),
   slug: v.optional(
     v.pipe(
       text('Slug', 100, 'A short name for ping addresses: a-z, 0-9, hyphens and underscores.'),
@@ -73,30 +71,31 @@ export const writable = {
     ),
   ),
   // Not validated by the server, where more than 500 characters are an unhandled error.
-  tags: v.optional(text('Tags', 500, 'Separated by spaces.')),
-  desc: v.optional(
-    text('Description', null, 'Anything worth knowing when it is down.', { multiline: true }),
-  ),
+  tags: optionalText('Tags', 500, 'Separated by spaces.'),
+  desc: optionalText('Description', null, 'Anything worth knowing when it is down.', {
+    multiline: true,
+  }),
   timeout: seconds('Period', 'How often a ping is expected. 1 day unless given.'),
   grace: seconds('Grace', 'How late a ping may be before the check is down. 1 h unless given.'),
-  schedule: v.optional(
-    text('Schedule', 100, 'A cron or OnCalendar expression, instead of the period.'),
+  schedule: optionalText(
+    'Schedule',
+    100,
+    'A cron or OnCalendar expression, instead of the period.',
   ),
-  tz: v.optional(
-    text('Time zone', null, 'For the schedule, e.g. Europe/Berlin. UTC unless given.'),
-  ),
+  tz: optionalText('Time zone', null, 'For the schedule, e.g. Europe/Berlin. UTC unless given.'),
   manual_resume: flag('Manual resume', 'A ping does not end a pause: only resuming does.'),
-  methods: v.optional(
-    field(
-      v.picklist(['', 'POST'], 'empty or POST'),
-      'Methods',
-      'POST: pings by other HTTP methods are logged and ignored.',
-    ),
+  methods: optionalField(
+    v.picklist(['', 'POST'], 'empty or POST'),
+    'Methods',
+    'POST: pings by other HTTP methods are logged and ignored.',
   ),
-  channels: v.optional(
-    text('Integrations', null, '* for all, empty for none, or UUIDs or names, comma-separated.', {
+  channels: optionalText(
+    'Integrations',
+    null,
+    '* for all, empty for none, or UUIDs or names, comma-separated.',
+    {
       picker: 'integration',
-    }),
+    },
   ),
   start_kw: keywords('Start keywords'),
   success_kw: keywords('Success keywords'),
@@ -111,11 +110,9 @@ export const writable = {
     'Otherwise a failure',
     'A ping without any of the keywords counts as a failure.',
   ),
-  unique: v.optional(
-    field(
-      v.array(v.picklist(['name', 'slug', 'tags', 'timeout', 'grace'])),
-      'Unique by',
-      'Update a check that has the same values in these fields, if there is one.',
-    ),
+  unique: optionalField(
+    v.array(v.picklist(['name', 'slug', 'tags', 'timeout', 'grace'])),
+    'Unique by',
+    'Update a check that has the same values in these fields, if there is one.',
   ),
 }

@@ -1,20 +1,18 @@
 import * as v from 'valibot'
-import { type Operation, operation } from '../operation.ts'
-import { field } from '../schema-field.ts'
-import { id, periodLimits, text, uuid, uuidShape, writable } from './monitoring-fields.ts'
+import { type OperationExtras, operation } from '../operation.ts'
+import { field, optionalField } from '../schema-field.ts'
+import { id, optionalText, periodLimits, uuid, uuidShape, writable } from './monitoring-fields.ts'
 import { wireCheck } from './read-check.ts'
 
 /** Monitoring API, "List a check's status changes": the largest time the server takes. */
 const unixSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000_000))
-
-type More = Omit<Partial<Operation>, 'params' | 'reply'>
 
 function get<const Params extends v.ObjectEntries, const Reply extends v.GenericSchema>(
   title: string,
   path: string,
   params: Params,
   reply: Reply,
-  more: More = {},
+  more: OperationExtras = {},
 ) {
   const what = { service: 'monitoring', method: 'GET', effect: 'read', title } as const
   return operation({ ...what, path: `/api/v3/${path}`, params: v.object(params), reply, ...more })
@@ -25,7 +23,7 @@ function post<const Params extends v.ObjectEntries>(
   title: string,
   path: string,
   params: Params,
-  more: More = {},
+  more: OperationExtras = {},
 ) {
   const what = { method: 'POST', effect: 'write', needsReadWriteKey: true } as const
   return get(title, path, params, wireCheck, { ...what, ...more })
@@ -47,10 +45,8 @@ export const monitoringOperations = {
     'List existing checks',
     'checks/',
     {
-      slug: v.optional(text('Slug', 100, 'Only checks with exactly this slug.')),
-      tag: v.optional(
-        field(v.array(v.string()), 'Tags', 'Only checks that have all of these tags.'),
-      ),
+      slug: optionalText('Slug', 100, 'Only checks with exactly this slug.'),
+      tag: optionalField(v.array(v.string()), 'Tags', 'Only checks that have all of these tags.'),
     },
     v.looseObject({ checks: items }),
     // About 1.2 kB a check: room for 50,000.
@@ -93,20 +89,14 @@ export const monitoringOperations = {
     'checks/{id}/flips/',
     {
       id,
-      seconds: v.optional(
-        field(
-          v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(periodLimits.max)),
-          'Within the last',
-          'How far to look back.',
-          { unit: 'seconds' },
-        ),
+      seconds: optionalField(
+        v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(periodLimits.max)),
+        'Within the last',
+        'How far to look back.',
+        { unit: 'seconds' },
       ),
-      start: v.optional(
-        field(unixSeconds, 'From', 'Includes this moment.', { unit: 'unixSeconds' }),
-      ),
-      end: v.optional(
-        field(unixSeconds, 'Until', 'Excludes this moment.', { unit: 'unixSeconds' }),
-      ),
+      start: optionalField(unixSeconds, 'From', 'Includes this moment.', { unit: 'unixSeconds' }),
+      end: optionalField(unixSeconds, 'Until', 'Excludes this moment.', { unit: 'unixSeconds' }),
     },
     v.union([items, v.looseObject({ flips: items })]),
   ),
@@ -139,9 +129,14 @@ const rid = field(
 /** Servers keep the first 10,000 bytes unless set up otherwise; a tenfold of that is no mistake yet. */
 const pingBodyLimit = 100_000
 
-const body = text('Body', pingBodyLimit, 'Kept with the ping, usually its first 10,000 bytes.', {
-  multiline: true,
-})
+const body = optionalText(
+  'Body',
+  pingBodyLimit,
+  'Kept with the ping, usually its first 10,000 bytes.',
+  {
+    multiline: true,
+  },
+)
 
 /** To the check's own ping address, which only a read-write key learns. */
 function signal<const Params extends v.ObjectEntries>(title: string, suffix: string, more: Params) {
@@ -150,7 +145,7 @@ function signal<const Params extends v.ObjectEntries>(title: string, suffix: str
     title,
     method: 'POST',
     path: `/ping/{uuid}${suffix}`,
-    params: v.object({ uuid, rid: v.optional(rid), body: v.optional(body), ...more }),
+    params: v.object({ uuid, rid: v.optional(rid), body: body, ...more }),
     reply: ok,
     replyAs: 'text',
     effect: 'write',
