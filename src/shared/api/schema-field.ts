@@ -94,3 +94,14 @@ export function readOr<const Schema extends v.GenericSchema>(
   const parsed = v.safeParse(schema, wire)
   return parsed.success ? parsed.output : null
 }
+
+/** Reads what fits the schema with `read`; null for the rest. */
+export function reader<const Schema extends v.GenericSchema, T, More extends readonly unknown[]>(
+  schema: Schema,
+  read: (wire: v.InferOutput<Schema>, ...more: More) => T | null,
+) {
+  return (wire: unknown, ...more: More): T | null => {
+    const parsed = v.safeParse(schema, wire)
+    return parsed.success ? read(parsed.output, ...more) : null
+  }
+}

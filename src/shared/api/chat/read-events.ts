@@ -1,14 +1,10 @@
 import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
-import {
-  type Conversation,
-  conversationKey,
-  directConversation,
-} from '../../core/chat/conversation.ts'
-import { readOr } from '../schema-field.ts'
+import { reader } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
   ids,
+  placeOf,
   type ReadContext,
   readEach,
   readFlag,
@@ -27,102 +23,84 @@ import {
   readUser,
 } from './read-realm.ts'
 
-const wirePerson = v.looseObject({ op: v.string(), person: v.unknown() })
-const wireRename = v.looseObject({ user_id: id, full_name: nameText })
+const readRename = reader(
+  v.object({ user_id: id, full_name: nameText }),
+  (rename): ChatEvent => ({
+    type: 'userRenamed',
+    userId: rename.user_id,
+    name: rename.full_name,
+  }),
+)
 
-function readUserEvent(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wirePerson, wire)
-  if (event?.op === 'add') {
-    const user = readUser(event.person)
-    return user ? [{ type: 'users', users: [user] }] : []
-  }
-  // Nobody is ever removed: their messages stay.
-  const rename = event?.op === 'update' ? readOr(wireRename, event.person) : null
-  return rename ? [{ type: 'userRenamed', userId: rename.user_id, name: rename.full_name }] : []
-}
+/** Nobody is ever removed: their messages stay. */
+const readUserEvent = reader(
+  v.object({ op: v.string(), person: v.unknown() }),
+  ({ op, person }): ChatEvent | null => {
+    if (op === 'update') return readRename(person)
+    const user = op === 'add' ? readUser(person) : null
+    return user && { type: 'users', users: [user] }
+  },
+)
 
-const wireSubscriptionEvent = v.looseObject({
+const wireChannelEvent = v.object({
   op: v.string(),
+  stream_id: lenient(id),
+  property: lenient(v.string()),
+  value: v.optional(v.unknown()),
   subscriptions: v.optional(v.unknown()),
-  stream_id: lenient(id),
-  property: lenient(v.string()),
-  value: v.optional(v.unknown()),
-})
-
-const wireChannelId = v.looseObject({ stream_id: id })
-
-function readSubscriptionEvent(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wireSubscriptionEvent, wire)
-  if (!event) return []
-  switch (event.op) {
-    case 'add': {
-      const channels = readEach(event.subscriptions, readChannel)
-      return channels.length === 0 ? [] : [{ type: 'channels', channels }]
-    }
-    case 'remove':
-      return channelsGone(event.subscriptions)
-    case 'update':
-      return channelChanged(event)
-    default:
-      // `peer_add` and `peer_remove` are about other people.
-      return []
-  }
-}
-
-function channelsGone(wire: unknown): readonly ChatEvent[] {
-  const channelIds = readEach(wire, (item) => readOr(wireChannelId, item)?.stream_id ?? null)
-  return channelIds.length === 0 ? [] : [{ type: 'channelsGone', channelIds }]
-}
-
-function channelChanged(event: v.InferOutput<typeof wireSubscriptionEvent>): readonly ChatEvent[] {
-  if (event.stream_id === undefined || event.property === undefined) return []
-  const changed = readChannelChange(event.property, event.value)
-  return changed ? [{ type: 'channelChanged', channelId: event.stream_id, change: changed }] : []
-}
-
-const wireStreamEvent = v.looseObject({
-  op: v.string(),
-  stream_id: lenient(id),
-  property: lenient(v.string()),
-  value: v.optional(v.unknown()),
   /** Since feature level 343, beside `streams`. */
   stream_ids: ids,
   streams: v.optional(v.unknown()),
 })
 
-function readStreamEvent(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wireStreamEvent, wire)
-  if (event?.op === 'update') return event.property === 'name' ? channelChanged(event) : []
-  if (event?.op !== 'delete') return []
+/** `peer_add` and `peer_remove` are about other people. */
+const readSubscriptionEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
+  if (event.op === 'update') return channelChanged(event)
+  if (event.op === 'remove') return channelsGone(readEach(event.subscriptions, readChannelId))
+  const channels = event.op === 'add' ? readEach(event.subscriptions, readChannel) : []
+  return channels.length === 0 ? null : { type: 'channels', channels }
+})
+
+const readStreamEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
+  if (event.op === 'update') return event.property === 'name' ? channelChanged(event) : null
+  if (event.op !== 'delete') return null
   return event.stream_ids
-    ? [{ type: 'channelsGone', channelIds: event.stream_ids }]
-    : channelsGone(event.streams)
+    ? { type: 'channelsGone', channelIds: event.stream_ids }
+    : channelsGone(readEach(event.streams, readChannelId))
+})
+
+const readChannelId = reader(v.object({ stream_id: id }), (channel) => channel.stream_id)
+
+function channelsGone(channelIds: readonly number[]): ChatEvent | null {
+  return channelIds.length === 0 ? null : { type: 'channelsGone', channelIds }
 }
 
-function readTopicPolicyEvent(wire: unknown): readonly ChatEvent[] {
+function channelChanged(event: v.InferOutput<typeof wireChannelEvent>): ChatEvent | null {
+  if (event.stream_id === undefined || event.property === undefined) return null
+  const change = readChannelChange(event.property, event.value)
+  return change && { type: 'channelChanged', channelId: event.stream_id, change }
+}
+
+function readTopicPolicyEvent(wire: unknown): ChatEvent | null {
   const row = readTopicPolicy(wire)
-  if (!row) return []
-  const { channelId, topic, policy } = row
-  return [
-    { type: 'topicPolicy', key: conversationKey({ kind: 'topic', channelId, topic }), policy },
-  ]
+  return row && { type: 'topicPolicy', ...row }
 }
 
-function readMutedUsers(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(v.object({ muted_users: v.unknown() }), wire)
-  if (!Array.isArray(event?.muted_users)) return []
-  return [{ type: 'mutedUsers', userIds: readEach(event.muted_users, readMutedUser) }]
-}
+const readMutedUsers = reader(
+  v.object({ muted_users: v.array(v.unknown()) }),
+  (event): ChatEvent => ({
+    type: 'mutedUsers',
+    userIds: readEach(event.muted_users, readMutedUser),
+  }),
+)
 
-const wireSetting = v.looseObject({ property: v.string(), value: v.unknown() })
-
-function readSettingEvent(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wireSetting, wire)
-  const changed = event && readSetting(event.property, event.value)
-  return changed ? [{ type: 'settings', change: changed }] : []
-}
-
-type Reader = (wire: unknown, context: ReadContext) => readonly ChatEvent[]
+const readSettingEvent = reader(
+  v.object({ property: v.string(), value: v.unknown() }),
+  ({ property, value }): ChatEvent | null => {
+    const change = readSetting(property, value)
+    return change && { type: 'settings', change }
+  },
+)
 
 /** An event's number in its queue: even unreadable ones must be acknowledged. */
 export function eventId(wire: unknown): number | null {
@@ -138,13 +116,13 @@ function fieldOf(wire: unknown, name: string): unknown {
 
 const change = v.picklist(['add', 'remove'])
 
-function readMessageEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
+function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null {
   const wireMessage = fieldOf(wire, 'message')
   const wireFlags = fieldOf(wire, 'flags')
   const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
   const message = readMessage(wireMessage, { ...context, flags })
-  if (!message) return []
-  return [{ type: 'message', message, localId: localIdOf(wire) ?? localIdOf(wireMessage) }]
+  const localId = localIdOf(wire) ?? localIdOf(wireMessage)
+  return message && { type: 'message', message, localId }
 }
 
 /** The document says `local_id`, real servers `local_message_id`. */
@@ -172,9 +150,7 @@ const wireUpdate = v.object({
   subject: lenient(topicText),
 })
 
-function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
-  const event = readOr(wireUpdate, wire)
-  if (!event) return []
+const readUpdate = reader(wireUpdate, (event, context: ReadContext) => {
   const events: ChatEvent[] = []
   if (event.rendered_content !== undefined) {
     const html = event.rendered_content
@@ -198,16 +174,16 @@ function readUpdate(wire: unknown, context: ReadContext): readonly ChatEvent[] {
     })
   }
   return events
-}
+})
 
-const wireDelete = v.object({ message_ids: ids, message_id: lenient(id) })
-
-function readDelete(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wireDelete, wire)
-  const messageIds =
-    event?.message_ids ?? (event?.message_id === undefined ? [] : [event.message_id])
-  return messageIds.length === 0 ? [] : [{ type: 'deleted', messageIds }]
-}
+const readDelete = reader(
+  v.object({ message_ids: ids, message_id: lenient(id) }),
+  (event): ChatEvent | null => {
+    const one = event.message_id === undefined ? [] : [event.message_id]
+    const messageIds = event.message_ids ?? one
+    return messageIds.length === 0 ? null : { type: 'deleted', messageIds }
+  },
+)
 
 const wireFlags = v.object({
   op: lenient(change),
@@ -219,22 +195,19 @@ const wireFlags = v.object({
   message_details: v.optional(v.unknown()),
 })
 
-function readFlagEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
-  const event = readOr(wireFlags, wire)
-  const op = event?.op ?? event?.operation
-  const flag = event && readFlag(event.flag)
-  if (!event || !flag || op === undefined) return []
-  return [
-    {
-      type: 'flag',
-      present: op === 'add',
-      flag,
-      messageIds: event.messages ?? [],
-      all: event.all ?? false,
-      unread: readDetails(event.message_details, context.me),
-    },
-  ]
-}
+const readFlagEvent = reader(wireFlags, (event, { me }: ReadContext): ChatEvent | null => {
+  const op = event.op ?? event.operation
+  const flag = readFlag(event.flag)
+  if (!flag || op === undefined) return null
+  return {
+    type: 'flag',
+    present: op === 'add',
+    flag,
+    messageIds: event.messages ?? [],
+    all: event.all ?? false,
+    unread: readDetails(event.message_details, me),
+  }
+})
 
 const wireDetails = v.object({
   type: v.picklist(['stream', 'channel', 'private', 'direct']),
@@ -244,34 +217,33 @@ const wireDetails = v.object({
   topic: lenient(topicText),
 })
 
+const readDetail = reader(wireDetails, (row, messageId: number, me: number) => {
+  const conversation = placeOf(me, row.stream_id, row.topic, row.user_ids)
+  return conversation && { messageId, conversation, mentioned: row.mentioned ?? false }
+})
+
 /** Where messages marked as unread are, so that they count even if we never loaded them. */
 function readDetails(wire: unknown, me: number): UnreadMessage[] {
   if (typeof wire !== 'object' || wire === null) return []
   const entries: [string, unknown][] = Object.entries(wire)
   return entries.flatMap(([key, value]) => {
     const messageId = Number(key)
-    const details = readOr(wireDetails, value)
-    if (!details || !Number.isSafeInteger(messageId)) return []
-    const conversation = placeOf(details, me)
-    return conversation ? [{ messageId, conversation, mentioned: details.mentioned ?? false }] : []
+    return Number.isSafeInteger(messageId) ? (readDetail(value, messageId, me) ?? []) : []
   })
 }
 
-function placeOf(details: v.InferOutput<typeof wireDetails>, me: number): Conversation | null {
-  if (details.stream_id !== undefined) {
-    return { kind: 'topic', channelId: details.stream_id, topic: details.topic ?? '' }
-  }
-  return details.user_ids === undefined ? null : directConversation(details.user_ids, me)
-}
-
-const wireReactionEvent = v.object({ op: change, message_id: id })
-
-function readReactionEvent(wire: unknown): readonly ChatEvent[] {
-  const event = readOr(wireReactionEvent, wire)
+function readReactionEvent(wire: unknown): ChatEvent | null {
+  const event = readReacted(wire)
   const reaction = readReaction(wire)
-  if (!event || !reaction) return []
-  return [{ type: 'reaction', present: event.op === 'add', messageId: event.message_id, reaction }]
+  return event && reaction && { type: 'reaction', ...event, reaction }
 }
+
+const readReacted = reader(v.object({ op: change, message_id: id }), (event) => ({
+  present: event.op === 'add',
+  messageId: event.message_id,
+}))
+
+type Reader = (wire: unknown, context: ReadContext) => ChatEvent | readonly ChatEvent[] | null
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['message', readMessageEvent],
@@ -285,7 +257,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['user_topic', readTopicPolicyEvent],
   ['muted_users', readMutedUsers],
   ['user_settings', readSettingEvent],
-  ['restart', (wire) => [{ type: 'restarted', featureLevel: readFeatureLevel(wire) }]],
+  ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])
 
 /** The event types that `readEvent` understands: what a queue is registered for. */
@@ -297,5 +269,6 @@ export const readableEvents: readonly string[] = [...readers.keys()]
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const type = fieldOf(wire, 'type')
-  return (isText(type) ? readers.get(type) : undefined)?.(wire, context) ?? []
+  const read = isText(type) ? readers.get(type)?.(wire, context) : null
+  return [read ?? []].flat()
 }

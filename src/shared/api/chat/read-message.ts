@@ -5,7 +5,7 @@ import {
   directConversation,
 } from '../../core/chat/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../../core/chat/message.ts'
-import { readOr } from '../schema-field.ts'
+import { reader } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
 
 /** What reading a message takes beside the message itself. */
@@ -54,17 +54,11 @@ const wireReaction = v.object({
   user: lenient(v.object({ user_id: id })),
 })
 
-export function readReaction(wire: unknown): Reaction | null {
-  const reaction = readOr(wireReaction, wire)
-  const userId = reaction?.user_id ?? reaction?.user?.user_id
-  if (!reaction || userId === undefined) return null
-  return {
-    name: reaction.emoji_name,
-    code: reaction.emoji_code,
-    type: reaction.reaction_type,
-    userId,
-  }
-}
+export const readReaction = reader(wireReaction, (reaction): Reaction | null => {
+  const userId = reaction.user_id ?? reaction.user?.user_id
+  const { emoji_name: name, emoji_code: code, reaction_type: type } = reaction
+  return userId === undefined ? null : { name, code, type, userId }
+})
 
 /** More people than any known server has in one conversation that reacts. */
 const mostReactions = 2_000
@@ -98,11 +92,20 @@ export function readText(html: string, isAction: boolean, toText: ReadContext['t
   return isAction ? text.replace(/^\/me\s+/, '') : text
 }
 
+/** A topic where there is a channel, or the conversation with these people; null where neither is. */
+export function placeOf(
+  me: number,
+  channelId: number | undefined,
+  topic: string | undefined,
+  people: readonly number[] | undefined,
+): Conversation | null {
+  if (channelId !== undefined) return { kind: 'topic', channelId, topic: topic ?? '' }
+  return people === undefined ? null : directConversation(people, me)
+}
+
 function readPlace(wire: WireMessage, me: number): Conversation | null {
-  if (wire.type === 'stream' || wire.type === 'channel') {
-    if (wire.stream_id === undefined) return null
-    return { kind: 'topic', channelId: wire.stream_id, topic: wire.subject ?? '' }
-  }
+  if (wire.type === 'stream' || wire.type === 'channel')
+    return placeOf(me, wire.stream_id, wire.subject, undefined)
   // A list of people, oneself included; a string would be a channel's name.
   if (typeof wire.display_recipient === 'string') return null
   return directConversation(
@@ -111,17 +114,15 @@ function readPlace(wire: WireMessage, me: number): Conversation | null {
   )
 }
 
+type MessageContext = ReadContext & { readonly flags?: readonly string[] | undefined }
+
 /**
  * Reads a message, fetched or of an event; null when it can't be understood. `flags` are those that
  * an event has beside its message, and win over those inside.
  */
-export function readMessage(
-  wire: unknown,
-  context: ReadContext & { readonly flags?: readonly string[] | undefined },
-): Message | null {
-  const message = readOr(wireMessage, wire)
-  const conversation = message && readPlace(message, context.me)
-  if (!message || !conversation) return null
+export const readMessage = reader(wireMessage, (message, context: MessageContext) => {
+  const conversation = readPlace(message, context.me)
+  if (!conversation) return null
   const isAction = message.is_me_message ?? false
   return {
     id: message.id,
@@ -137,5 +138,5 @@ export function readMessage(
     isAction,
     flags: readFlags(context.flags ?? message.flags),
     reactions: readReactions(message.reactions),
-  }
-}
+  } satisfies Message
+})

@@ -1,4 +1,5 @@
-import { boolean, looseObject, nullable, number, object, picklist } from 'valibot'
+import * as v from 'valibot'
+import { conversationKey } from '../../core/chat/conversation.ts'
 import {
   type Channel,
   type ChatSettings,
@@ -6,51 +7,41 @@ import {
   type User,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
-import { readOr } from '../schema-field.ts'
+import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, topicText } from './chat-fields.ts'
 
-const wireUser = looseObject({
-  user_id: id,
-  full_name: lenient(nameText),
-  is_bot: lenient(boolean()),
-})
-
-export function readUser(wire: unknown): User | null {
-  const user = readOr(wireUser, wire)
-  if (!user) return null
-  return {
+export const readUser = reader(
+  v.object({ user_id: id, full_name: lenient(nameText), is_bot: lenient(v.boolean()) }),
+  (user): User => ({
     id: user.user_id,
     name: user.full_name ?? `user ${user.user_id}`,
     isBot: user.is_bot ?? false,
-  }
-}
+  }),
+)
 
 /** Null, and anything that is not a boolean, means inherited. */
-const inherited = lenient(nullable(boolean()))
+const inherited = lenient(v.nullable(v.boolean()))
 
-const wireSubscription = looseObject({
-  stream_id: id,
-  name: nameText,
-  is_muted: lenient(boolean()),
-  /** The opposite of `is_muted`, from before it. */
-  in_home_view: lenient(boolean()),
-  desktop_notifications: inherited,
-  audible_notifications: inherited,
-  wildcard_mentions_notify: inherited,
-})
-
-export function readChannel(wire: unknown): Channel | null {
-  const channel = readOr(wireSubscription, wire)
-  if (!channel) return null
-  return {
+export const readChannel = reader(
+  v.object({
+    stream_id: id,
+    name: nameText,
+    is_muted: lenient(v.boolean()),
+    /** The opposite of `is_muted`, from before it. */
+    in_home_view: lenient(v.boolean()),
+    desktop_notifications: inherited,
+    audible_notifications: inherited,
+    wildcard_mentions_notify: inherited,
+  }),
+  (channel): Channel => ({
     id: channel.stream_id,
     name: channel.name,
     muted: channel.is_muted ?? !(channel.in_home_view ?? true),
     desktopNotifications: channel.desktop_notifications ?? null,
     audibleNotifications: channel.audible_notifications ?? null,
     wildcardMentionsNotify: channel.wildcard_mentions_notify ?? null,
-  }
-}
+  }),
+)
 
 type ChannelChange = Partial<Omit<Channel, 'id'>>
 
@@ -83,27 +74,20 @@ const policies: ReadonlyMap<number, TopicPolicy> = new Map([
   [3, 'followed'],
 ])
 
-const wireTopicPolicy = object({
-  stream_id: id,
-  topic_name: topicText,
-  visibility_policy: picklist([0, 1, 2, 3]),
-})
-
 /** `policy` null: the topic has none of its own (any more). */
-export function readTopicPolicy(
-  wire: unknown,
-): { channelId: number; topic: string; policy: TopicPolicy | null } | null {
-  const row = readOr(wireTopicPolicy, wire)
-  if (!row) return null
-  const policy = policies.get(row.visibility_policy) ?? null
-  return { channelId: row.stream_id, topic: row.topic_name, policy }
-}
+export const readTopicPolicy = reader(
+  v.object({
+    stream_id: id,
+    topic_name: topicText,
+    visibility_policy: v.picklist([0, 1, 2, 3]),
+  }),
+  (row) => ({
+    key: conversationKey({ kind: 'topic', channelId: row.stream_id, topic: row.topic_name }),
+    policy: policies.get(row.visibility_policy) ?? null,
+  }),
+)
 
-const wireMutedUser = looseObject({ id })
-
-export function readMutedUser(wire: unknown): number | null {
-  return readOr(wireMutedUser, wire)?.id ?? null
-}
+export const readMutedUser = reader(v.object({ id }), (user) => user.id)
 
 const settingNames: ReadonlyMap<string, keyof ChatSettings> = new Map([
   ['enable_desktop_notifications', 'desktopNotifications'],
@@ -132,13 +116,11 @@ export function readSettings(wire: unknown): ChatSettings {
   return settings
 }
 
-const wireLevel = looseObject({
-  zulip_feature_level: lenient(number()),
-  service_feature_level: lenient(number()),
-})
-
 /** The server's feature level by either of its names; null when it does not say. */
-export function readFeatureLevel(wire: unknown): number | null {
-  const level = readOr(wireLevel, wire)
-  return level?.zulip_feature_level ?? level?.service_feature_level ?? null
-}
+export const readFeatureLevel = reader(
+  v.object({
+    zulip_feature_level: lenient(v.number()),
+    service_feature_level: lenient(v.number()),
+  }),
+  (level) => level.zulip_feature_level ?? level.service_feature_level ?? null,
+)

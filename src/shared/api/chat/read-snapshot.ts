@@ -1,16 +1,12 @@
 import * as v from 'valibot'
 import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
-import {
-  type ConversationKey,
-  conversationKey,
-  directConversation,
-} from '../../core/chat/conversation.ts'
+import { type ConversationKey, directConversation } from '../../core/chat/conversation.ts'
 import type { TopicPolicy } from '../../core/chat/realm.ts'
 import { RequestFailed } from '../../core/failure.ts'
-import { readOr } from '../schema-field.ts'
+import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
-import { ids, readEach } from './read-message.ts'
+import { ids, placeOf, readEach } from './read-message.ts'
 import {
   readChannel,
   readFeatureLevel,
@@ -136,9 +132,8 @@ function byId<T extends { readonly id: number }>(items: readonly T[]): ReadonlyM
 
 function readTopicPolicies(wire: unknown): ReadonlyMap<ConversationKey, TopicPolicy> {
   const policies = new Map<ConversationKey, TopicPolicy>()
-  for (const { channelId, topic, policy } of readEach(wire, readTopicPolicy)) {
-    if (policy) policies.set(conversationKey({ kind: 'topic', channelId, topic }), policy)
-  }
+  for (const { key, policy } of readEach(wire, readTopicPolicy))
+    if (policy) policies.set(key, policy)
   return policies
 }
 
@@ -163,46 +158,37 @@ function readUnread(wire: unknown, me: number): UnreadMessage[] {
   const unread = readOr(wireUnread, wire)
   if (!unread) return []
   const mentions = new Set(unread.mentions)
-  const rows = [unread.pms, unread.streams, unread.huddles].flatMap((list) =>
-    readEach(list, (item) => readOr(wireUnreadPlace, item)),
+  return [unread.pms, unread.streams, unread.huddles].flatMap((list) =>
+    readEach(list, (row) => readUnreadPlace(row, me, mentions)).flat(),
   )
-  return rows.flatMap((row) => {
-    const conversation = unreadPlace(row, me)
-    if (!conversation) return []
-    return (row.unread_message_ids ?? []).map((messageId) => ({
+}
+
+const readUnreadPlace = reader(wireUnreadPlace, (row, me: number, mentions: Set<number>) => {
+  const other = row.other_user_id ?? row.sender_id
+  const people = row.user_ids_string?.split(',').map(Number) ?? [other ?? Number.NaN]
+  const known = people.every(Number.isSafeInteger) ? people : undefined
+  const conversation = placeOf(me, row.stream_id, row.topic, known)
+  return (
+    conversation &&
+    (row.unread_message_ids ?? []).map((messageId) => ({
       messageId,
       conversation,
       mentioned: mentions.has(messageId),
     }))
-  })
-}
+  )
+})
 
-function unreadPlace(
-  row: v.InferOutput<typeof wireUnreadPlace>,
-  me: number,
-): UnreadMessage['conversation'] | null {
-  if (row.stream_id !== undefined) {
-    return { kind: 'topic', channelId: row.stream_id, topic: row.topic ?? '' }
-  }
-  if (row.user_ids_string !== undefined) {
-    const people = row.user_ids_string.split(',').map(Number)
-    return people.every(Number.isSafeInteger) ? directConversation(people, me) : null
-  }
-  const other = row.other_user_id ?? row.sender_id
-  return other === undefined ? null : directConversation([other], me)
-}
-
-const wireRecent = v.looseObject({ user_ids: ids, max_message_id: id })
+const readRecent = reader(
+  v.object({ user_ids: v.array(id), max_message_id: id }),
+  (recent, me: number) => ({
+    conversation: directConversation(recent.user_ids, me),
+    lastMessageId: recent.max_message_id,
+  }),
+)
 
 function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {
-  return readEach(wire, (item) => {
-    const recent = readOr(wireRecent, item)
-    if (!recent?.user_ids) return null
-    return {
-      conversation: directConversation(recent.user_ids, me),
-      lastMessageId: recent.max_message_id,
-    }
-  }).sort((a, b) => b.lastMessageId - a.lastMessageId)
+  const recent = readEach(wire, (item) => readRecent(item, me))
+  return recent.sort((a, b) => b.lastMessageId - a.lastMessageId)
 }
 
 const wireEmoji = v.looseObject({ name: shortText })
