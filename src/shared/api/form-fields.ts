@@ -27,38 +27,23 @@ export type FieldInput =
   | { readonly kind: 'json'; readonly example: string }
 
 /** One parameter of an operation, as a form draws it. */
-export interface FormField {
+export interface FormField
+  extends Pick<SchemaFacts, 'required' | 'nullable' | 'fallback' | 'limits'> {
   readonly name: string
   readonly label: string
   readonly help: string
-  readonly required: boolean
-  /** `null` is a value of its own: typed as "null", or chosen as "none". */
-  readonly nullable: boolean
-  /** The default of the server (or the schema); undefined where none is known. */
-  readonly fallback: unknown
   readonly input: FieldInput
-  readonly limits: SchemaFacts['limits']
 }
 
 /** The fields of an operation's form, in the order of its schema, without hidden ones. */
 export function formFields(operation: Operation): readonly FormField[] {
   return Object.entries(operation.params.entries).flatMap(([name, schema]) => {
     const facts = schemaFacts(schema)
-    return facts.meta.hidden === true ? [] : [formField(name, facts)]
+    if (facts.meta.hidden === true) return []
+    const { title, description, required, nullable, fallback, limits } = facts
+    const words = { label: title ?? wordsOf(name), help: description ?? '' }
+    return [{ name, ...words, required, nullable, fallback, input: inputOf(name, facts), limits }]
   })
-}
-
-function formField(name: string, facts: SchemaFacts): FormField {
-  return {
-    name,
-    label: facts.title ?? wordsOf(name),
-    help: facts.description ?? '',
-    required: facts.required,
-    nullable: facts.nullable,
-    fallback: facts.fallback,
-    input: inputOf(name, facts),
-    limits: facts.limits,
-  }
 }
 
 /** "num_before" → "Num before". */
@@ -227,7 +212,9 @@ interface SchemaFacts {
   readonly description: string | null
   readonly meta: About
   readonly required: boolean
+  /** `null` is a value of its own: typed as "null", or chosen as "none". */
   readonly nullable: boolean
+  /** The default of the server (or the schema); undefined where none is known. */
   readonly fallback: unknown
   readonly limits: {
     readonly min: number | null
@@ -277,40 +264,26 @@ function look(node: SchemaNode, found: Found): void {
   look(asNode(node.wrapped), found)
 }
 
-function take(action: SchemaNode, found: Found): void {
+const limitNames = {
+  min_value: 'min',
+  max_value: 'max',
+  min_length: 'minLength',
+  max_length: 'maxLength',
+} as const
+
+function take({ type, title, description, metadata, requirement }: SchemaNode, found: Found): void {
   const { limits } = found
-  const number = typeof action.requirement === 'number' ? action.requirement : null
-  switch (action.type) {
-    case 'title':
-      found.title ??= typeof action.title === 'string' ? action.title : null
-      break
-    case 'description':
-      found.description ??= typeof action.description === 'string' ? action.description : null
-      break
-    case 'metadata':
-      // Written by `metadata(…)` in our own schemas; the tests hold the whole catalogue to this form.
-      found.meta = { ...(action.metadata as About), ...found.meta }
-      limits.maxLength ??= found.meta.maxCodePoints ?? null
-      break
-    case 'min_value':
-      limits.min ??= number
-      break
-    case 'max_value':
-      limits.max ??= number
-      break
-    case 'min_length':
-    case 'non_empty':
-      limits.minLength ??= number ?? 1
-      break
-    case 'max_length':
-      limits.maxLength ??= number
-      break
-    case 'integer':
-    case 'safe_integer':
-      limits.integer = true
-      break
-    default:
+  if (type === 'title' && typeof title === 'string') found.title ??= title
+  if (type === 'description' && typeof description === 'string') found.description ??= description
+  if (type === 'metadata') {
+    // Written by `metadata(…)` in our own schemas; the tests hold the whole catalogue to this form.
+    found.meta = { ...(metadata as About), ...found.meta }
+    limits.maxLength ??= found.meta.maxCodePoints ?? null
   }
+  if (type === 'non_empty') limits.minLength ??= 1
+  if (type === 'integer' || type === 'safe_integer') limits.integer = true
+  const limit = Object.entries(limitNames).find(([action]) => action === type)?.[1]
+  if (limit !== undefined && typeof requirement === 'number') limits[limit] ??= requirement
 }
 
 /** Every schema and action of valibot is an object with a kind and a type. */

@@ -8,7 +8,7 @@ import {
 } from '../../core/checks/check.ts'
 import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
-import { readOr, textCut } from '../schema-field.ts'
+import { reader, textCut } from '../schema-field.ts'
 import { uuidShape } from './monitoring-fields.ts'
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
@@ -146,14 +146,7 @@ export function readChecks(
 }
 
 /** One item of a list; null when it can't be read. */
-export function readOneCheck(
-  item: unknown,
-  uniqueKeyOf: UniqueKeyOf,
-  serverNow: number | null,
-): Check | null {
-  const wire = readOr(wireCheck, item)
-  return wire === null ? null : readCheck(wire, uniqueKeyOf, serverNow)
-}
+export const readOneCheck = reader(wireCheck, readCheck)
 
 /** The same check at a later time, when `since` may have become certain. */
 export function withSince(check: Check, serverNow: number | null): Check {
@@ -210,10 +203,9 @@ function downSince(
 }
 
 /** One item of a list, or a single answer, with all that it says; null where it can't be read. */
-export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): CheckDetails | null {
-  const wire = readOr(wireCheck, item)
-  const check = wire === null ? null : readCheck(wire, uniqueKeyOf)
-  if (wire === null || check === null) return null
+export const readCheckDetails = reader(wireCheck, (wire, uniqueKeyOf: UniqueKeyOf) => {
+  const check = readCheck(wire, uniqueKeyOf)
+  if (check === null) return null
   const uuid = readUuid(wire)
   return {
     ...check,
@@ -222,25 +214,22 @@ export function readCheckDetails(item: unknown, uniqueKeyOf: UniqueKeyOf): Check
     description: wire.desc,
     methods: wire.methods === 'POST' ? 'POST' : 'any',
     keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
-    filters: readFilters(wire),
+    filters: filterFields.filter(([, field]) => wire[field]).map(([filter]) => filter),
     integrationIds: wire.channels?.split(',').filter((id) => id !== '') ?? null,
     pingUrl: readPingUrl(wire, uuid),
-  }
-}
+  } satisfies CheckDetails
+})
+
+export const filterFields = [
+  ['subject', 'filter_subject'],
+  ['body', 'filter_body'],
+  ['httpBody', 'filter_http_body'],
+  ['defaultFail', 'filter_default_fail'],
+] as const
 
 /** May be on any host: hosted services have a separate one for pings. */
 function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
   return url != null && uuid !== null && isPingAddress(url, uuid) ? url : null
-}
-
-function readFilters(wire: WireCheck): CheckDetails['filters'] {
-  const filters = {
-    subject: wire.filter_subject,
-    body: wire.filter_body,
-    httpBody: wire.filter_http_body,
-    defaultFail: wire.filter_default_fail,
-  }
-  return (['subject', 'body', 'httpBody', 'defaultFail'] as const).filter((one) => filters[one])
 }
 
 const isoTime =

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
-import { cut, readOr, textCut } from '../schema-field.ts'
+import { cut, reader, readOr, textCut } from '../schema-field.ts'
 import { readTime } from './read-check.ts'
 
 const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
@@ -22,9 +22,7 @@ const wirePing = v.looseObject({
   duration: v.nullish(amount),
 })
 
-const wireFlip = v.looseObject({ timestamp: v.string(), up: v.union([v.number(), v.boolean()]) })
-
-const wireIntegration = v.looseObject({
+const wireIntegration = v.object({
   id: v.pipe(v.string(), v.maxLength(64)),
   name: v.nullish(line, ''),
   kind: v.nullish(short, ''),
@@ -32,7 +30,12 @@ const wireIntegration = v.looseObject({
 
 /** An address that is cut is another address. */
 const badgeUrl = v.nullish(v.pipe(v.string(), v.maxLength(2_048)), null)
-const wireBadge = v.looseObject({
+/**
+ * The public pictures of a tag's state, with two states (late counts as up) and with three. Null
+ * where this server has no such form. The addresses need no key (whoever has one can read the
+ * state), are built by the server, and are used verbatim: tags are percent-encoded twice in them.
+ */
+const wireBadge = v.object({
   svg: badgeUrl,
   svg3: badgeUrl,
   json: badgeUrl,
@@ -49,7 +52,7 @@ interface ReadList<T> {
 
 /** Newest first, as the server sends them. */
 export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> {
-  return readEach(reply.pings, wirePing, readPing)
+  return readEach(reply.pings, readPing)
 }
 
 /**
@@ -59,38 +62,27 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },
 ): ReadList<Flip> {
-  const read = readEach('flips' in reply ? reply.flips : reply, wireFlip, readFlip)
+  const read = readEach('flips' in reply ? reply.flips : reply, readFlip)
   return { ...read, items: read.items.sort((one, other) => other.at - one.at) }
 }
 
 export function readIntegrations(reply: { channels: readonly unknown[] }): ReadList<Integration> {
-  return readEach(reply.channels, wireIntegration, ({ id, name, kind }) => ({ id, name, kind }))
+  return readEach(reply.channels, (item) => readOr(wireIntegration, item))
 }
 
-/** The whole project first, then tags by name: the server's order means nothing. */
-export function readBadges(reply: { badges: Readonly<Record<string, unknown>> }): ReadList<Badge> {
-  const tags = Object.keys(reply.badges).sort(
+/** The whole project first, whose tag is null, then tags by name: the server's order means nothing. */
+export function readBadges({ badges }: { badges: Readonly<Record<string, unknown>> }) {
+  const tags = Object.keys(badges).sort(
     (one, other) => Number(other === '*') - Number(one === '*') || (one < other ? -1 : 1),
   )
-  const badges = tags.map((tag) => {
-    const badge = readOr(wireBadge, reply.badges[tag])
-    if (badge === null) return null
-    const { svg, svg3, json, json3, shields, shields3 } = badge
-    return { tag: tag === '*' ? null : cut(tag, 500), svg, svg3, json, json3, shields, shields3 }
+  return readEach(tags, (tag) => {
+    const badge = readOr(wireBadge, badges[tag])
+    return badge && { tag: tag === '*' ? null : cut(tag, 500), ...badge }
   })
-  const items = badges.filter((badge) => badge !== null)
-  return { items, unreadable: badges.length - items.length }
 }
 
-function readEach<S extends v.GenericSchema, T>(
-  list: readonly unknown[],
-  schema: S,
-  read: (wire: v.InferOutput<S>) => T | null,
-): ReadList<T> {
-  const items = list.flatMap((entry) => {
-    const wire = readOr(schema, entry)
-    return (wire === null ? null : read(wire)) ?? []
-  })
+function readEach<Item, T>(list: readonly Item[], read: (item: Item) => T | null): ReadList<T> {
+  const items = list.map((item) => read(item)).filter((item) => item !== null)
   return { items, unreadable: list.length - items.length }
 }
 
@@ -102,7 +94,7 @@ const pingKinds: ReadonlyMap<string, PingKind> = new Map<string, PingKind>([
   ['ign', 'ignored'],
 ])
 
-function readPing(wire: v.InferOutput<typeof wirePing>): Ping | null {
+const readPing = reader(wirePing, (wire): Ping | null => {
   const at = readTime(wire.date)
   if (at === null) return null
   return {
@@ -118,26 +110,11 @@ function readPing(wire: v.InferOutput<typeof wirePing>): Ping | null {
     hasBody: (wire.body_url ?? null) !== null,
     durationSeconds: wire.duration ?? null,
   }
-}
+})
 
-function readFlip(wire: v.InferOutput<typeof wireFlip>): Flip | null {
-  const at = readTime(wire.timestamp)
-  return at === null ? null : { at, up: wire.up === 1 || wire.up === true }
-}
+const wireFlip = v.object({ timestamp: v.string(), up: v.union([v.number(), v.boolean()]) })
 
-/**
- * The public pictures of a tag's state. The addresses need no key (whoever has one can read the
- * state), are built by the server, and are used verbatim: tags are percent-encoded twice in them.
- */
-interface Badge {
-  /** Null: the whole project. */
-  readonly tag: string | null
-  /** Two states: late counts as up. Null where this server has no such form. */
-  readonly svg: string | null
-  readonly json: string | null
-  readonly shields: string | null
-  /** Three states: up, late, down. */
-  readonly svg3: string | null
-  readonly json3: string | null
-  readonly shields3: string | null
-}
+const readFlip = reader(wireFlip, ({ timestamp, up }): Flip | null => {
+  const at = readTime(timestamp)
+  return at === null ? null : { at, up: up === 1 || up === true }
+})

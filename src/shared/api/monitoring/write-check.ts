@@ -10,6 +10,7 @@ import type { Failure } from '../../core/failure.ts'
 import { readDuration } from '../../core/time.ts'
 import type { ParamsOf } from '../operation.ts'
 import type { monitoringOperations } from './monitoring-operations.ts'
+import { filterFields } from './read-check.ts'
 
 /** What create and update take. `unique` is not among what a form sends. */
 export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>, 'unique'>
@@ -50,12 +51,7 @@ function changedFields(was: CheckDraft, is: CheckDraft): CheckFields {
   }
 }
 
-function words(text: string): string {
-  return text
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .join(' ')
-}
+const words = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 function secondsOf(text: string): number {
   const seconds = readDuration(text)
@@ -92,21 +88,14 @@ function changedIntegrations(was: CheckDraft, is: CheckDraft): CheckFields {
   return same ? {} : { channels: [...is.integrationIds].sort().join(',') }
 }
 
-const filterFields = {
-  subject: 'filter_subject',
-  body: 'filter_body',
-  httpBody: 'filter_http_body',
-  defaultFail: 'filter_default_fail',
-} as const satisfies Record<CheckDetails['filters'][number], keyof CheckFields>
-
 function changedRules(was: CheckDraft, is: CheckDraft): CheckFields {
   const fields: { -readonly [Name in keyof CheckFields]: CheckFields[Name] } = {}
   if (was.keywords.start !== is.keywords.start) fields.start_kw = is.keywords.start
   if (was.keywords.success !== is.keywords.success) fields.success_kw = is.keywords.success
   if (was.keywords.failure !== is.keywords.failure) fields.failure_kw = is.keywords.failure
-  for (const filter of ['subject', 'body', 'httpBody', 'defaultFail'] as const) {
+  for (const [filter, field] of filterFields) {
     const wanted = is.filters.includes(filter)
-    if (was.filters.includes(filter) !== wanted) fields[filterFields[filter]] = wanted
+    if (was.filters.includes(filter) !== wanted) fields[field] = wanted
   }
   if (was.methods !== is.methods) fields.methods = is.methods === 'POST' ? 'POST' : ''
   if (was.manualResume !== is.manualResume) fields.manual_resume = is.manualResume
