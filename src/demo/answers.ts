@@ -68,6 +68,16 @@ export function withHeaders(
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
+/** Ends the work on a request with this answer. */
+export class Refused extends Error {
+  readonly reply: HttpReply
+
+  constructor(reply: HttpReply) {
+    super(`refused with ${reply.status}`)
+    this.reply = reply
+  }
+}
+
 /** Header names are case-insensitive; undefined when it was not sent, which differs from empty. */
 export function headerOf({ headers }: Pick<ServedRequest, 'headers'>, name: string) {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]

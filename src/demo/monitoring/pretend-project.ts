@@ -7,6 +7,7 @@ import {
   headerOf,
   htmlAnswer,
   notFound,
+  Refused,
   randomHex,
   randomUuid,
   redirectAnswer,
@@ -40,23 +41,7 @@ import {
   resume,
   updateCheck,
 } from './project-endpoints.ts'
-import type { ProjectTable, StoredIntegration } from './project-rules.ts'
-
-interface ProjectOptions {
-  /** May have a path: the server then takes every call for version 1, as real ones do. */
-  readonly baseUrl: string
-  readonly name: string
-  /** 32 characters; any other length counts as missing. */
-  readonly readWriteKey: string
-  readonly readOnlyKey: string | null
-  /** Epoch ms. */
-  readonly now: () => number
-  readonly seed: number
-  readonly checks?: readonly CheckSeed[]
-  readonly integrations?: readonly StoredIntegration[]
-  readonly foreignUuids?: readonly string[]
-  readonly checkLimit?: number
-}
+import type { ProjectOptions, ProjectTable } from './project-rules.ts'
 
 export type Project = ReturnType<typeof createProject>
 
@@ -64,9 +49,12 @@ export type Project = ReturnType<typeof createProject>
  * A pretend monitoring project: all operations of the API, ping addresses and badges, answered from
  * memory as the real server does, its odd habits included.
  */
-export function createProject(options: ProjectOptions) {
+export function createProject({
+  checks = [],
+  ...options
+}: ProjectOptions & { readonly checks?: readonly CheckSeed[] }) {
   const table = createTable(options)
-  for (const seed of options.checks ?? []) seedCheck(table, seed)
+  for (const seed of checks) seedCheck(table, seed)
   const weather: Weather = {
     away: false,
     refuse: null,
@@ -88,16 +76,15 @@ export function createProject(options: ProjectOptions) {
   }
 }
 
-function createTable({ checks: _seeds, ...options }: ProjectOptions): ProjectTable {
+function createTable(options: ProjectOptions): ProjectTable {
   const random = seededRandom(options.seed)
   return {
+    integrations: [],
+    foreignUuids: [],
+    checkLimit: 10_000,
     ...options,
     pingKey: randomHex(random, 22),
     badgeKey: randomUuid(random),
-    integrations: options.integrations ?? [],
-    foreignUuids: new Set(options.foreignUuids ?? []),
-    // What a self-hosted server without billing allows.
-    checkLimit: options.checkLimit ?? 10_000,
     random,
     checks: new Map(),
   }
@@ -243,74 +230,73 @@ function routed(
   if (request.method === 'OPTIONS') return emptyAnswer(204)
   const endpoint = Object.hasOwn(endpoints, request.method) ? endpoints[request.method] : undefined
   if (endpoint === undefined) return emptyAnswer(405)
-  const parsed = readBody(request)
-  if ('refused' in parsed) return parsed.refused
-  const opened = openWith(table, request, parsed.body, endpoint.readWrite)
-  if ('refused' in opened) return opened.refused
-  const groups = pattern.exec(path)?.groups ?? {}
-  const found = findCheck(table, groups)
-  if ('refused' in found) return found.refused
-  return endpoint.answer({
-    table,
-    query: url.searchParams,
-    body: parsed.body,
-    view: { baseUrl: table.baseUrl, now: table.now(), apiVersion, readOnly: opened.readOnly },
-    check: found.check,
-    n: Number(groups['n'] ?? 0),
-  })
-}
-
-interface Refused {
-  readonly refused: HttpReply
+  try {
+    const body = readBody(request)
+    const readOnly = openWith(table, request, body, endpoint.readWrite)
+    const groups = pattern.exec(path)?.groups ?? {}
+    return endpoint.answer({
+      table,
+      query: url.searchParams,
+      body,
+      view: { baseUrl: table.baseUrl, now: table.now(), apiVersion, readOnly },
+      check: findCheck(table, groups),
+      n: Number(groups['n'] ?? 0),
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.reply
+    throw error
+  }
 }
 
 /** Beyond this the framework answers with a page of its own. */
 const largestBody = 2_621_440
 
 /** Only a POST has one; the content type is not looked at. */
-function readBody(request: ServedRequest): { body: Readonly<Record<string, unknown>> } | Refused {
+function readBody(request: ServedRequest): Readonly<Record<string, unknown>> {
   const text = request.method === 'POST' ? (request.body ?? '') : ''
-  if (text === '') return { body: {} }
-  if (text.length > largestBody) return { refused: htmlAnswer(400, 'Bad Request (400)') }
+  if (text === '') return {}
+  if (text.length > largestBody) throw new Refused(htmlAnswer(400, 'Bad Request (400)'))
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { refused: errorAnswer(400, 'could not parse request body') }
+    throw new Refused(errorAnswer(400, 'could not parse request body'))
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { body: { ...value } }
-    : { refused: errorAnswer(400, 'json validation error: value is not an object') }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new Refused(errorAnswer(400, 'json validation error: value is not an object'))
 }
 
-/** The header wins whenever it is there; the body counts where only a read-write key will do. */
+/**
+ * Whether the key given may only read. The header wins whenever it is there; the body counts where
+ * only a read-write key will do.
+ */
 function openWith(
   table: ProjectTable,
   request: ServedRequest,
   body: Readonly<Record<string, unknown>>,
   needsReadWrite: boolean,
-): { readOnly: boolean } | Refused {
+): boolean {
   const inBody = needsReadWrite && request.method === 'POST' ? body['api_key'] : undefined
   const given = headerOf(request, 'x-api-key') ?? (typeof inBody === 'string' ? inBody : '')
   // A key of any other length is not wrong but missing.
-  if (given.length !== 32) return { refused: errorAnswer(401, 'missing api key') }
-  if (given === table.readWriteKey) return { readOnly: false }
-  if (given === table.readOnlyKey && !needsReadWrite) return { readOnly: true }
-  return { refused: errorAnswer(401, 'wrong api key') }
+  if (given.length !== 32) throw new Refused(errorAnswer(401, 'missing api key'))
+  if (given === table.readWriteKey) return false
+  if (given === table.readOnlyKey && !needsReadWrite) return true
+  throw new Refused(errorAnswer(401, 'wrong api key'))
 }
 
+/** The check that the path names; null where it names none. */
 function findCheck(
   table: ProjectTable,
-  groups: Readonly<Record<string, string>>,
-): { check: StoredCheck | null } | Refused {
-  const { uuid: byUuid, key: byKey } = groups
-  if (byUuid !== undefined) {
-    const check = table.checks.get(byUuid)
-    if (check !== undefined) return { check }
-    return { refused: table.foreignUuids.has(byUuid) ? emptyAnswer(403) : notFound() }
-  }
-  if (byKey === undefined) return { check: null }
-  const check = [...table.checks.values()].find((one) => uniqueKey(one.uuid) === byKey)
-  return check === undefined ? { refused: emptyAnswer(404) } : { check }
+  { uuid, key }: Readonly<Record<string, string>>,
+): StoredCheck | null {
+  if (uuid === undefined && key === undefined) return null
+  const check =
+    uuid === undefined
+      ? [...table.checks.values()].find((one) => uniqueKey(one.uuid) === key)
+      : table.checks.get(uuid)
+  if (check !== undefined) return check
+  if (uuid === undefined) throw new Refused(emptyAnswer(404))
+  throw new Refused(table.foreignUuids.includes(uuid) ? emptyAnswer(403) : notFound())
 }

@@ -155,8 +155,7 @@ const flipsKeptMs = 93 * dayMs
 export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   const { state = 'up', forMs, runMs, output, failure, outages, integrations, ...fields } = seed
   const check = newCheck(table, fields)
-  const found = findIntegrations(integrations ?? '*', table.integrations)
-  if ('ids' in found) check.integrationIds = found.ids
+  check.integrationIds = findIntegrations(integrations ?? '*', table.integrations)
   if (state === 'new') return
   const now = table.now()
   check.pingCount = Math.floor(table.random() * 4_000) + 200

@@ -4,10 +4,8 @@ import {
   answer,
   bytesAnswer,
   emptyAnswer,
-  errorAnswer,
   headerOf,
   hourMs,
-  htmlAnswer,
   jsonAnswer,
   notFound,
   type ServedRequest,
@@ -66,13 +64,10 @@ export const getCheck = onCheck((check, { view }) => jsonAnswer(200, checkRecord
 /** Creates a check where `find` gives none. */
 function save(call: ApiCall, find: (written: Written) => StoredCheck | null): HttpReply {
   const { table, body, view } = call
-  const verdict = validate(body, view.apiVersion)
-  if ('crash' in verdict) return htmlAnswer(500, 'Server Error (500)')
-  if ('error' in verdict) return errorAnswer(400, verdict.error)
-  const existing = find(verdict.written)
+  const written = validate(body, view.apiVersion)
+  const existing = find(written)
   if (existing === null && table.checks.size >= table.checkLimit) return emptyAnswer(403)
-  const check = writeCheck(table, verdict.written, existing)
-  if ('error' in check) return errorAnswer(400, check.error)
+  const check = writeCheck(table, written, existing)
   return jsonAnswer(existing === null ? 201 : 200, checkRecord(check, view))
 }
 

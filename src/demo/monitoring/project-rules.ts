@@ -1,4 +1,4 @@
-import { type Random, randomUuid } from '../answers.ts'
+import { errorAnswer, htmlAnswer, type Random, Refused, randomUuid } from '../answers.ts'
 import { defaultFields, type Fields, type StoredCheck } from './project-check.ts'
 import { isKnownZone, parseSchedule } from './schedule.ts'
 
@@ -8,9 +8,6 @@ export interface Written {
   readonly channels: string | null
   readonly unique: readonly UniqueField[]
 }
-
-/** `crash`: an integer too large for the server's own arithmetic, which is an unhandled error there. */
-type Verdict = { readonly written: Written } | { readonly error: string } | { readonly crash: true }
 
 type Body = Readonly<Record<string, unknown>>
 type Rule = (value: unknown) => string | null
@@ -80,21 +77,23 @@ function isUniqueField(field: unknown): field is UniqueField {
 const largestDuration = 86_399_999_999_999
 
 /** Holds a body against the rules: strict types, the first failing field only, unknown fields ignored. */
-export function validate(body: Body, apiVersion: number): Verdict {
+export function validate(body: Body, apiVersion: number): Written {
   const tooLarge = ['timeout', 'grace'].some((field) => Number(body[field]) > largestDuration)
-  if (tooLarge) return { crash: true }
+  if (tooLarge) throw new Refused(htmlAnswer(500, 'Server Error (500)'))
   for (const [field, rule] of Object.entries(rules)) {
     const reason = field in body ? rule(body[field]) : null
-    if (reason !== null) return { error: `json validation error: ${field} ${reason}` }
+    if (reason !== null) throw invalid(`json validation error: ${field} ${reason}`)
   }
   const unique = body['unique'] ?? []
   if (!Array.isArray(unique) || body['unique'] === null)
-    return { error: 'json validation error: unique is not an array' }
+    throw invalid('json validation error: unique is not an array')
   const fields: unknown[] = unique
   if (!fields.every(isUniqueField))
-    return { error: "json validation error: an item in 'unique' has unexpected value" }
-  return { written: readBody(body, fields, apiVersion) }
+    throw invalid("json validation error: an item in 'unique' has unexpected value")
+  return readBody(body, fields, apiVersion)
 }
+
+const invalid = (error: string) => new Refused(errorAnswer(400, error))
 
 function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number): Written {
   const known = Object.keys(defaultFields).filter((field) => field in body)
@@ -141,22 +140,19 @@ export interface StoredIntegration {
   readonly kind: string
 }
 
-/** The integrations that a `channels` value names, or the error about the first it can't place. */
-export function findIntegrations(
-  text: string,
-  all: readonly StoredIntegration[],
-): { ids: Set<string> } | { error: string } {
-  if (text === '*') return { ids: new Set(all.map(({ id }) => id)) }
+/** The ids of the integrations that a `channels` value names; refuses the first it can't place. */
+export function findIntegrations(text: string, all: readonly StoredIntegration[]): Set<string> {
+  if (text === '*') return new Set(all.map(({ id }) => id))
   const ids = new Set<string>()
   for (const part of text === '' ? [] : text.split(',')) {
-    if (part === '') return { error: 'empty channel identifier' }
+    if (part === '') throw invalid('empty channel identifier')
     const matches = all.filter(({ id, name }) => id === part || name === part)
     const [match] = matches
-    if (match === undefined) return { error: `invalid channel identifier: ${part}` }
-    if (matches.length > 1) return { error: `non-unique channel identifier: ${part}` }
+    if (match === undefined) throw invalid(`invalid channel identifier: ${part}`)
+    if (matches.length > 1) throw invalid(`non-unique channel identifier: ${part}`)
     ids.add(match.id)
   }
-  return { ids }
+  return ids
 }
 
 /**
@@ -170,24 +166,33 @@ export function findUnique(checks: Iterable<StoredCheck>, written: Written): Sto
   return [...checks].find(same) ?? null
 }
 
-/** What the pretend server keeps for one project. */
-export interface ProjectTable {
-  /** Origin and path, without a trailing slash. */
+export interface ProjectOptions {
+  /**
+   * Origin and path, without a trailing slash. With a path the server takes every call for version
+   * 1, as real ones do.
+   */
   readonly baseUrl: string
   readonly name: string
+  /** 32 characters; any other length counts as missing. */
   readonly readWriteKey: string
   /** Null: this project has no read-only key. */
   readonly readOnlyKey: string | null
+  /** Epoch ms. */
+  readonly now: () => number
+  readonly seed: number
+  readonly integrations?: readonly StoredIntegration[]
+  /** Uuids of checks that another project of the same server has: 403 instead of 404. */
+  readonly foreignUuids?: readonly string[]
+  /** Default: what a self-hosted server without billing allows. */
+  readonly checkLimit?: number
+}
+
+/** What the pretend server keeps for one project. */
+export interface ProjectTable extends Required<ProjectOptions> {
   /** First part of the slug form of ping addresses. */
   readonly pingKey: string
   readonly badgeKey: string
-  readonly integrations: readonly StoredIntegration[]
-  /** Uuids of checks that another project of the same server has: 403 instead of 404. */
-  readonly foreignUuids: ReadonlySet<string>
-  readonly checkLimit: number
   readonly random: Random
-  /** Epoch ms. */
-  readonly now: () => number
   /** By uuid, in the order of creation. */
   readonly checks: Map<string, StoredCheck>
 }
@@ -214,19 +219,18 @@ export function newCheck(table: ProjectTable, fields: Partial<StoredCheck['field
   return check
 }
 
-/** Applies a valid body to a check, or returns the error about its integrations and leaves it as it was. */
+/** Applies a valid body to a check, or a new one; unknown integrations are refused before that. */
 export function writeCheck(
   table: ProjectTable,
   written: Written,
   check: StoredCheck | null,
-): StoredCheck | { error: string } {
-  const found =
-    written.channels === null ? null : findIntegrations(written.channels, table.integrations)
-  if (found !== null && 'error' in found) return found
+): StoredCheck {
+  const { channels } = written
+  const ids = channels === null ? null : findIntegrations(channels, table.integrations)
   const target = check ?? newCheck(table, {})
   target.fields = { ...target.fields, ...written.fields }
   const { schedule, tz } = target.fields
   target.nextRun = schedule === null ? null : parseSchedule(schedule, tz)
-  if (found !== null) target.integrationIds = found.ids
+  if (ids !== null) target.integrationIds = ids
   return target
 }
