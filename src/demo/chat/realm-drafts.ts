@@ -3,22 +3,6 @@ import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.
 import { postMessage } from './realm-messages.ts'
 import { directPlace, readContent, recipientKinds, topicPlace, userId } from './realm-post.ts'
 
-interface Draft {
-  readonly id: number
-  readonly type: string
-  readonly to: readonly number[]
-  readonly topic: string
-  readonly content: string
-  readonly timestamp: number
-}
-
-interface Snippet {
-  readonly id: number
-  readonly title: string
-  readonly content: string
-  readonly date_created: number
-}
-
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
 
@@ -32,24 +16,56 @@ function teller({ queues }: RealmData, type: string) {
     queues.tell({ type, op, ...fields })
 }
 
+/** Rows by the id that a path calls `idName`. Each change is an event of this type. */
+function createShelf<Row extends { readonly id: number }>(
+  data: RealmData,
+  type: string,
+  idName: string,
+  missing: string,
+) {
+  const rows = new Map<number, Row>()
+  const tell = teller(data, type)
+  const remove = ({ id }: Row) => {
+    rows.delete(id)
+    tell('remove', { [idName]: id })
+  }
+  const demand = (call: Call): Row => {
+    const row = rows.get(pathId(call, idName))
+    if (!row) throw new Refusal(missing, { status: 404 })
+    return row
+  }
+  return {
+    all: () => [...rows.values()],
+    has: (row: Row) => rows.get(row.id) === row,
+    demand,
+    /** `wire` is what the event says beside its type. */
+    put(op: 'add' | 'update', changed: readonly Row[], wire: Readonly<Record<string, unknown>>) {
+      for (const row of changed) rows.set(row.id, row)
+      tell(op, wire)
+      return {}
+    },
+    remove,
+    removeNamed(call: Call) {
+      remove(demand(call))
+      return {}
+    },
+  }
+}
+
+type Draft = ReturnType<typeof readDraft> & { readonly id: number }
+
 function drafts(data: RealmData) {
-  const kept = new Map<number, Draft>()
+  const shelf = createShelf<Draft>(data, 'drafts', 'draft_id', 'Draft does not exist')
   const first = { type: 'stream', to: [1], topic: 'db-primary', content: 'Still looking' }
-  kept.set(1, { id: 1, ...first, timestamp: nowSeconds(data) })
-  const tell = teller(data, 'drafts')
+  shelf.put('add', [{ id: 1, ...readDraft(data, first, 'draft') }], {})
   const demandSync = () => {
     if (data.settings['enable_drafts_synchronization'] === false)
       throw new Refusal('User has disabled synchronizing drafts.')
   }
-  const demand = (call: Call) => {
-    const id = pathId(call, 'draft_id')
-    if (!kept.has(id)) throw new Refusal('Draft does not exist', { status: 404 })
-    return id
-  }
   return {
     listDrafts() {
       demandSync()
-      const rows = [...kept.values()].sort((a, b) => a.timestamp - b.timestamp)
+      const rows = shelf.all().sort((a, b) => a.timestamp - b.timestamp)
       return { count: rows.length, drafts: rows }
     },
     createDrafts({ params }: Call) {
@@ -57,31 +73,25 @@ function drafts(data: RealmData) {
       demandSync()
       const read = given.map((one) => readDraft(data, one, 'drafts'))
       const added = read.map((fields) => ({ id: data.nextId(), ...fields }))
-      for (const draft of added) kept.set(draft.id, draft)
-      if (added.length > 0) tell('add', { drafts: added })
+      if (added.length > 0) shelf.put('add', added, { drafts: added })
       return { ids: added.map(({ id }) => id) }
     },
     editDraft(call: Call) {
       const given = call.params.json('draft', shapes.record)
       demandSync()
       const fields = readDraft(data, given, 'draft')
-      const draft = { id: demand(call), ...fields }
-      kept.set(draft.id, draft)
-      tell('update', { draft })
-      return {}
+      const draft = { id: shelf.demand(call).id, ...fields }
+      return shelf.put('update', [draft], { draft })
     },
     deleteDraft(call: Call) {
       demandSync()
-      const id = demand(call)
-      kept.delete(id)
-      tell('remove', { draft_id: id })
-      return {}
+      return shelf.removeNamed(call)
     },
   }
 }
 
 /** Unlike everywhere else, what is not known here is refused. */
-function readDraft(data: RealmData, given: unknown, name: string): Omit<Draft, 'id'> {
+function readDraft(data: RealmData, given: unknown, name: string) {
   if (!shapes.record.fits(given)) throw new Refusal(`${name} is not a dict`)
   const extra = Object.keys(given).find((key) => !draftKeys.includes(key))
   if (extra !== undefined) throw new Refusal(`${name}["${extra}"]: Extra inputs are not permitted`)
@@ -101,50 +111,35 @@ function readDraft(data: RealmData, given: unknown, name: string): Omit<Draft, '
   return { type, to, topic: type === 'stream' ? topic : '', content, timestamp }
 }
 
+type Snippet = ReturnType<typeof readSnippet> & { readonly id: number; date_created: number }
+
 function snippets(data: RealmData) {
-  const kept = new Map<number, Snippet>()
-  const tell = teller(data, 'saved_snippets')
-  const demand = (call: Call): Snippet => {
-    const found = kept.get(pathId(call, 'saved_snippet_id'))
-    if (!found) throw new Refusal('Saved snippet does not exist.', { status: 404 })
-    return found
-  }
+  const missing = 'Saved snippet does not exist.'
+  const shelf = createShelf<Snippet>(data, 'saved_snippets', 'saved_snippet_id', missing)
   return {
-    listSavedSnippets: () => ({ saved_snippets: [...kept.values()] }),
+    listSavedSnippets: () => ({ saved_snippets: shelf.all() }),
     createSavedSnippet({ params }: Call) {
-      const snippet = {
-        id: data.nextId(),
-        title: snippetText('title', params.text('title'), snippetTitleLimit),
-        content: snippetText('content', params.text('content'), limits.message),
-        date_created: nowSeconds(data),
-      }
-      kept.set(snippet.id, snippet)
-      tell('add', { saved_snippet: snippet })
+      const fields = readSnippet(params.text('title'), params.text('content'))
+      const snippet = { id: data.nextId(), ...fields, date_created: nowSeconds(data) }
+      shelf.put('add', [snippet], { saved_snippet: snippet })
       return { saved_snippet_id: snippet.id }
     },
     editSavedSnippet(call: Call) {
       const title = call.params.maybeText('title')
       const content = call.params.maybeText('content')
       if (title === undefined && content === undefined) throw new Refusal('No new data is supplied')
-      const old = demand(call)
-      const changed = {
-        ...old,
-        title: title === undefined ? old.title : snippetText('title', title, snippetTitleLimit),
-        content:
-          content === undefined ? old.content : snippetText('content', content, limits.message),
-      }
-      kept.set(old.id, changed)
-      tell('update', { saved_snippet: changed })
-      return {}
+      const old = shelf.demand(call)
+      const snippet = { ...old, ...readSnippet(title ?? old.title, content ?? old.content) }
+      return shelf.put('update', [snippet], { saved_snippet: snippet })
     },
-    deleteSavedSnippet(call: Call) {
-      const { id } = demand(call)
-      kept.delete(id)
-      tell('remove', { saved_snippet_id: id })
-      return {}
-    },
+    deleteSavedSnippet: shelf.removeNamed,
   }
 }
+
+const readSnippet = (title: string, content: string) => ({
+  title: snippetText('title', title, snippetTitleLimit),
+  content: snippetText('content', content, limits.message),
+})
 
 /** Too long is refused here, and not cut as in messages. */
 function snippetText(name: string, given: string, limit: number): string {
@@ -185,13 +180,13 @@ function views(data: RealmData) {
     listNavigationViews: () => ({ navigation_views: [...kept.values()] }),
     addNavigationView({ params }: Call) {
       const fragment = params.text('fragment')
-      const isPinned = params.json('is_pinned', shapes.boolean) === true
+      const is_pinned = params.json('is_pinned', shapes.boolean)
       const name = params.maybeText('name')
       refuseName(fragment, name)
       if (kept.has(fragment)) throw new Refusal('Navigation view already exists.')
       if (!builtInViews.includes(fragment) && name === undefined)
         throw new Refusal('Custom views must have a valid name.')
-      const view: View = { fragment, is_pinned: isPinned, name: name ?? null }
+      const view = { fragment, is_pinned, name: name ?? null }
       kept.set(fragment, view)
       tell('add', { navigation_view: view })
       return {}
@@ -205,7 +200,7 @@ function views(data: RealmData) {
       if (old === undefined && !builtInViews.includes(fragment)) throw noView('NOT_FOUND')
       const view: View = {
         fragment,
-        is_pinned: pinned === undefined ? (old?.is_pinned ?? false) : pinned === true,
+        is_pinned: pinned ?? old?.is_pinned ?? false,
         name: name ?? old?.name ?? null,
       }
       kept.set(fragment, view)
@@ -240,26 +235,18 @@ interface Scheduled {
 
 /** Messages to be sent later. */
 export function scheduleHandlers(data: RealmData, later: Later) {
-  const kept = new Map<number, Scheduled>()
-  const tell = teller(data, 'scheduled_messages')
-  const plan = (given: Scheduled) => {
-    kept.set(given.id, given)
-    later(given.at, () => {
+  const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
+  const shelf = createShelf<Scheduled>(data, type, idName, 'Scheduled message does not exist')
+  const plan = (message: Scheduled) =>
+    later(message.at, () => {
       // Deleted or changed meanwhile: a change plans anew.
-      if (kept.get(given.id) !== given) return
-      kept.delete(given.id)
-      postMessage(data, { ...given, sender: data.me })
-      tell('remove', { scheduled_message_id: given.id })
+      if (!shelf.has(message)) return
+      postMessage(data, { ...message, sender: data.me })
+      shelf.remove(message)
     })
-  }
-  const demand = (call: Call): Scheduled => {
-    const found = kept.get(pathId(call, 'scheduled_message_id'))
-    if (!found) throw new Refusal('Scheduled message does not exist', { status: 404 })
-    return found
-  }
   return {
     listScheduledMessages() {
-      const rows = [...kept.values()].sort((a, b) => a.at - b.at)
+      const rows = shelf.all().sort((a, b) => a.at - b.at)
       return { scheduled_messages: rows.map(wireScheduled) }
     },
     createScheduledMessage({ params, client }: Call) {
@@ -268,26 +255,20 @@ export function scheduleHandlers(data: RealmData, later: Later) {
       const topic = params.maybeText('topic', 'subject')
       const content = readContent(params)
       const at = params.json('scheduled_delivery_timestamp', shapes.whole)
-      const read = params.maybe('read_by_sender', shapes.boolean) === true
+      const read = params.maybe('read_by_sender', shapes.boolean) ?? false
       const place = scheduledPlace(data, { kind, to, topic })
       demandFuture(data, at)
       const message = { id: data.nextId(), place, content, at, read, client }
+      shelf.put('add', [message], { scheduled_messages: [wireScheduled(message)] })
       plan(message)
-      tell('add', { scheduled_messages: [wireScheduled(message)] })
       return { scheduled_message_id: message.id }
     },
     editScheduledMessage(call: Call) {
-      const message = changed(data, call, () => demand(call))
+      const message = changed(data, call, () => shelf.demand(call))
       plan(message)
-      tell('update', { scheduled_message: wireScheduled(message) })
-      return {}
+      return shelf.put('update', [message], { scheduled_message: wireScheduled(message) })
     },
-    deleteScheduledMessage(call: Call) {
-      const { id } = demand(call)
-      kept.delete(id)
-      tell('remove', { scheduled_message_id: id })
-      return {}
-    },
+    deleteScheduledMessage: shelf.removeNamed,
   } satisfies Partial<Handlers>
 }
 

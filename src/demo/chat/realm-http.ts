@@ -37,7 +37,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export const shapes = {
   whole: { what: 'integer', fits: isWhole },
-  boolean: { what: 'boolean', fits: (value: unknown) => typeof value === 'boolean' },
+  boolean: {
+    what: 'boolean',
+    fits: (value: unknown): value is boolean => typeof value === 'boolean',
+  },
   wholes: { what: 'list of integers', fits: listOf(isWhole) },
   texts: { what: 'list of strings', fits: listOf(isText) },
   list: { what: 'list', fits: (value: unknown): value is unknown[] => Array.isArray(value) },
@@ -90,6 +93,11 @@ export class Params {
 
   json<T>(name: string, shape: Shape<T>): T {
     return this.maybe(name, shape) ?? missing(name)
+  }
+
+  /** Refuses malformed ones of those that change nothing here. */
+  check(shape: Shape<unknown>, ...names: string[]): void {
+    for (const name of names) this.maybe(name, shape)
   }
 
   ignored(): string[] {

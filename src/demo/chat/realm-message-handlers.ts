@@ -30,14 +30,8 @@ export function messageHandlers(data: RealmData) {
       markAllRead(data)
       return { complete: true }
     },
-    addReaction(call) {
-      addReaction(data, messageOf(data, call), call.params)
-      return {}
-    },
-    removeReaction(call) {
-      removeReaction(data, messageOf(data, call), call.params)
-      return {}
-    },
+    addReaction: (call) => addReaction(data, messageOf(data, call), call.params),
+    removeReaction: (call) => removeReaction(data, messageOf(data, call), call.params),
     setTyping: (call) => setTyping(data, call),
     setTypingForEdit(call) {
       call.params.word('op', ['start', 'stop'])
@@ -314,8 +308,8 @@ function edit(data: RealmData, call: Call) {
   const channelId = params.maybe('stream_id', shapes.whole)
   const mode = params.maybeText('propagate_mode') ?? 'change_one'
   const hash = params.maybeText('prev_content_sha256')
-  params.maybe('send_notification_to_old_thread', shapes.boolean)
-  params.maybe('send_notification_to_new_thread', shapes.boolean)
+  const notices = ['send_notification_to_old_thread', 'send_notification_to_new_thread']
+  params.check(shapes.boolean, ...notices)
   const message = messageOf(data, call)
   if (!modes.includes(mode)) throw new Refusal('Invalid propagate_mode')
   if (content === undefined && topic === undefined && channelId === undefined)

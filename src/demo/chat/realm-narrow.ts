@@ -104,12 +104,17 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
       return ({ content }) => words.every((word) => content.toLowerCase().includes(word))
     }
     case 'is':
-      return isFilter(data, String(operand))
+      return named(isFilters, operator, operand)(data)
     case 'has':
-      return hasFilter(String(operand))
+      return named(hasFilters, operator, operand)
     default:
       return badNarrow(`unknown '${operator}' operator`)
   }
+}
+
+function named<T>(all: Readonly<Record<string, T>>, operator: string, operand: unknown): T {
+  const found = Object.entries(all).find(([word]) => word === String(operand))
+  return found?.[1] ?? badNarrow(`unknown '${operator}' operand ${String(operand)}`)
 }
 
 /** Topics compare without case; the words for the empty one mean it. */
@@ -139,51 +144,37 @@ function peopleOperand(data: RealmData, operand: unknown): number[] {
   })
 }
 
-function isFilter(data: RealmData, word: string): Filter {
-  const flagged =
-    (...flags: string[]): Filter =>
-    (message) =>
-      flags.some((flag) => message.flags.has(flag))
-  const policyIs =
-    (policy: number): Filter =>
+const flagged =
+  (...flags: string[]): Filter =>
+  (message) =>
+    flags.some((flag) => message.flags.has(flag))
+
+const policyIs =
+  (policy: number, { topicPolicies }: RealmData): Filter =>
+  ({ place }) =>
+    place.kind === 'topic' &&
+    topicPolicies.get(topicPolicyKey(place.channelId, place.topic))?.visibility_policy === policy
+
+const isDirect: Filter = ({ place }) => place.kind === 'direct'
+
+const isFilters: Readonly<Record<string, (data: RealmData) => Filter>> = {
+  dm: () => isDirect,
+  private: () => isDirect,
+  unread: () => (message) => !message.flags.has('read'),
+  mentioned: () => flagged('mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'),
+  alerted: () => flagged('has_alert_word'),
+  starred: () => flagged('starred'),
+  followed: (data) => policyIs(3, data),
+  muted: (data) => policyIs(1, data),
+  resolved:
+    () =>
     ({ place }) =>
-      place.kind === 'topic' &&
-      data.topicPolicies.get(topicPolicyKey(place.channelId, place.topic))?.visibility_policy ===
-        policy
-  switch (word) {
-    case 'dm':
-    case 'private':
-      return ({ place }) => place.kind === 'direct'
-    case 'unread':
-      return ({ flags }) => !flags.has('read')
-    case 'mentioned':
-      return flagged('mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned')
-    case 'alerted':
-      return flagged('has_alert_word')
-    case 'starred':
-      return flagged('starred')
-    case 'followed':
-      return policyIs(3)
-    case 'muted':
-      return policyIs(1)
-    case 'resolved':
-      return ({ place }) => place.kind === 'topic' && place.topic.startsWith('✔ ')
-    default:
-      return badNarrow(`unknown 'is' operand ${word}`)
-  }
+      place.kind === 'topic' && place.topic.startsWith('✔ '),
 }
 
-function hasFilter(word: string): Filter {
-  switch (word) {
-    case 'link':
-      return ({ html }) => html.includes('<a ')
-    case 'image':
-      return ({ html }) => html.includes('message_inline_image')
-    case 'attachment':
-      return ({ html }) => html.includes('/user_uploads/')
-    case 'reaction':
-      return ({ reactions }) => reactions.length > 0
-    default:
-      return badNarrow(`unknown 'has' operand ${word}`)
-  }
+const hasFilters: Readonly<Record<string, Filter>> = {
+  link: ({ html }) => html.includes('<a '),
+  image: ({ html }) => html.includes('message_inline_image'),
+  attachment: ({ html }) => html.includes('/user_uploads/'),
+  reaction: ({ reactions }) => reactions.length > 0,
 }

@@ -87,9 +87,8 @@ function listChannels(data: RealmData, { params }: Call) {
   const everyone = asked('include_public', true)
   const own = asked('include_subscribed', true)
   const all = asked('include_all', false)
-  asked('exclude_archived', true)
-  for (const name of ['web_public', 'default', 'owner_subscribed', 'can_access_content'])
-    asked(`include_${name}`, false)
+  params.check(shapes.boolean, 'exclude_archived', 'include_web_public', 'include_default')
+  params.check(shapes.boolean, 'include_owner_subscribed', 'include_can_access_content')
   const found = [...data.channels.values()].filter(
     ({ subscribed }) => all || everyone || (own && subscribed),
   )
@@ -135,10 +134,9 @@ function createChannel(data: RealmData, { params }: Call) {
   const description = params.maybeText('description') ?? ''
   const subscribers = params.json('subscribers', shapes.wholes)
   params.maybe('message_retention_days', shapes.any)
-  for (const flag of ['announce', 'invite_only', 'is_web_public', 'is_default_stream'])
-    params.maybe(flag, shapes.boolean)
-  params.maybe('folder_id', shapes.whole)
-  params.maybe('history_public_to_subscribers', shapes.boolean)
+  params.check(shapes.whole, 'folder_id')
+  params.check(shapes.boolean, 'announce', 'invite_only', 'is_web_public', 'is_default_stream')
+  params.check(shapes.boolean, 'history_public_to_subscribers')
   const policy = params.maybeText('topics_policy') ?? 'inherit'
   if (!topicsPolicies.includes(policy)) throw new Refusal('Invalid topics_policy')
   if (name === '') throw new Refusal("Channel name can't be empty.")
@@ -193,11 +191,9 @@ export function presenceHandlers(data: RealmData) {
     setUserStatus: (call) => setStatus(data, call, statuses, pathId(call, 'user_id')),
     updatePresence({ params }) {
       const status = params.word('status', ['active', 'idle'])
-      const pingOnly = params.maybe('ping_only', shapes.boolean) === true
-      params.maybe('new_user_input', shapes.boolean)
-      params.maybe('last_update_id', shapes.whole)
-      params.maybe('history_limit_days', shapes.whole)
-      params.maybe('slim_presence', shapes.boolean)
+      const pingOnly = params.maybe('ping_only', shapes.boolean) ?? false
+      params.check(shapes.boolean, 'new_user_input', 'slim_presence')
+      params.check(shapes.whole, 'last_update_id', 'history_limit_days')
       const at = nowSeconds(data)
       const active = status === 'active' ? { active_timestamp: at } : {}
       presence.set(data.me.id, { ...presence.get(data.me.id), ...active, idle_timestamp: at })

@@ -10,7 +10,7 @@ function emojiNamed(name: string): Pick<DemoReaction, 'emoji_code' | 'reaction_t
   return code === undefined ? null : { emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-export function addReaction(data: RealmData, message: DemoMessage, params: Params): void {
+export function addReaction(data: RealmData, message: DemoMessage, params: Params) {
   const name = params.text('emoji_name')
   const code = params.maybeText('emoji_code')
   const type = params.maybeText('reaction_type')
@@ -27,7 +27,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
   }
   if (message.reactions.some((one) => sameReaction(one, reaction)))
     throw new Refusal('Reaction already exists.', { code: 'REACTION_ALREADY_EXISTS' })
-  changeReaction(data, message, reaction, true)
+  return changeReaction(data, message, reaction, true)
 }
 
 /** The emoji of that name, which code and type must fit where they were given. */
@@ -39,7 +39,7 @@ function validEmoji(name: string, code: string | undefined, type: string | undef
   return emoji
 }
 
-export function removeReaction(data: RealmData, message: DemoMessage, params: Params): void {
+export function removeReaction(data: RealmData, message: DemoMessage, params: Params) {
   const name = params.maybeText('emoji_name')
   const given = params.maybeText('emoji_code')
   const type = params.maybeText('reaction_type') ?? 'unicode_emoji'
@@ -53,7 +53,7 @@ export function removeReaction(data: RealmData, message: DemoMessage, params: Pa
     (one) => one.user_id === data.me.id && one.emoji_code === code && one.reaction_type === type,
   )
   if (!mine) throw new Refusal("Reaction doesn't exist.", { code: 'REACTION_DOES_NOT_EXIST' })
-  changeReaction(data, message, mine, false)
+  return changeReaction(data, message, mine, false)
 }
 
 function sameReaction(a: DemoReaction, b: DemoReaction): boolean {
@@ -68,7 +68,7 @@ export function changeReaction(
   message: DemoMessage,
   reaction: DemoReaction,
   present: boolean,
-): void {
+) {
   const others = message.reactions.filter((one) => !sameReaction(one, reaction))
   message.reactions = present ? [...others, reaction] : others
   data.queues.tell({
@@ -77,6 +77,7 @@ export function changeReaction(
     message_id: message.id,
     ...reaction,
   })
+  return {}
 }
 
 /** The reaction of a person of the demo by an emoji's name. */

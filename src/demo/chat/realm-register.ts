@@ -22,7 +22,9 @@ export function register(data: RealmData, params: Params) {
   if (typeof capabilities['notification_settings_null'] !== 'boolean')
     throw new Refusal('client_capabilities["notification_settings_null"] field is missing')
   const applyMarkdown = params.maybe('apply_markdown', shapes.boolean) ?? false
-  readAndIgnore(params)
+  params.check(shapes.boolean, 'client_gravatar', 'slim_presence')
+  params.check(shapes.whole, 'presence_history_limit_days')
+  params.maybeText('include_subscribers')
   const queue = data.queues.register({
     narrow: eventFilter(data, params.maybe('narrow', shapes.list) ?? []),
     allPublic: params.maybe('all_public_streams', shapes.boolean) ?? false,
@@ -38,14 +40,6 @@ export function register(data: RealmData, params: Params) {
     zulip_feature_level: data.featureLevel,
     ...initialData(data, fetchTypes === undefined ? null : new Set(fetchTypes)),
   }
-}
-
-/** Parameters that the server knows but that change nothing in this realm. */
-function readAndIgnore(params: Params): void {
-  params.maybe('client_gravatar', shapes.boolean)
-  params.maybe('slim_presence', shapes.boolean)
-  params.maybe('presence_history_limit_days', shapes.whole)
-  params.maybeText('include_subscribers')
 }
 
 type Part = (data: RealmData) => Record<string, unknown>

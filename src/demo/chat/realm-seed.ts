@@ -125,16 +125,18 @@ const markup = {
     '<ol>\n<li>Stop the old job<ul>\n<li>and its timer</li>\n</ul>\n</li>\n<li>Run <code>dump --fresh</code></li>\n<li>Tell <span class="user-mention silent" data-user-id="13">Boris Novak</span></li>\n</ol>\n<hr>\n<h3>After that</h3>\n<p><del>Coffee</del> <strong><em>sleep</em></strong></p>',
 } as const
 
-interface Line {
-  readonly from: string
-  readonly minutesAgo: number
-  readonly text: string
-  readonly html?: string
-  readonly unread?: true
-  readonly starred?: true
-  /** Emoji name to the first names of those who reacted. */
-  readonly reactions?: Readonly<Record<string, readonly string[]>>
-}
+type Line = readonly [
+  from: string,
+  minutesAgo: number,
+  text: string,
+  more?: {
+    readonly html?: string
+    readonly unread?: true
+    readonly starred?: true
+    /** Emoji name to the first names of those who reacted. */
+    readonly reactions?: Readonly<Record<string, readonly string[]>>
+  },
+]
 
 /**
  * What had been said when the demo begins, by place (as in `placeNamed`): every construct a message
@@ -142,112 +144,78 @@ interface Line {
  */
 const history: Readonly<Record<string, readonly Line[]>> = {
   'general > ': [
-    {
-      from: 'Boris',
-      minutesAgo: 2900,
-      text: 'Good morning :coffee: :belfry: — the wiki moved to https://docs.example/wiki. :flag_slovenia:',
-      reactions: { octopus: ['Ana'] },
-    },
-    { from: 'Chidi', minutesAgo: 2880, text: markup.preview, html: markup.preview },
+    [
+      'Boris',
+      2900,
+      'Good morning :coffee: :belfry: — the wiki moved to https://docs.example/wiki. :flag_slovenia:',
+      { reactions: { octopus: ['Ana'] } },
+    ],
+    ['Chidi', 2880, markup.preview, { html: markup.preview }],
   ],
   'general > reading': [
-    { from: 'Ana', minutesAgo: 2700, text: 'half-life', html: markup.math },
-    { from: 'Chidi', minutesAgo: 2695, text: '```spoiler How it ends\nThe disk was *full*.\n```' },
+    ['Ana', 2700, 'half-life', { html: markup.math }],
+    ['Chidi', 2695, '```spoiler How it ends\nThe disk was *full*.\n```'],
   ],
   'ops > db-primary': [
-    {
-      from: 'Monitoring',
-      minutesAgo: 1500,
-      text: ':warning: **db-backup** is **late**: no ping since 02:00.',
-    },
-    {
-      from: 'Ana',
-      minutesAgo: 1492,
-      text: '/me looks at the logs',
-      reactions: { eyes: ['Boris', 'Chidi'] },
-    },
-    { from: 'Ana', minutesAgo: 1480, text: 'def backup', html: markup.code },
-    {
-      from: 'Boris',
-      minutesAgo: 1475,
-      text: '@_**Ana Kovač** said:\n> The lock was never released\n\nSo it waits for itself. I can put `timeout 600` in front for now.',
-      reactions: { thumbs_up: ['Ana', 'Dana'], belfry: ['Chidi'] },
-    },
-    { from: 'Ana', minutesAgo: 1440, text: 'a table', html: markup.table },
-    { from: 'Dana', minutesAgo: 1435, text: 'Thirty-one minutes. I had hoped for less.' },
-    { from: 'Ana', minutesAgo: 300, text: 'latency', html: markup.image, starred: true },
-    { from: 'Chidi', minutesAgo: 18, text: 'The replica is two hours behind.', unread: true },
-    {
-      from: 'Ana',
-      minutesAgo: 12,
-      text: '@**Dana Lind** do we still have the dump of Tuesday?',
-      unread: true,
-    },
+    ['Monitoring', 1500, ':warning: **db-backup** is **late**: no ping since 02:00.'],
+    ['Ana', 1492, '/me looks at the logs', { reactions: { eyes: ['Boris', 'Chidi'] } }],
+    ['Ana', 1480, 'def backup', { html: markup.code }],
+    [
+      'Boris',
+      1475,
+      '@_**Ana Kovač** said:\n> The lock was never released\n\nSo it waits for itself. I can put `timeout 600` in front for now.',
+      { reactions: { thumbs_up: ['Ana', 'Dana'], belfry: ['Chidi'] } },
+    ],
+    ['Ana', 1440, 'a table', { html: markup.table }],
+    ['Dana', 1435, 'Thirty-one minutes. I had hoped for less.'],
+    ['Ana', 300, 'latency', { html: markup.image, starred: true }],
+    ['Chidi', 18, 'The replica is two hours behind.', { unread: true }],
+    ['Ana', 12, '@**Dana Lind** do we still have the dump of Tuesday?', { unread: true }],
   ],
-  'ops > ✔ log rotation': [
-    { from: 'Chidi', minutesAgo: 1200, text: 'the plan', html: markup.nested },
-  ],
-  'ops > disk space': [
-    {
-      from: 'Monitoring',
-      minutesAgo: 240,
-      text: '@*on-call* disk of `db1` is at 91 %. @**topic**',
-    },
-  ],
+  'ops > ✔ log rotation': [['Chidi', 1200, 'the plan', { html: markup.nested }]],
+  'ops > disk space': [['Monitoring', 240, '@*on-call* disk of `db1` is at 91 %. @**topic**']],
   'deploys > web 4.18': [
-    { from: 'Boris', minutesAgo: 190, text: 'the window', html: markup.time },
-    {
-      from: 'Boris',
-      minutesAgo: 186,
-      text: '1. build\n2. canary\n3. everyone\n\nSee #**ops>db-primary** before you press it.',
-    },
-    { from: 'Boris', minutesAgo: 44, text: 'Canary is out and quiet. :rocket:', unread: true },
+    ['Boris', 190, 'the window', { html: markup.time }],
+    [
+      'Boris',
+      186,
+      '1. build\n2. canary\n3. everyone\n\nSee #**ops>db-primary** before you press it.',
+    ],
+    ['Boris', 44, 'Canary is out and quiet. :rocket:', { unread: true }],
   ],
   Boris: [
-    { from: 'Boris', minutesAgo: 2000, text: 'The rack, as you asked.', html: markup.video },
-    { from: 'Dana', minutesAgo: 1990, text: 'Thanks! :heart:' },
+    ['Boris', 2000, 'The rack, as you asked.', { html: markup.video }],
+    ['Dana', 1990, 'Thanks! :heart:'],
   ],
   'Ana,Boris': [
-    { from: 'Ana', minutesAgo: 700, text: 'the whiteboard', html: markup.imageOnly },
-    {
-      from: 'Ana',
-      minutesAgo: 31,
-      text: 'Could you look at the restore test, either of you?',
-      unread: true,
-    },
-    { from: 'Boris', minutesAgo: 29, text: 'After four I can.', unread: true },
+    ['Ana', 700, 'the whiteboard', { html: markup.imageOnly }],
+    ['Ana', 31, 'Could you look at the restore test, either of you?', { unread: true }],
+    ['Boris', 29, 'After four I can.', { unread: true }],
   ],
   'general > lunch': [
-    { from: 'Boris', minutesAgo: 75, text: 'Soup or noodles?', unread: true },
-    {
-      from: 'Chidi',
-      minutesAgo: 70,
-      text: 'Noodles. :tada:',
-      unread: true,
-      reactions: { '+1': ['Boris'] },
-    },
+    ['Boris', 75, 'Soup or noodles?', { unread: true }],
+    ['Chidi', 70, 'Noodles. :tada:', { unread: true, reactions: { '+1': ['Boris'] } }],
   ],
-  Ana: [{ from: 'Ana', minutesAgo: 6, text: 'Are you at your desk?', unread: true }],
+  Ana: [['Ana', 6, 'Are you at your desk?', { unread: true }]],
 }
 
 function seedHistory(data: RealmData): void {
   const now = nowSeconds(data)
-  const lines = Object.entries(history).flatMap(([to, some]) =>
-    some.map((line) => ({ ...line, to })),
-  )
-  const byAge = lines.sort((a, b) => b.minutesAgo - a.minutesAgo)
-  for (const line of byAge) {
+  const lines = Object.entries(history)
+    .flatMap(([to, some]) => some.map(([from, ago, text, more]) => ({ from, ago, text, more, to })))
+    .sort((a, b) => b.ago - a.ago)
+  for (const { from, ago, text, more = {}, to } of lines) {
     const message = addMessage(data, {
-      sender: personNamed(data, line.from),
-      place: placeNamed(data, line.to),
-      content: line.text,
-      html: line.html,
-      read: line.unread === undefined,
-      client: line.from === 'Monitoring' ? 'ZulipMonitoringWebhook' : 'website',
-      sentAt: now - line.minutesAgo * 60,
+      sender: personNamed(data, from),
+      place: placeNamed(data, to),
+      content: text,
+      html: more.html,
+      read: more.unread === undefined,
+      client: from === 'Monitoring' ? 'ZulipMonitoringWebhook' : 'website',
+      sentAt: now - ago * 60,
     })
-    if (line.starred) message.flags.add('starred')
-    message.reactions = Object.entries(line.reactions ?? {}).flatMap(([emoji, names]) =>
+    if (more.starred) message.flags.add('starred')
+    message.reactions = Object.entries(more.reactions ?? {}).flatMap(([emoji, names]) =>
       names.map((name) => demoReaction(personNamed(data, name).id, emoji)),
     )
   }
