@@ -37,31 +37,13 @@ export interface WorldOptions {
   readonly bases?: Readonly<Record<WorldService, string>>
 }
 
-export interface World {
-  readonly ops: Project
-  readonly web: Project
-  readonly realm: DemoRealm
-  readonly bases: Readonly<Record<WorldService, string>>
-  /** In process, no socket. */
-  readonly transport: Transport
-  /** Answers by the host asked for. Throws `RequestFailed` where nothing would answer. */
-  handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply>
-  /** What the accounts would be in the state; their keys apart. */
-  readonly accounts: readonly Account[]
-  readonly keys: ReadonlyMap<AccountId, string>
-  /** What someone would type to add them. */
-  readonly newAccounts: Readonly<Record<WorldService, NewAccount>>
-  /** Lets everything happen that is due by the clock: pings, alerts, the story. Every second or so. */
-  tick(): void
-  /** One step of the story, now. */
-  live(step: StoryStep): void
-}
+export type World = ReturnType<typeof createWorld>
 
 /**
  * Two pretend projects and a pretend realm: one project with trouble, one that is calm and read
  * with a read-only key, and people who talk about both.
  */
-export function createWorld(options: WorldOptions): World {
+export function createWorld(options: WorldOptions) {
   const { now, seed, lively = true, rateLimit = 200, bases = demoBases } = options
   const ops = createProject({
     baseUrl: bases.ops,
@@ -84,15 +66,30 @@ export function createWorld(options: WorldOptions): World {
   })
   const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively, rateLimit })
   const story = lively ? createStory({ ops, realm }, now) : () => {}
-  const handle = router({ ops, web, realm, bases })
+  const hosts = new Map<string, (request: RawRequest, signal: AbortSignal) => Promise<HttpReply>>([
+    [new URL(bases.ops).host, async (request) => ops.handle(asText(request))],
+    [new URL(bases.web).host, async (request) => web.handle(asText(request))],
+    [new URL(bases.chat).host, realm.handle],
+  ])
+  /** Answers by the host asked for. Throws `RequestFailed` where nothing would answer. */
+  const handle = async (request: RawRequest, signal: AbortSignal): Promise<HttpReply> => {
+    signal.throwIfAborted()
+    const { host } = new URL(request.url)
+    const answer = hosts.get(host)
+    if (answer) return answer(request, signal)
+    throw new RequestFailed({ kind: 'network', reason: 'dns', host, reached: 'no' })
+  }
+  const transport: Transport = handle
   return {
     ops,
     web,
     realm,
     bases,
     handle,
-    transport: (request, signal) => handle(request, signal),
+    /** In process, no socket. */
+    transport,
     ...accountsOf(bases, realm),
+    /** Lets everything happen that is due by the clock: pings, alerts, the story. Every second or so. */
     tick() {
       for (const project of [ops, web]) {
         liveOn(project.table)
@@ -101,62 +98,34 @@ export function createWorld(options: WorldOptions): World {
       story()
       realm.tick()
     },
-    live: (step) => script[step][1]({ ops, realm }),
+    /** One step of the story, now. */
+    live: (step: keyof typeof script) => script[step][1]({ ops, realm }),
   }
 }
 
-type Services = Pick<World, 'ops' | 'web' | 'realm' | 'bases'>
-
-function router({ ops, web, realm, bases }: Services): World['handle'] {
-  const hosts = new Map<string, World['handle']>([
-    [new URL(bases.ops).host, async (request) => ops.handle(asText(request))],
-    [new URL(bases.web).host, async (request) => web.handle(asText(request))],
-    [new URL(bases.chat).host, realm.handle],
-  ])
-  return async (request, signal) => {
-    signal.throwIfAborted()
-    const { host } = new URL(request.url)
-    const handle = hosts.get(host)
-    if (handle) return handle(request, signal)
-    throw new RequestFailed({ kind: 'network', reason: 'dns', host, reached: 'no' })
-  }
-}
-
-function accountsOf(
-  bases: World['bases'],
-  { user }: DemoRealm,
-): Pick<World, 'accounts' | 'keys' | 'newAccounts'> {
+function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: DemoRealm) {
   const shared = { key: 'present', protection: 'session', insecure: false, demo: true } as const
   const project = { ...shared, kind: 'monitoring' } as const
-  const accounts: Account[] = [
+  const chat = { kind: 'chat', baseUrl: bases.chat, email: user.email } as const
+  /** What the accounts would be in the state; their keys apart. */
+  const accounts: readonly Account[] = [
     { ...project, id: 'demo-ops', label: 'ops-project', baseUrl: bases.ops, keyKind: 'readWrite' },
     { ...project, id: 'demo-web', label: 'web-project', baseUrl: bases.web, keyKind: 'readOnly' },
-    {
-      ...shared,
-      kind: 'chat',
-      id: 'demo-chat',
-      label: 'Demo',
-      baseUrl: bases.chat,
-      email: user.email,
-      images: false,
-    },
+    { ...shared, ...chat, id: 'demo-chat', label: 'Demo', images: false },
   ]
-  const keys = new Map([
+  const keys: ReadonlyMap<AccountId, string> = new Map([
     ['demo-ops', demoKeys.ops],
     ['demo-web', demoKeys.web],
     ['demo-chat', user.key],
   ])
-  const allowHttp = false
-  const typed = { kind: 'monitoring', allowHttp } as const
-  return {
-    accounts,
-    keys,
-    newAccounts: {
-      ops: { ...typed, label: 'ops-project', baseUrl: bases.ops, key: demoKeys.ops },
-      web: { ...typed, label: 'web-project', baseUrl: bases.web, key: demoKeys.web },
-      chat: { kind: 'chat', baseUrl: bases.chat, email: user.email, key: user.key, allowHttp },
-    },
+  const typed = { kind: 'monitoring', allowHttp: false } as const
+  /** What someone would type to add them. */
+  const newAccounts: Readonly<Record<WorldService, NewAccount>> = {
+    ops: { ...typed, label: 'ops-project', baseUrl: bases.ops, key: demoKeys.ops },
+    web: { ...typed, label: 'web-project', baseUrl: bases.web, key: demoKeys.web },
+    chat: { ...chat, key: user.key, allowHttp: false },
   }
+  return { accounts, keys, newAccounts }
 }
 
 interface Stage {
@@ -190,8 +159,6 @@ const script = {
     },
   ],
 } satisfies Record<string, readonly [afterSeconds: number, run: (stage: Stage) => void]>
-
-type StoryStep = keyof typeof script
 
 const roundMs = 480_000
 

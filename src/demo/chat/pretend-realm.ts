@@ -21,13 +21,7 @@ import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
 import { seedRealm } from './realm-seed.ts'
 import { settingsHandlers } from './realm-settings.ts'
-import {
-  createTus,
-  createUploads,
-  publicFile,
-  type Uploads,
-  uploadHandlers,
-} from './realm-uploads.ts'
+import { createTus, createUploads, publicFile, uploadHandlers } from './realm-uploads.ts'
 
 export interface RealmOptions {
   /** Where clients reach it, also behind a path; shown as the canonical address. */
@@ -53,20 +47,101 @@ const demoKey = 'BelfryDemoKeyBelfryDemoKey012345'
 
 /** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
 export function createRealm(options: RealmOptions) {
+  const base = new URL(options.baseUrl)
   const data = seedRealm({
     now: options.now,
     seed: options.seed,
-    host: new URL(options.baseUrl).hostname,
+    host: base.hostname,
     setTimer: options.setTimer ?? realTimer,
     uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
   })
   const gate: Gate = { fault: null, key: demoKey }
   const agenda = createAgenda(options.now)
   const uploads = createUploads(data)
-  const handlers = createHandlers(data, agenda, { ...options, uploads })
+  const life = options.lively ? createActivity(data, agenda) : null
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const handlers: Handlers = {
+    serverSettings: () => serverSettings(data, baseUrl),
+    ...queueHandlers(data),
+    ...messageHandlers(data),
+    ...editHandlers(data),
+    sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
+    ...scheduleHandlers(data, (atSeconds, run) => agenda.at(atSeconds * 1000, run)),
+    ...draftHandlers(data),
+    ...uploadHandlers(data, uploads),
+    ...peopleHandlers(data),
+    ...presenceHandlers(data),
+    ...settingsHandlers(data),
+  }
+  const basePath = base.pathname.replace(/\/+$/, '')
+  const limit = options.rateLimit ?? 200
+  // Events are served by a process of their own with its own counters.
+  const limits = {
+    events: createRateLimit(limit, options.now),
+    rest: createRateLimit(limit, options.now),
+  }
+  const tus = createTus(uploads, baseUrl)
+  const refuseKey = (request: RawRequest) =>
+    checkKey(request, { email: data.me.email, key: gate.key })
+
+  /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
+  async function handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply> {
+    const url = new URL(request.url)
+    const path = url.pathname.startsWith(basePath)
+      ? url.pathname.slice(basePath.length)
+      : url.pathname
+    if (gate.fault?.only === null) return faultReply(gate.fault.status)
+    const file = fileReply(request, path) ?? tusReply(request, path)
+    if (file) return file
+    const found = findOperation(request.method, path)
+    if (!('id' in found)) return found
+    const params = paramsOf(request, url)
+    const agent = headerOf(request, 'user-agent') ?? 'unknown'
+    const client = agent.split('/')[0] ?? agent
+    return admit(found.id, { path: found.path, params, request, signal, client })
+  }
+
+  async function admit(id: HandledId, call: Call): Promise<HttpReply> {
+    if (gate.fault?.only === id) return faultReply(gate.fault.status)
+    if ('anonymous' in chatOperations[id]) return run(id, call)
+    const refused = refuseKey(call.request)
+    if (refused) return refused
+    const bucket = limits[id === 'getEvents' || id === 'deleteQueue' ? 'events' : 'rest']
+    const wait = bucket.take()
+    return withHeaders(wait === null ? await run(id, call) : tooMany(wait), bucket.headers())
+  }
+
+  /** A file's answer, or null when the path is none of a file. */
+  function fileReply(request: RawRequest, path: string): HttpReply | null {
+    if (!path.startsWith('/user_uploads/')) return publicFile(path)
+    return uploads.temporary(path) ?? refuseKey(request) ?? uploads.file(path)
+  }
+
+  /** The daemon behind tus has no request limit and answers in its own way. */
+  function tusReply(request: RawRequest, path: string): HttpReply | null {
+    if (!/^\/api\/v1\/tus(\/|$)/.test(path)) return null
+    if (gate.fault?.only === 'resumableUpload') return faultReply(gate.fault.status)
+    return tus(request, path, refuseKey(request) === null)
+  }
+
+  async function run(id: HandledId, call: Call): Promise<HttpReply> {
+    try {
+      const answer = await handlers[id](call)
+      const ignored = call.params.ignored()
+      return jsonReply(200, {
+        result: 'success',
+        msg: '',
+        ...answer,
+        ...(ignored.length === 0 ? {} : { ignored_parameters_unsupported: ignored }),
+      })
+    } catch (error) {
+      if (error instanceof Refusal) return errorReply(error)
+      throw error
+    }
+  }
+
   return {
-    /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
-    handle: createHandle({ data, gate, handlers, options, uploads }),
+    handle,
     /** Lets due things happen by the realm's clock; to be called every second or so. */
     tick() {
       data.queues.sweep()
@@ -80,116 +155,6 @@ export function createRealm(options: RealmOptions) {
 
 export type DemoRealm = ReturnType<typeof createRealm>
 export type RealmControls = DemoRealm['controls']
-
-function createHandlers(
-  data: RealmData,
-  agenda: Agenda,
-  options: RealmOptions & { readonly uploads: Uploads },
-): Handlers {
-  const life = options.lively ? createActivity(data, agenda) : null
-  const later = (atSeconds: number, run: () => void) => agenda.at(atSeconds * 1000, run)
-  return {
-    serverSettings: () => serverSettings(data, options.baseUrl.replace(/\/+$/, '')),
-    ...queueHandlers(data),
-    ...messageHandlers(data),
-    ...editHandlers(data),
-    sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
-    ...scheduleHandlers(data, later),
-    ...draftHandlers(data),
-    ...uploadHandlers(data, options.uploads),
-    ...peopleHandlers(data),
-    ...presenceHandlers(data),
-    ...settingsHandlers(data),
-  }
-}
-
-interface Visit {
-  readonly found: Found
-  readonly request: RawRequest
-  readonly url: URL
-  readonly signal: AbortSignal
-}
-
-interface Parts {
-  readonly data: RealmData
-  readonly gate: Gate
-  readonly handlers: Handlers
-  readonly options: RealmOptions
-  readonly uploads: Uploads
-}
-
-function createHandle({ data, gate, handlers, options, uploads }: Parts) {
-  const basePath = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
-  const limit = options.rateLimit ?? 200
-  // Events are served by a process of their own with its own counters.
-  const limits = {
-    events: createRateLimit(limit, options.now),
-    rest: createRateLimit(limit, options.now),
-  }
-
-  const tus = createTus(uploads, options.baseUrl.replace(/\/+$/, ''))
-
-  return (request: RawRequest, signal: AbortSignal): Promise<HttpReply> => {
-    const url = new URL(request.url)
-    const path = url.pathname.startsWith(basePath)
-      ? url.pathname.slice(basePath.length)
-      : url.pathname
-    if (gate.fault?.only === null) return Promise.resolve(faultReply(gate.fault.status))
-    const file = fileReply(request, path) ?? tusReply(request, path)
-    if (file) return Promise.resolve(file)
-    const found = findOperation(request.method, path)
-    return 'id' in found ? admit({ found, request, url, signal }) : Promise.resolve(found)
-  }
-
-  /** A file's answer, or null when the path is none of a file. */
-  function fileReply(request: RawRequest, path: string): HttpReply | null {
-    if (!path.startsWith('/user_uploads/')) return publicFile(path)
-    return uploads.temporary(path) ?? checkKey(request, owner()) ?? uploads.file(path)
-  }
-
-  /** The daemon behind tus has no request limit and answers in its own way. */
-  function tusReply(request: RawRequest, path: string): HttpReply | null {
-    if (!/^\/api\/v1\/tus(\/|$)/.test(path)) return null
-    if (gate.fault?.only === 'resumableUpload') return faultReply(gate.fault.status)
-    return tus(request, path, checkKey(request, owner()) === null)
-  }
-
-  function owner() {
-    return { email: data.me.email, key: gate.key }
-  }
-
-  async function admit(visit: Visit): Promise<HttpReply> {
-    const { id } = visit.found
-    if (gate.fault?.only === id) return faultReply(gate.fault.status)
-    if ('anonymous' in chatOperations[id]) return run(visit)
-    const refused = checkKey(visit.request, owner())
-    if (refused) return refused
-    const bucket = limits[id === 'getEvents' || id === 'deleteQueue' ? 'events' : 'rest']
-    const wait = bucket.take()
-    const reply = wait === null ? await run(visit) : tooMany(wait)
-    return withHeaders(reply, bucket.headers())
-  }
-
-  async function run({ found, request, url, signal }: Visit): Promise<HttpReply> {
-    const params = paramsOf(request, url)
-    const agent = headerOf(request, 'user-agent') ?? 'unknown'
-    const client = agent.split('/')[0] ?? agent
-    const call: Call = { path: found.path, params, request, signal, client }
-    try {
-      const answer = await handlers[found.id](call)
-      const ignored = params.ignored()
-      return jsonReply(200, {
-        result: 'success',
-        msg: '',
-        ...answer,
-        ...(ignored.length === 0 ? {} : { ignored_parameters_unsupported: ignored }),
-      })
-    } catch (error) {
-      if (error instanceof Refusal) return errorReply(error)
-      throw error
-    }
-  }
-}
 
 interface Found {
   readonly id: HandledId
