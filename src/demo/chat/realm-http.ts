@@ -1,7 +1,7 @@
 import type { HttpReply } from '../../main/http/transport.ts'
 import type { ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import type { ReplyOf } from '../../shared/api/operation.ts'
-import { asText, bytesAnswer, headerOf, type RawRequest, withHeaders } from '../answers.ts'
+import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
 
 /** What the pretend realm refuses a request with; becomes an error answer at the door. */
 export class Refusal extends Error {
@@ -139,16 +139,11 @@ export function paramsOf(request: RawRequest, url: URL): Params {
   return new Params(given)
 }
 
-const encoder = new TextEncoder()
-
 /** This server writes its JSON in UTF-8, and forbids caching every answer. */
 export function jsonReply(status: number, body: Readonly<Record<string, unknown>>): HttpReply {
-  return withHeaders(
-    bytesAnswer(status, 'application/json', encoder.encode(JSON.stringify(body))),
-    {
-      'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
-    },
-  )
+  return withHeaders(answer(status, 'application/json', JSON.stringify(body)), {
+    'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+  })
 }
 
 export function errorReply({ status, code, message, extra }: Refusal): HttpReply {

@@ -81,10 +81,11 @@ function getMessages(data: RealmData, { params }: Call) {
   if (ids !== undefined) {
     refuseWindow(params)
     const messages = ids.flatMap((id) => data.messages.get(id) ?? []).sort((a, b) => a.id - b.id)
-    const nothingFound = { found_anchor: false, found_oldest: false, found_newest: false }
     return {
       messages: messages.map((message) => fetchedMessage(data, message, options)),
-      ...nothingFound,
+      found_anchor: false,
+      found_oldest: false,
+      found_newest: false,
       history_limited: false,
     }
   }
@@ -95,8 +96,7 @@ function getMessages(data: RealmData, { params }: Call) {
       ...matches(message, window.words),
     })),
     found_anchor: window.foundAnchor,
-    found_oldest: window.foundOldest,
-    found_newest: window.foundNewest,
+    ...window.ends,
     history_limited: false,
     anchor: window.anchor,
   }
@@ -166,8 +166,7 @@ function updateFlagsForNarrow(data: RealmData, { params }: Call) {
     updated_count: changed.length,
     first_processed_id: ids[0] ?? null,
     last_processed_id: ids.at(-1) ?? null,
-    found_oldest: window.foundOldest,
-    found_newest: window.foundNewest,
+    ...window.ends,
     ignored_because_not_subscribed_channels: channels,
   }
 }
@@ -206,18 +205,8 @@ const newestAnchor = 10_000_000_000_000_000
 /** Most messages that one request may ask for (chat-api, "GET /messages"). */
 const maxWindow = 5_000
 
-interface Window {
-  readonly messages: readonly DemoMessage[]
-  readonly anchor: number
-  readonly foundAnchor: boolean
-  readonly foundOldest: boolean
-  readonly foundNewest: boolean
-  /** What was searched for; empty when the narrow has no search. */
-  readonly words: readonly string[]
-}
-
 /** The messages around an anchor in a narrow. `clamp`: too large counts are cut instead of refused. */
-function readWindow(data: RealmData, params: Params, clamp: boolean): Window {
+function readWindow(data: RealmData, params: Params, clamp: boolean) {
   const given = params.text('anchor')
   const before = readCount(params, 'num_before')
   const after = readCount(params, 'num_after')
@@ -243,8 +232,11 @@ function readWindow(data: RealmData, params: Params, clamp: boolean): Window {
     ],
     anchor,
     foundAnchor: at.length > 0,
-    foundOldest: anchor === 0 || older.length < numBefore,
-    foundNewest: anchor === newestAnchor || newer.length < numAfter,
+    ends: {
+      found_oldest: anchor === 0 || older.length < numBefore,
+      found_newest: anchor === newestAnchor || newer.length < numAfter,
+    },
+    /** What was searched for; empty when the narrow has no search. */
     words: searchWords(narrow),
   }
 }

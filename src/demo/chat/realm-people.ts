@@ -11,7 +11,7 @@ import {
 } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
 import { shownTopic } from './realm-messages.ts'
-import { emojiCodes } from './realm-render.ts'
+import { validEmoji } from './realm-reactions.ts'
 import { renamePerson } from './realm-settings.ts'
 
 /** Users, channels and topics. */
@@ -255,17 +255,15 @@ function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) 
     throw new Refusal(
       'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
     )
-  if (emoji && emoji !== 'belfry' && !emojiCodes.has(emoji))
-    throw new Refusal(`Emoji '${emoji}' does not exist`)
-  if (emoji && code !== undefined && type !== 'realm_emoji' && emojiCodes.get(emoji) !== code)
-    throw new Refusal('Invalid emoji name.')
   const changed: Record<string, string> = {}
   if (text !== undefined) changed['status_text'] = text.trim()
   if (emoji !== undefined) {
-    const empty = emoji === ''
-    changed['emoji_name'] = emoji
-    changed['emoji_code'] = empty ? '' : (code ?? emojiCodes.get(emoji) ?? '1')
-    changed['reaction_type'] = empty ? '' : (type ?? 'unicode_emoji')
+    const none = { emoji_code: '', reaction_type: '' }
+    Object.assign(
+      changed,
+      { emoji_name: emoji },
+      emoji === '' ? none : validEmoji(emoji, code, type),
+    )
   }
   statuses.set(id, { ...statuses.get(id), ...changed })
   data.queues.tell({ type: 'user_status', user_id: person.id, ...changed })

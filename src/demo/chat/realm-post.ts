@@ -68,10 +68,7 @@ export function topicPlace(
 
 function channelOrRefuse(data: RealmData, id: number): number {
   if (data.channels.has(id)) return id
-  throw new Refusal(`Channel with ID '${id}' does not exist`, {
-    code: 'STREAM_DOES_NOT_EXIST',
-    extra: { stream_id: id },
-  })
+  throw noChannel(`Channel with ID '${id}'`, { stream_id: id })
 }
 
 /** JSON first: a number is an id, a text a name, a list of one either. What is no JSON is a name. */
@@ -84,10 +81,11 @@ function channelOf(data: RealmData, to: string): number {
     (channel) => channel.name.toLowerCase() === name.toLowerCase(),
   )
   if (found) return found.id
-  throw new Refusal(`Channel '${name}' does not exist`, {
-    code: 'STREAM_DOES_NOT_EXIST',
-    extra: { stream: name },
-  })
+  throw noChannel(`Channel '${name}'`, { stream: name })
+}
+
+function noChannel(what: string, extra: Record<string, unknown>): Refusal {
+  return new Refusal(`${what} does not exist`, { code: 'STREAM_DOES_NOT_EXIST', extra })
 }
 
 function peopleOf(data: RealmData, to: string): number[] {

@@ -31,7 +31,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
 }
 
 /** The emoji of that name, which code and type must fit where they were given. */
-function validEmoji(name: string, code: string | undefined, type: string | undefined) {
+export function validEmoji(name: string, code: string | undefined, type: string | undefined) {
   const emoji = emojiNamed(name)
   if (!emoji) throw new Refusal(`Emoji '${name}' does not exist`)
   if (type !== undefined && type !== emoji.reaction_type) throw new Refusal('Invalid emoji type.')

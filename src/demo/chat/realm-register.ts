@@ -1,4 +1,6 @@
 import {
+  type DemoMessage,
+  type DemoPlace,
   emptyTopicName,
   isMuted,
   limits,
@@ -175,19 +177,14 @@ function unreadMessages(data: RealmData) {
   }
 }
 
-type UnreadPlace = Parameters<typeof isMuted>[1]
-
 /** Direct mentions always; wildcard ones only where nothing is muted. */
-function isMention(
-  data: RealmData,
-  { flags, place }: { flags: ReadonlySet<string>; place: UnreadPlace },
-): boolean {
+function isMention(data: RealmData, { flags, place }: DemoMessage): boolean {
   return flags.has('mentioned') || (flags.has('wildcard_mentioned') && !isMuted(data, place))
 }
 
 function unreadGroup(
   data: RealmData,
-  place: UnreadPlace,
+  place: DemoPlace,
   senderId: number,
 ): [list: string, key: string, row: Record<string, unknown>] {
   if (place.kind === 'topic') {

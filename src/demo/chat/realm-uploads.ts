@@ -18,13 +18,16 @@ const temporaryMs = 60_000
 /** What a browser shows in place; all else is offered for saving. */
 const inlineTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/|video\/)/
 
-interface StoredFile {
-  readonly id: number
+interface SentFile {
   readonly name: string
   readonly type: string
+  readonly bytes: Uint8Array
+}
+
+interface StoredFile extends SentFile {
+  readonly id: number
   /** Below `/user_uploads/`. */
   readonly path: string
-  readonly bytes: Uint8Array
   /** Epoch ms. */
   readonly createdAt: number
 }
@@ -186,12 +189,6 @@ const chart = bytesOf(chartPng)
 /** Avatars, emoji and the realm's icon are for everybody. Null: no such address. */
 export function publicFile(path: string): HttpReply | null {
   return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
-}
-
-interface SentFile {
-  readonly name: string
-  readonly type: string
-  readonly bytes: Uint8Array
 }
 
 /** The files of a multipart body; other fields are left aside. Strict: a cut body is refused. */

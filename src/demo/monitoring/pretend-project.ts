@@ -142,27 +142,21 @@ function rewritten(
   return withHeaders(answer(reply.status, type, JSON.stringify({ checks })), headers)
 }
 
-interface Endpoint {
-  /** A read-only key is answered 401, like a wrong one. */
-  readonly readWrite: boolean
-  readonly answer: (call: ApiCall) => HttpReply
-}
-
-interface Route {
-  /** Below /api/v3/. Named groups: `uuid` or `key` for the check, `n` for a ping. */
-  readonly pattern: RegExp
-  readonly endpoints: Readonly<Record<string, Endpoint>>
-}
+type Answer = (call: ApiCall) => HttpReply
 
 const uuid = `(?<uuid>${uuidPattern})`
 const key = '(?<key>[0-9a-f]{40})'
 
-function route(path: string, endpoints: Route['endpoints']): Route {
+/** `path` is below /api/v3/. Named groups: `uuid` or `key` for the check, `n` for a ping. */
+function route(path: string, endpoints: Readonly<Record<string, ReturnType<typeof anyKey>>>) {
   return { pattern: new RegExp(`^${path}$`), endpoints }
 }
 
-const anyKey = (answer: Endpoint['answer']) => ({ readWrite: false, answer })
-const readWrite = (answer: Endpoint['answer']) => ({ readWrite: true, answer })
+type Route = ReturnType<typeof route>
+
+const anyKey = (answer: Answer) => ({ needsReadWrite: false, answer })
+/** A read-only key is answered 401, like a wrong one. */
+const readWrite = (answer: Answer) => ({ needsReadWrite: true, answer })
 
 const routes: readonly Route[] = [
   route('checks/', { GET: anyKey(listChecks), POST: readWrite(createCheck) }),
@@ -232,7 +226,7 @@ function routed(
   if (endpoint === undefined) return emptyAnswer(405)
   try {
     const body = readBody(request)
-    const readOnly = openWith(table, request, body, endpoint.readWrite)
+    const readOnly = openWith(table, request, body, endpoint.needsReadWrite)
     const groups = pattern.exec(path)?.groups ?? {}
     return endpoint.answer({
       table,
