@@ -1,6 +1,5 @@
 import { channelOperations } from './channel-operations.ts'
-import { draftOperations, scheduledOperations } from './draft-operations.ts'
-import { messageOperations } from './message-operations.ts'
+import { draftOperations, messageOperations, scheduledOperations } from './message-operations.ts'
 import { presenceOperations, userOperations } from './people-operations.ts'
 import { fileOperations, queueOperations, serverOperations } from './server-operations.ts'
 import { settingsOperations } from './settings-operations.ts'

@@ -9,7 +9,9 @@ import {
 import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
 import { reader, textCut } from '../schema-field.ts'
-import { uuidShape } from './monitoring-fields.ts'
+
+/** In lower case, as the service writes them. */
+export const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
 const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
