@@ -1,6 +1,6 @@
 import type { HttpReply } from '../main/http/transport.ts'
 
-/** What a pretend server reads of a request: of any method, since a real socket also brings HEAD, PUT and OPTIONS. */
+/** The method may be any: real sockets also bring HEAD, PUT and OPTIONS. */
 export interface ServedRequest {
   readonly method: string
   readonly url: string
@@ -8,7 +8,7 @@ export interface ServedRequest {
   readonly body: string | null
 }
 
-/** The same with a body that may be bytes: what the app's own transport hands over. */
+/** The same, with a body that may be bytes, as the app's own transport sends. */
 export interface RawRequest extends Omit<ServedRequest, 'body'> {
   readonly body: string | Uint8Array | null
 }
@@ -38,7 +38,7 @@ export function errorAnswer(status: number, error: string): HttpReply {
   return jsonAnswer(status, { error })
 }
 
-/** Django's default type stands on empty and plain-text answers too. */
+/** Django sends its default type even with empty and plain-text answers. */
 export const textAnswer = (status: number, text: string) => answer(status, htmlType, text)
 export const emptyAnswer = (status: number) => textAnswer(status, '')
 
@@ -68,7 +68,7 @@ export function withHeaders(
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/** Ends the work on a request with this answer. */
+/** Thrown to answer a request early. */
 export class Refused extends Error {
   readonly reply: HttpReply
 
@@ -78,7 +78,7 @@ export class Refused extends Error {
   }
 }
 
-/** Header names are case-insensitive; undefined when it was not sent, which differs from empty. */
+/** Case-insensitive; undefined if it was not sent, unlike empty. */
 export function headerOf({ headers }: Pick<ServedRequest, 'headers'>, name: string) {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
 }
@@ -87,7 +87,7 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** In [0, 1), the same for the same seed (mulberry32): a demo that looks alive and a test that repeats. */
+/** In [0, 1), repeatable by seed (mulberry32). */
 export type Random = () => number
 
 export function seededRandom(seed: number): Random {
@@ -104,7 +104,7 @@ export function randomHex(random: Random, digits: number): string {
   return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
 }
 
-/** A version 4 UUID by its looks. */
+/** Looks like a version 4 UUID. */
 export function randomUuid(random: Random): string {
   return randomHex(random, 30).replace(/(.{8})(.{4})(...)(...)(.*)/, '$1-$2-4$3-a$4-$5')
 }

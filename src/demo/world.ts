@@ -11,14 +11,14 @@ import type { ProjectTable, StoredIntegration } from './monitoring/project-rules
 
 export type WorldService = 'ops' | 'web' | 'chat'
 
-/** Where each service is reached: names that no resolver has, unless real sockets serve the world. */
+/** Hosts that never resolve; tests that serve the world on sockets pass their own. */
 const demoBases: Readonly<Record<WorldService, string>> = {
   ops: 'https://ops.demo.invalid',
   web: 'https://web.demo.invalid',
   chat: 'https://chat.demo.invalid',
 }
 
-/** Keys of the demo world open nothing else. */
+/** These keys open nothing outside the demo. */
 const demoKeys = {
   ops: `hcw_${'DemoOpsReadWrite'.padEnd(28, '0')}`,
   opsReadOnly: `hcr_${'DemoOpsReadOnly'.padEnd(28, '0')}`,
@@ -30,9 +30,9 @@ export interface WorldOptions {
   /** Epoch ms. */
   readonly now: () => number
   readonly seed: number
-  /** Tells the story and lets people talk by themselves; off for tests that count. Default on. */
+  /** Plays the story and lets people talk on their own. Default on; off for tests that count. */
   readonly lively?: boolean
-  /** Requests a minute that the realm takes; default as a real one, 200. */
+  /** Requests per minute that the realm accepts; default 200, as real ones do. */
   readonly rateLimit?: number
   readonly bases?: Readonly<Record<WorldService, string>>
 }
@@ -40,8 +40,8 @@ export interface WorldOptions {
 export type World = ReturnType<typeof createWorld>
 
 /**
- * Two pretend projects and a pretend realm: one project with trouble, one that is calm and read
- * with a read-only key, and people who talk about both.
+ * Two pretend projects (one in trouble, one calm and read with a read-only key) and a pretend realm
+ * whose people talk about both.
  */
 export function createWorld(options: WorldOptions) {
   const { now, seed, lively = true, rateLimit = 200, bases = demoBases } = options
@@ -71,7 +71,7 @@ export function createWorld(options: WorldOptions) {
     [new URL(bases.web).host, async (request) => web.handle(asText(request))],
     [new URL(bases.chat).host, realm.handle],
   ])
-  /** Answers by the host asked for. Throws `RequestFailed` where nothing would answer. */
+  /** Routes by host. Throws `RequestFailed` for an unknown one. */
   const handle = async (request: RawRequest, signal: AbortSignal): Promise<HttpReply> => {
     signal.throwIfAborted()
     const { host } = new URL(request.url)
@@ -89,7 +89,7 @@ export function createWorld(options: WorldOptions) {
     /** In process, no socket. */
     transport,
     ...accountsOf(bases, realm),
-    /** Lets everything happen that is due by the clock: pings, alerts, the story. Every second or so. */
+    /** Runs whatever is due: pings, alerts, the story. Call it about once a second. */
     tick() {
       for (const project of [ops, web]) {
         liveOn(project.table)
@@ -98,7 +98,7 @@ export function createWorld(options: WorldOptions) {
       story()
       realm.tick()
     },
-    /** One step of the story, now. */
+    /** Plays one step of the story now. */
     live: (step: keyof typeof script) => script[step][1]({ ops, realm }),
   }
 }
@@ -107,7 +107,7 @@ function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: Dem
   const shared = { key: 'present', protection: 'session', insecure: false, demo: true } as const
   const project = { ...shared, kind: 'monitoring' } as const
   const chat = { kind: 'chat', baseUrl: bases.chat, email: user.email } as const
-  /** What the accounts would be in the state; their keys apart. */
+  /** The accounts as they stand in the state, without their keys. */
   const accounts: readonly Account[] = [
     { ...project, id: 'demo-ops', label: 'ops-project', baseUrl: bases.ops, keyKind: 'readWrite' },
     { ...project, id: 'demo-web', label: 'web-project', baseUrl: bases.web, keyKind: 'readOnly' },
@@ -119,7 +119,7 @@ function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: Dem
     ['demo-chat', user.key],
   ])
   const typed = { kind: 'monitoring', allowHttp: false } as const
-  /** What someone would type to add them. */
+  /** What a user would enter to add them. */
   const newAccounts: Readonly<Record<WorldService, NewAccount>> = {
     ops: { ...typed, label: 'ops-project', baseUrl: bases.ops, key: demoKeys.ops },
     web: { ...typed, label: 'web-project', baseUrl: bases.web, key: demoKeys.web },
@@ -133,13 +133,12 @@ interface Stage {
   readonly realm: DemoRealm
 }
 
-/** The check that the story takes down and brings back. */
 export const troubledCheck = 'queue-worker'
 
-/** One round of the story: how long after its beginning each step comes, and what happens. */
+/** One round of the story: when each step comes, and what it does. */
 const script = {
   jobStarts: [20, ({ ops }) => ops.controls.ping('thumbnailer', 'start')],
-  // Late within two minutes, down a minute later: the check's own period and grace.
+  // Late after its period of two minutes, down after its grace of one.
   jobHangs: [60, ({ ops }) => ops.controls.hold(troubledCheck)],
   peopleWonder: [
     270,
@@ -167,8 +166,8 @@ function say(realm: DemoRealm, from: string, text: string, mention: boolean): vo
 }
 
 /**
- * The story, repeated by the clock: each call plays what is due since the one before. After a long
- * sleep only the last round is played, so that waking up is not a flood.
+ * Repeats the story: each call plays what became due since the last. After a long sleep only the last
+ * round is played, to avoid a flood on waking.
  */
 function createStory(stage: Stage, now: () => number): () => void {
   const began = now()
@@ -176,7 +175,7 @@ function createStory(stage: Stage, now: () => number): () => void {
   return () => {
     const elapsed = now() - began
     let from = Math.max(played, elapsed - roundMs)
-    // Steps come in the script's order, across the end of a round as well.
+    // In the script's order, even across the end of a round.
     for (let round = Math.floor(from / roundMs); round * roundMs <= elapsed; round += 1) {
       for (const [afterSeconds, run] of Object.values(script)) {
         const due = round * roundMs + afterSeconds * 1000
@@ -208,7 +207,6 @@ Traceback (most recent call last):
 ConnectionRefusedError: [Errno 111] Connection refused
 exit status 1`
 
-/** Its slug is its name. */
 function job(
   name: string,
   tags: string,
@@ -222,7 +220,7 @@ function job(
 const longName =
   'archive-cold-storage-rotation-eu-central-1-retention-90-days-and-verify-checksums-of-every-volume-ok'
 
-/** The project with trouble: every kind of check in every state, and names that test a layout. */
+/** Every kind of check in every state, and names that test a layout. */
 export const opsChecks: readonly CheckSeed[] = [
   job('db-backup', 'prod db', hour, 10 * minute, {
     desc: 'Dumps all databases to the second site.\nRunbook: ops wiki, "Backups".',
@@ -304,7 +302,7 @@ const periods = [
 ] as const
 const jobs = ['uptime', 'links', 'sitemap', 'backup', 'cache-warm']
 
-/** The calm project: 38 checks, all up. */
+/** All up. */
 const webChecks = sites
   .flatMap((site) => jobs.map((name) => ({ site, name: `${site}-${name}` })))
   .slice(0, 38)
@@ -313,13 +311,13 @@ const webChecks = sites
     return job(name, `web ${site}`, timeout, grace)
   })
 
-/** Jobs are a little early, so that a poll between two ticks does not see them late. */
+/** Jobs ping a little early, so that a poll between two ticks does not see them late. */
 const earlyMs = 10_000
 
-/** After a long sleep only so many missed pings are made up one by one. */
+/** After a long sleep, at most this many missed pings are made up one by one. */
 const mostAtOnce = 30
 
-/** The jobs behind the checks: each attended one sends the pings that are due by now, and ends its runs. */
+/** Plays the jobs behind the checks: ends their runs and sends the pings that are due. */
 function liveOn(table: ProjectTable): void {
   const now = table.now()
   for (const check of table.checks.values()) {
@@ -345,7 +343,7 @@ function pingUntil(check: StoredCheck, now: number): void {
   if (due !== null && due <= now) receivePing(check, signalAt('success', now))
 }
 
-/** A schedule is kept to the second; before it, the server would count the ping to the run before. */
+/** On a schedule a ping must not be early: the server would count it toward the previous run. */
 function dueAt(check: StoredCheck): number | null {
   const expected = expectedAt(check)
   return expected === null || check.nextRun !== null ? expected : expected - earlyMs

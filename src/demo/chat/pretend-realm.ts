@@ -24,14 +24,14 @@ import { settingsHandlers } from './realm-settings.ts'
 import { createTus, createUploads, publicFile, uploadHandlers } from './realm-uploads.ts'
 
 export interface RealmOptions {
-  /** Where clients reach it, also behind a path; shown as the canonical address. */
+  /** The canonical address; may have a path. */
   readonly baseUrl: string
   readonly now: () => number
   readonly seed: number
   readonly setTimer?: SetTimer
-  /** The people answer and say things by themselves. Off for tests that count messages. */
+  /** People reply and talk on their own. Off for tests that count messages. */
   readonly lively?: boolean
-  /** Requests a minute; real servers allow 200. */
+  /** Requests per minute; default 200, as on real servers. */
   readonly rateLimit?: number
   /** Default: 100 MiB a file and 1 GiB in all. */
   readonly uploadLimits?: UploadLimits
@@ -42,10 +42,10 @@ const realTimer: SetTimer = (run, ms) => {
   return () => clearTimeout(timer)
 }
 
-/** 32 letters and digits like a real key, the same every time. */
+/** 32 letters and digits, like a real key. */
 const demoKey = 'BelfryDemoKeyBelfryDemoKey012345'
 
-/** A chat realm that exists in memory only and answers the whole catalogue as a real server does. */
+/** A chat realm in memory that answers the whole catalogue as a real server does. */
 export function createRealm(options: RealmOptions) {
   const base = new URL(options.baseUrl)
   const data = seedRealm({
@@ -75,7 +75,7 @@ export function createRealm(options: RealmOptions) {
   }
   const basePath = base.pathname.replace(/\/+$/, '')
   const limit = options.rateLimit ?? 200
-  // Events are served by a process of their own with its own counters.
+  // Events are served by a separate process with its own counters.
   const limits = {
     events: createRateLimit(limit, options.now),
     rest: createRateLimit(limit, options.now),
@@ -84,7 +84,7 @@ export function createRealm(options: RealmOptions) {
   const refuseKey = (request: RawRequest) =>
     checkKey(request, { email: data.me.email, key: gate.key })
 
-  /** Rejects when `signal` aborts a waiting poll; everything else, faults included, is a reply. */
+  /** Rejects only if `signal` aborts a waiting poll; even faults are replies. */
   async function handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply> {
     const url = new URL(request.url)
     const path = url.pathname.startsWith(basePath)
@@ -111,13 +111,13 @@ export function createRealm(options: RealmOptions) {
     return withHeaders(wait === null ? await run(id, call) : tooMany(wait), bucket.headers())
   }
 
-  /** A file's answer, or null when the path is none of a file. */
+  /** Null if the path is not a file's. */
   function fileReply(request: RawRequest, path: string): HttpReply | null {
     if (!path.startsWith('/user_uploads/')) return publicFile(path)
     return uploads.temporary(path) ?? refuseKey(request) ?? uploads.file(path)
   }
 
-  /** The daemon behind tus has no request limit and answers in its own way. */
+  /** The tus daemon has no rate limit and its own error format. */
   function tusReply(request: RawRequest, path: string): HttpReply | null {
     if (!/^\/api\/v1\/tus(\/|$)/.test(path)) return null
     if (gate.fault?.only === 'resumableUpload') return faultReply(gate.fault.status)
@@ -142,13 +142,13 @@ export function createRealm(options: RealmOptions) {
 
   return {
     handle,
-    /** Lets due things happen by the realm's clock; to be called every second or so. */
+    /** Runs whatever is due. Call it about once a second. */
     tick() {
       data.queues.sweep()
       agenda.tick()
     },
     controls: createControls(data, gate),
-    /** Who can sign in. `email` is the real address: the one that the API shows opens nothing. */
+    /** Who can sign in. `email` is the real address, not the one that the API shows. */
     user: { id: data.me.id, email: data.me.email, key: demoKey, name: data.me.name },
   }
 }
@@ -172,7 +172,7 @@ const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperation
   (id) => id !== 'resumableUpload',
 )
 
-/** The most particular paths first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
+/** Most specific first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
 const routes: readonly Route[] = operationIds
   .map((id) => {
     const { method, path } = chatOperations[id]
@@ -188,7 +188,7 @@ function isId(part: string): boolean {
   return part.endsWith('_id}')
 }
 
-/** Views and files have names with slashes in them: their last part takes the rest of the path. */
+/** Names of views and files may contain slashes: their last part takes the rest of the path. */
 function joinedTail(route: Route, parts: readonly string[]): readonly string[] {
   const { length } = route.segments
   const takesRest = ['{fragment}', '{filename}'].includes(route.segments.at(-1) ?? '')
@@ -213,7 +213,7 @@ function match(route: Route, all: readonly string[]): Record<string, string> | n
   return path
 }
 
-/** Which operation a request is for, or the answer that there is none. */
+/** The requested operation, or the answer if there is none. */
 function findOperation(method: string, pathname: string): Found | HttpReply {
   const parts = pathname.split('/')
   const allowed: string[] = []
@@ -229,14 +229,14 @@ function findOperation(method: string, pathname: string): Found | HttpReply {
   return withHeaders(jsonReply(405, body), { allow: allowed.join(', ') })
 }
 
-/** Null when the request may come in; else the answer that keeps it out. */
+/** Null if the credentials are valid, otherwise the refusal. */
 function checkKey(
   request: RawRequest,
   owner: { readonly email: string; readonly key: string },
 ): HttpReply | null {
   const header = headerOf(request, 'authorization')
   if (header === undefined) {
-    // Whoever looks like a browser is shown the way to the login page.
+    // Browsers are redirected to the login page.
     return (headerOf(request, 'accept') ?? '').includes('text/html')
       ? redirectAnswer(302, '/login/?next=/api/v1')
       : unauthorized('Not logged in: API authentication or user session required')
@@ -252,14 +252,13 @@ function checkKey(
   return known ? null : unauthorized('Invalid API key')
 }
 
-/** The code is UNAUTHORIZED whatever is wrong with the key or the account; only the words differ. */
+/** The code is always UNAUTHORIZED; only the message differs. */
 function unauthorized(msg: string): HttpReply {
   return withHeaders(errorReply(new Refusal(msg, { status: 401, code: 'UNAUTHORIZED' })), {
     'www-authenticate': 'Basic realm="zulip"',
   })
 }
 
-/** What a control makes every request fail with. */
 function faultReply(status: number): HttpReply {
   if (status === 401) return unauthorized('Account is deactivated')
   if (status === 429) return tooMany(28.7068)
@@ -268,7 +267,7 @@ function faultReply(status: number): HttpReply {
   return errorReply(new Refusal('Refused by the demo', { status }))
 }
 
-/** `seconds` with its fraction, in the header and beside the code. */
+/** `seconds` goes into the header and the body, fraction included. */
 function tooMany(seconds: number): HttpReply {
   const refusal = new Refusal('API usage exceeded rate limit', {
     status: 429,
@@ -280,16 +279,16 @@ function tooMany(seconds: number): HttpReply {
 
 const windowMs = 60_000
 
-/** Counts requests in a sliding minute. */
+/** Limits requests in a sliding minute. */
 function createRateLimit(limit: number, now: () => number) {
   let taken: number[] = []
   return {
-    /** Seconds to wait, or null when the request may pass; it counts only then. */
+    /** Seconds to wait, or null if the request may pass; only then does it count. */
     take(): number | null {
       taken = taken.filter((at) => at > now() - windowMs)
       const oldest = taken[0]
       if (oldest !== undefined && taken.length >= limit) {
-        // Never a whole number, so that nobody reads it as one.
+        // Never a whole number, so that clients must handle fractions.
         return (oldest + windowMs - now()) / 1000 + 0.0068
       }
       taken.push(now())
@@ -306,10 +305,10 @@ function createRateLimit(limit: number, now: () => number) {
   }
 }
 
-/** Things that the demo does later, by its own clock. */
+/** What the demo will do later, by its own clock. */
 interface Agenda {
   at(epochMs: number, run: () => void): void
-  /** Does what is due, oldest first. */
+  /** Runs what is due, oldest first. */
   tick(): void
 }
 
@@ -349,7 +348,7 @@ const remarks: readonly [from: number, place: DemoPlace, text: string][] = [
 
 const remarkEveryMs = 75_000
 
-/** The demo's people: they answer what the user writes, and now and then say something themselves. */
+/** People reply to what the user writes, and now and then say something on their own. */
 function createActivity(data: RealmData, agenda: Agenda) {
   const say = (from: number, place: DemoPlace, content: string) => {
     const sender = data.people.get(from)
@@ -365,7 +364,7 @@ function createActivity(data: RealmData, agenda: Agenda) {
   agenda.at(data.now() + remarkEveryMs, remark)
   let answered = 0
   return {
-    /** Somebody of the conversation answers after a few seconds. */
+    /** Someone in the conversation replies after a few seconds. */
     onSent(place: DemoPlace): void {
       const other =
         place.kind === 'direct'

@@ -46,15 +46,15 @@ function messageAt(data: RealmData, id: number): DemoMessage {
   return message
 }
 
-/** What happens in the pretend realm that is not the user's doing. People are named as in `personNamed`. */
+/** Everything in the realm that the user does not do. People are named as in `personNamed`. */
 export function createControls(data: RealmData, gate: Gate) {
   return { ...messageControls(data), ...realmControls(data), ...serverControls(data, gate) }
 }
 
-/** What other people, and the user elsewhere, do to messages. */
+/** What others, or the user on another device, do to messages. */
 function messageControls(data: RealmData) {
   return {
-    /** Returns the message's id. `mention` puts the demo user's name in front; `html` replaces rendering. */
+    /** Returns the message's id. `mention`: of the demo user; `html` replaces rendering. */
     say(input: {
       readonly from: string
       readonly to: ControlPlace
@@ -95,7 +95,7 @@ function messageControls(data: RealmData) {
       const reaction = demoReaction(personNamed(data, input.from).id, input.name)
       changeReaction(data, messageAt(data, input.messageId), reaction, input.present ?? true)
     },
-    /** Read in the web app, say; the event for 'all' has no ids. */
+    /** As if read in the web app; the event for 'all' has no ids. */
     readElsewhere(ids: readonly number[] | 'all') {
       if (ids === 'all') markAllRead(data)
       else changeFlag(data, { op: 'add', flag: 'read', ids })
@@ -146,7 +146,7 @@ function realmControls(data: RealmData) {
     },
     rename: (name: string, to: string) => renamePerson(data, personNamed(data, name), to),
     set: (property: string, value: boolean) => changeSetting(data, property, value),
-    /** An event of a known type that says what no client has heard of, as a newer server's may. */
+    /** A known event type with an unknown `op`, as a newer server may send. */
     unheardOf: () => data.queues.tell({ type: 'stream', op: 'from_the_future' }),
     typing(from: string, to: ControlPlace, op: 'start' | 'stop' = 'start') {
       const place = placeFor(data, to)
@@ -167,9 +167,9 @@ function realmControls(data: RealmData) {
 
 function serverControls(data: RealmData, gate: Gate) {
   return {
-    /** All queues are lost, as after a crash; waiting polls learn it at once. */
+    /** Drops all queues, as after a crash; waiting polls fail at once. */
     dropQueues: () => data.queues.drop(),
-    /** The server comes back, maybe upgraded; the queues survive. */
+    /** The server restarts, perhaps upgraded; queues survive. */
     restart(featureLevel: number) {
       data.featureLevel = featureLevel
       data.queues.tell({
@@ -180,11 +180,11 @@ function serverControls(data: RealmData, gate: Gate) {
         server_generation: nowSeconds(data),
       })
     },
-    /** Every request, or those of one operation, fails with this status until null is given. */
+    /** Fails every request, or those of one operation, with this status until set to null. */
     refuse(status: number | null, only: ChatOperationId | null = null) {
       gate.fault = status === null ? null : { status, only }
     },
-    /** The key stops working, as when it was regenerated. */
+    /** The key stops working, as if regenerated. */
     revokeKey() {
       gate.key = 'revoked'
     },
@@ -192,7 +192,7 @@ function serverControls(data: RealmData, gate: Gate) {
   }
 }
 
-/** What admits requests, and the key that does. */
+/** Decides which requests are admitted. */
 export interface Gate {
   fault: { readonly status: number; readonly only: ChatOperationId | null } | null
   key: string
@@ -263,7 +263,7 @@ export function messagesOf(data: RealmData, topic: TopicPlace): DemoMessage[] {
   return [...data.messages.values()].filter(({ place }) => samePlace(place, topic))
 }
 
-/** Moves messages of one topic to another and tells the queues. */
+/** Moves messages to another topic, with an event. */
 export function moveMessages(
   data: RealmData,
   moved: readonly DemoMessage[],

@@ -5,7 +5,7 @@ import type { RenderContext } from './realm-render.ts'
 export interface Person {
   readonly id: number
   name: string
-  /** The real address, which signs in. The API shows `user<id>@<host>` beside it. */
+  /** The real address, used to sign in. The API also shows `user<id>@<host>`. */
   email: string
   readonly isBot: boolean
   role: 100 | 200 | 300 | 400 | 600
@@ -21,7 +21,7 @@ export interface DemoChannel {
   readonly color: string
 }
 
-/** Where a message is; of direct ones, all the people, the sender included, ascending. */
+/** Direct places hold everyone's ids, the sender's included, ascending. */
 export type DemoPlace = TopicPlace | DirectPlace
 
 export interface TopicPlace {
@@ -35,7 +35,7 @@ interface DirectPlace {
   readonly userIds: readonly number[]
 }
 
-/** In the wire's own names: it is sent as it is kept. */
+/** Stored in wire format. */
 export interface DemoReaction {
   readonly emoji_name: string
   readonly emoji_code: string
@@ -50,16 +50,16 @@ export interface DemoMessage {
   readonly client: string
   content: string
   html: string
-  /** Epoch seconds, as everything on this wire. */
+  /** Epoch seconds, as everywhere in this API. */
   readonly sentAt: number
   editedAt: number | null
   movedAt: number | null
-  /** The demo user's own flags, by their wire names. */
+  /** The demo user's flags, by wire name. */
   readonly flags: Set<string>
   reactions: readonly DemoReaction[]
 }
 
-/** Everything that the pretend realm knows. Handlers and controls change it and queue the events. */
+/** The state of the pretend realm. Handlers and controls change it and queue the events. */
 export interface RealmData {
   readonly now: () => number
   readonly random: Random
@@ -78,16 +78,16 @@ export interface RealmData {
   readonly queues: Queues
   featureLevel: number
   readonly uploadLimits: UploadLimits
-  /** Ids of everything but messages. */
+  /** For everything but messages. */
   readonly nextId: () => number
-  /** Ascending with gaps: the other realms of a server take some too. */
+  /** Ascending with gaps, as a server's realms share them. */
   readonly nextMessageId: () => number
 }
 
 export interface UploadLimits {
-  /** MiB that one file may have. */
+  /** MiB per file. */
   readonly mib: number
-  /** Bytes that all files together may have. */
+  /** For all files together. */
   readonly quotaBytes: number
 }
 
@@ -105,7 +105,7 @@ export function nowSeconds(data: Pick<RealmData, 'now'>): number {
   return Math.floor(data.now() / 1000)
 }
 
-/** Finds a person by full name, first name or id in text. */
+/** By full name, first name or id. */
 export function personNamed(data: Pick<RealmData, 'people'>, name: string): Person {
   const found = [...data.people.values()].find((person) =>
     [person.name, person.name.split(' ')[0], String(person.id)].includes(name),
@@ -120,7 +120,7 @@ export function channelNamed(data: Pick<RealmData, 'channels'>, name: string): D
   return found
 }
 
-/** The direct conversation of these people with the demo user. */
+/** The demo user's direct conversation with these people. */
 export function directPlaceOf(data: RealmData, others: readonly number[]): DirectPlace {
   const userIds = [...new Set([...others, data.me.id])].sort((a, b) => a - b)
   return { kind: 'direct', userIds }
@@ -135,12 +135,11 @@ export function renderContext(data: Pick<RealmData, 'people' | 'channels'>): Ren
   }
 }
 
-/** The made-up address by which the API shows people whose real one is hidden. */
+/** The placeholder address that the API shows for everyone. */
 export function shownEmail(data: Pick<RealmData, 'host'>, person: Person): string {
   return `user${person.id}@${data.host}`
 }
 
-/** Both addresses of a person. */
 export function emailsOf(data: Pick<RealmData, 'host'>, person: Person): readonly unknown[] {
   return [person.email, shownEmail(data, person)]
 }
@@ -201,7 +200,6 @@ export function topicPolicyKey(channelId: number, topic: string): string {
   return `${channelId}/${topic.toLowerCase()}`
 }
 
-/** Whether the demo user muted this place. */
 export function isMuted(data: RealmData, place: DemoPlace): boolean {
   if (place.kind === 'direct') return false
   const policy = data.topicPolicies.get(topicPolicyKey(place.channelId, place.topic))
@@ -209,7 +207,7 @@ export function isMuted(data: RealmData, place: DemoPlace): boolean {
   return data.channels.get(place.channelId)?.muted ?? true
 }
 
-/** Sets a topic's policy, with an event; 0 takes it away. */
+/** Sets a topic's policy, with an event; 0 removes it. */
 export function setTopicPolicy(
   data: RealmData,
   place: Omit<TopicPlace, 'kind'>,

@@ -6,7 +6,7 @@ import { directPlace, readContent, recipientKinds, topicPlace, userId } from './
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
 
-/** What the server keeps for the one user's web app: drafts, saved snippets and views. */
+/** Drafts, saved snippets and views. */
 export function draftHandlers(data: RealmData) {
   return { ...drafts(data), ...snippets(data), ...views(data) } satisfies Partial<Handlers>
 }
@@ -16,7 +16,7 @@ function teller({ queues }: RealmData, type: string) {
     queues.tell({ type, op, ...fields })
 }
 
-/** Rows by the id that a path calls `idName`. Each change is an event of this type. */
+/** Rows by id (`idName` in paths). Every change is sent as an event of this type. */
 function createShelf<Row extends { readonly id: number }>(
   data: RealmData,
   type: string,
@@ -38,7 +38,7 @@ function createShelf<Row extends { readonly id: number }>(
     all: () => [...rows.values()],
     has: (row: Row) => rows.get(row.id) === row,
     demand,
-    /** `wire` is what the event says beside its type. */
+    /** `wire`: the event's fields besides its type. */
     put(op: 'add' | 'update', changed: readonly Row[], wire: Readonly<Record<string, unknown>>) {
       for (const row of changed) rows.set(row.id, row)
       tell(op, wire)
@@ -90,7 +90,7 @@ function drafts(data: RealmData) {
   }
 }
 
-/** Unlike everywhere else, what is not known here is refused. */
+/** Unlike elsewhere, unknown fields are refused. */
 function readDraft(data: RealmData, given: unknown, name: string) {
   if (!shapes.record.fits(given)) throw new Refusal(`${name} is not a dict`)
   const extra = Object.keys(given).find((key) => !draftKeys.includes(key))
@@ -141,7 +141,7 @@ const readSnippet = (title: string, content: string) => ({
   content: snippetText('content', content, limits.message),
 })
 
-/** Too long is refused here, and not cut as in messages. */
+/** Text that is too long is refused, not truncated as in messages. */
 function snippetText(name: string, given: string, limit: number): string {
   const text = given.trim()
   if (text === '') throw new Refusal('Title and content cannot be blank.')
@@ -166,7 +166,7 @@ const builtInViews = [
   'narrow/is/starred',
 ]
 
-/** The views of the web app's sidebar. Of the built-in ones only those that were changed are kept. */
+/** Views in the web app's sidebar. Built-in ones are stored only once changed. */
 function views(data: RealmData) {
   const kept = new Map<string, View>()
   const first = { fragment: 'narrow/channel/1-ops', is_pinned: true, name: 'Operations' }
@@ -216,7 +216,7 @@ function views(data: RealmData) {
   }
 }
 
-/** The document names NOT_FOUND for a change and BAD_REQUEST for the removal. */
+/** As documented: NOT_FOUND for a change, BAD_REQUEST for a removal. */
 function noView(code: string): Refusal {
   return new Refusal('Navigation view does not exist.', { status: 404, code })
 }
@@ -233,13 +233,12 @@ interface Scheduled {
   readonly client: string
 }
 
-/** Messages to be sent later. */
 export function scheduleHandlers(data: RealmData, later: Later) {
   const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
   const shelf = createShelf<Scheduled>(data, type, idName, 'Scheduled message does not exist')
   const plan = (message: Scheduled) =>
     later(message.at, () => {
-      // Deleted or changed meanwhile: a change plans anew.
+      // Deleted or changed meanwhile; a change schedules it again.
       if (!shelf.has(message)) return
       postMessage(data, { ...message, sender: data.me })
       shelf.remove(message)
@@ -328,7 +327,7 @@ function wireScheduled({ id, place, content, at }: Scheduled) {
   }
 }
 
-/** Unlike for sending, only ids will do. */
+/** Unlike sending, accepts ids only. */
 function scheduledPlace(
   data: RealmData,
   given: { kind: string; to: unknown; topic: string | undefined },

@@ -3,7 +3,7 @@ import type { ChatOperationId, chatOperations } from '../../shared/api/chat/chat
 import type { ReplyOf } from '../../shared/api/operation.ts'
 import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
 
-/** What the pretend realm refuses a request with; becomes an error answer at the door. */
+/** Thrown to refuse a request; the router turns it into an error answer. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The real server's JSON parameters are strict: `1` and `"true"` are no booleans, `2.5` no integer. */
+/** As strict as the real server: `1` and `"true"` are not booleans, `2.5` is not an integer. */
 interface Shape<T> {
   readonly what: string
   readonly fits: (value: unknown) => value is T
@@ -48,7 +48,7 @@ export const shapes = {
   any: { what: 'value', fits: (value: unknown): value is unknown => value !== undefined },
 } satisfies Record<string, Shape<unknown>>
 
-/** The parameters of one request. What nobody asked for is reported as ignored. */
+/** The parameters of one request. Those never read are reported as ignored. */
 export class Params {
   readonly #given: URLSearchParams
   readonly #asked = new Set<string>()
@@ -57,7 +57,7 @@ export class Params {
     this.#given = given
   }
 
-  /** A parameter that is text as it stands; undefined when it was not sent. */
+  /** A plain-text parameter; undefined if it was not sent. */
   maybeText(name: string, alias?: string): string | undefined {
     const value = this.#take(name)
     const other = alias === undefined ? undefined : this.#take(alias)
@@ -73,7 +73,6 @@ export class Params {
     return this.maybeText(name, alias) ?? missing(name)
   }
 
-  /** A parameter that is one of a few words. */
   word<const Word extends string>(name: string, words: readonly Word[]): Word {
     const value = this.text(name)
     const word = words.find((candidate) => candidate === value)
@@ -81,7 +80,7 @@ export class Params {
     return word
   }
 
-  /** A parameter that is JSON text; undefined when it was not sent. */
+  /** A JSON parameter; undefined if it was not sent. */
   maybe<T>(name: string, shape: Shape<T>): T | undefined {
     const text = this.#take(name)
     if (text === undefined) return undefined
@@ -95,7 +94,7 @@ export class Params {
     return this.maybe(name, shape) ?? missing(name)
   }
 
-  /** Refuses malformed ones of those that change nothing here. */
+  /** Validates parameters that have no effect here. */
   check(shape: Shape<unknown>, ...names: string[]): void {
     for (const name of names) this.maybe(name, shape)
   }
@@ -117,7 +116,7 @@ function missing(name: string): never {
   })
 }
 
-/** Undefined, which JSON can't say, when it is none. */
+/** Undefined, which JSON cannot express, if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -128,7 +127,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Form fields for all but GET, and the query string for every method, as the real server reads them. */
+/** Reads form fields and the query string, whatever the method, as the real server does. */
 export function paramsOf(request: RawRequest, url: URL): Params {
   const given = new URLSearchParams(url.search)
   const type = headerOf(request, 'content-type') ?? ''
@@ -139,7 +138,7 @@ export function paramsOf(request: RawRequest, url: URL): Params {
   return new Params(given)
 }
 
-/** This server writes its JSON in UTF-8, and forbids caching every answer. */
+/** This server sends JSON in UTF-8 and forbids caching. */
 export function jsonReply(status: number, body: Readonly<Record<string, unknown>>): HttpReply {
   return withHeaders(answer(status, 'application/json', JSON.stringify(body)), {
     'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
@@ -150,26 +149,26 @@ export function errorReply({ status, code, message, extra }: Refusal): HttpReply
   return jsonReply(status, { result: 'error', msg: message, code, ...extra })
 }
 
-/** One request that found its operation and was let in. */
+/** An authenticated request for a known operation. */
 export interface Call {
-  /** Parts of the path by the catalogue's names, decoded. */
+  /** Decoded path parameters, by their names in the catalogue. */
   readonly path: Readonly<Record<string, string>>
   readonly params: Params
-  /** For what is no form: an uploaded file. */
+  /** For bodies that are not forms: uploads. */
   readonly request: RawRequest
   readonly signal: AbortSignal
-  /** What the client calls itself: its user agent up to the version. */
+  /** Name of the client: its user agent up to the version. */
   readonly client: string
 }
 
 type Answer<Id extends ChatOperationId> = ReplyOf<(typeof chatOperations)[Id]>
 
-/** All but tus, which is a protocol of its own: see `createTus`. */
+/** All but tus, which is a separate protocol: see `createTus`. */
 export type HandledId = Exclude<ChatOperationId, 'resumableUpload'>
 
 /**
- * What answers each operation. Typed by the catalogue, so that the pretend server and the
- * declarations can't drift apart without the compiler saying so.
+ * Typed by the catalogue, so that the pretend server and the declarations cannot drift apart
+ * unnoticed.
  */
 export type Handlers = {
   readonly [Id in HandledId]: (call: Call) => Answer<Id> | Promise<Answer<Id>>

@@ -102,7 +102,7 @@ function getMessages(data: RealmData, { params }: Call) {
   }
 }
 
-/** Either by ids or around an anchor. */
+/** Messages are asked for by id or around an anchor, not both. */
 function refuseWindow(params: Params): void {
   const names = ['anchor', 'include_anchor', 'num_after', 'num_before']
   const given = names.filter((name) => params.maybeText(name) !== undefined)
@@ -111,7 +111,7 @@ function refuseWindow(params: Params): void {
   throw new Refusal(`Unsupported parameter combination: ${parameters}`, { extra: { parameters } })
 }
 
-/** What a search found, its words highlighted. Nothing when it was no search. */
+/** Highlighted search results; empty unless it was a search. */
 function matches({ html, place }: DemoMessage, words: readonly string[]) {
   if (words.length === 0) return {}
   const topic = place.kind === 'topic' ? place.topic : ''
@@ -140,7 +140,7 @@ function updateFlags(data: RealmData, { params }: Call) {
   if (known.length < ids.length && change.flag !== 'read') throw new Refusal('Invalid message(s)')
   const { own, channels } = withoutUnsubscribed(data, known)
   changeFlag(data, { ...change, ids: change.flag === 'read' ? own : known })
-  // The list is the request's, whatever came of it.
+  // Echoes the request, whatever the outcome.
   return { messages: ids, ignored_because_not_subscribed_channels: channels }
 }
 
@@ -199,13 +199,13 @@ function setTyping(data: RealmData, { params }: Call) {
   return {}
 }
 
-/** How the real server writes `newest`: larger than any id, and no safe integer. */
+/** The real server's `newest`: larger than any id, and not a safe integer. */
 const newestAnchor = 10_000_000_000_000_000
 
-/** Most messages that one request may ask for (chat-api, "GET /messages"). */
+/** Messages per request (chat API, "GET /messages"). */
 const maxWindow = 5_000
 
-/** The messages around an anchor in a narrow. `clamp`: too large counts are cut instead of refused. */
+/** Messages around an anchor in a narrow. `clamp`: reduces excessive counts instead of refusing. */
 function readWindow(data: RealmData, params: Params, clamp: boolean) {
   const given = params.text('anchor')
   const before = readCount(params, 'num_before')
@@ -236,7 +236,7 @@ function readWindow(data: RealmData, params: Params, clamp: boolean) {
       found_oldest: anchor === 0 || older.length < numBefore,
       found_newest: anchor === newestAnchor || newer.length < numAfter,
     },
-    /** What was searched for; empty when the narrow has no search. */
+    /** Empty unless the narrow has a search. */
     words: searchWords(narrow),
   }
 }
@@ -256,7 +256,7 @@ function anchorId(given: string, all: readonly DemoMessage[]): number {
   return Math.min(Math.max(Number(given), 0), newestAnchor)
 }
 
-/** Changing and deleting messages, and the older ways of marking them as read. */
+/** Editing and deleting messages, and the older ways of marking them as read. */
 export function editHandlers(data: RealmData) {
   return {
     editMessage: (call) => edit(data, call),

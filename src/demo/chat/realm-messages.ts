@@ -15,7 +15,7 @@ export interface NewMessage {
   readonly sender: Person
   readonly place: DemoPlace
   readonly content: string
-  /** In place of rendering `content`: for what the small renderer does not know. */
+  /** Replaces rendering `content`, for what the small renderer cannot do. */
   readonly html?: string | undefined
   readonly read: boolean
   readonly client: string
@@ -23,7 +23,7 @@ export interface NewMessage {
   readonly sentAt?: number | undefined
 }
 
-/** Keeps a message without an event: for the history, and for `postMessage`. */
+/** Stores a message without an event. */
 export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
   const message: DemoMessage = {
     id: data.nextMessageId(),
@@ -43,10 +43,10 @@ export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
   return message
 }
 
-/** The flags that the demo user gets by what a message says. */
+/** The demo user's flags for a message with this content. */
 export function flagsFor(data: RealmData, sender: Person, content: string): Set<string> {
   const flags = new Set<string>()
-  // Being in a mentioned group counts as being mentioned; the demo user is on call.
+  // The demo user is in this group, which counts as being mentioned.
   const names = [`@**${data.me.name}**`, `@**${data.me.name}|`, '@*on-call*']
   if (names.some((name) => content.includes(name))) flags.add('mentioned')
   if (/@\*\*(all|everyone|channel)\*\*/.test(content)) flags.add('stream_wildcard_mentioned')
@@ -59,14 +59,14 @@ export function flagsFor(data: RealmData, sender: Person, content: string): Set<
   return flags
 }
 
-/** Whether the demo user gets events about messages in this place. */
+/** Whether the demo user receives events about this place. */
 export function isFollowed(data: RealmData, place: DemoPlace): boolean {
   return place.kind === 'direct'
     ? place.userIds.includes(data.me.id)
     : (data.channels.get(place.channelId)?.subscribed ?? false)
 }
 
-/** Keeps a message, with an event; `echo` names the one queue that gets the sender's `local_id`. */
+/** Stores a message, with an event; `echo` names the queue that gets the sender's `local_id`. */
 export function postMessage(
   data: RealmData,
   given: NewMessage,
@@ -87,7 +87,7 @@ export function postMessage(
   return message
 }
 
-/** With a narrow, messages of channels come that one is not subscribed to (real server, 10.2). */
+/** A narrowed queue also gets messages of unsubscribed channels (real server, 10.2). */
 function hears({ narrow, allPublic }: DemoQueue, message: DemoMessage, followed: boolean): boolean {
   const mayHear = followed || (message.place.kind === 'topic' && (allPublic || narrow !== null))
   return mayHear && (narrow?.(message) ?? true)
@@ -95,7 +95,7 @@ function hears({ narrow, allPublic }: DemoQueue, message: DemoMessage, followed:
 
 export interface WireOptions {
   readonly applyMarkdown: boolean
-  /** The client knows that a topic may be empty. */
+  /** The client supports empty topics. */
   readonly allowEmptyTopic: boolean
 }
 
@@ -110,7 +110,7 @@ export function shownTopic(topic: string, { allowEmptyTopic }: WireOptions): str
   return topic === '' && !allowEmptyTopic ? emptyTopicName : topic
 }
 
-/** A message as events carry it: without flags. */
+/** A message as in events: without flags. */
 function wireMessage(data: RealmData, message: DemoMessage, options: WireOptions) {
   const sender = data.people.get(message.senderId) ?? data.me
   return {
@@ -138,9 +138,9 @@ export function isAction(message: DemoMessage): boolean {
   return message.html.startsWith('<p>/me ')
 }
 
-/** A message as it is fetched: its flags inside. */
+/** A message as fetched: with its flags. */
 export function fetchedMessage(data: RealmData, message: DemoMessage, options: WireOptions) {
-  // Of channels one is not subscribed to there is no row of one's own.
+  // The server stores no flags for unsubscribed channels.
   const flags = isFollowed(data, message.place) ? [...message.flags] : ['read', 'historical']
   return { ...wireMessage(data, message, options), flags }
 }
@@ -173,7 +173,7 @@ function recipientId(place: DemoPlace): number {
     : 1_000 + place.userIds.reduce((sum, id) => (sum * 31 + id) % 100_000, 0)
 }
 
-/** Sets or clears a flag where that changes something, with an event. */
+/** Changes a flag, with an event if that changes anything. Returns the changed ids. */
 export function changeFlag(
   data: RealmData,
   change: { readonly op: 'add' | 'remove'; readonly flag: string; readonly ids: readonly number[] },
@@ -222,7 +222,7 @@ function tellFlags(
   data.queues.tell({ type: 'update_message_flags', op, operation: op, flag, ...fields })
 }
 
-/** Goes to everybody in the conversation, the one who types included. */
+/** Sent to everyone in the conversation, including whoever types. */
 export function pushDirectTyping(
   data: RealmData,
   typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },

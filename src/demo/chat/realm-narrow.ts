@@ -16,7 +16,7 @@ function badNarrow(desc: string): never {
   throw new Refusal(`Invalid narrow operator: ${desc}`, { code: 'BAD_NARROW', extra: { desc } })
 }
 
-/** Which messages a wire narrow lets through. Without a channel, only the user's own history. */
+/** The filter for a narrow. Without a channel operator it covers only the user's own history. */
 export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filter {
   const terms = narrow.map(readTerm)
   const filters = terms.map(({ operator, operand, negated }) => {
@@ -28,7 +28,7 @@ export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filte
     (namesChannel || isFollowed(data, message.place)) && filters.every((filter) => filter(message))
 }
 
-/** The words of a narrow's searches. */
+/** Search words in a narrow. */
 export function searchWords(narrow: readonly unknown[]): string[] {
   const searches = narrow.map(readTerm).filter((term) => term.operator === 'search')
   return searches.filter((term) => !term.negated).flatMap(({ operand }) => wordsOf(operand))
@@ -41,7 +41,7 @@ function wordsOf(operand: unknown): string[] {
 const eventOperators = ['channel', 'stream', 'topic', 'subject', 'sender']
 const eventKinds = ['dm', 'private', 'alerted', 'mentioned', 'starred', 'unread', 'resolved']
 
-/** A narrow for events knows fewer operators, in pairs, and goes by names. Null: everything. */
+/** Event narrows support fewer operators, as pairs. Null: everything. */
 export function eventFilter(data: RealmData, narrow: readonly unknown[]): Filter | null {
   for (const { operator, operand, negated } of narrow.map(readTerm)) {
     const known =
@@ -117,7 +117,7 @@ function named<T>(all: Readonly<Record<string, T>>, operator: string, operand: u
   return found?.[1] ?? badNarrow(`unknown '${operator}' operand ${String(operand)}`)
 }
 
-/** Topics compare without case; the words for the empty one mean it. */
+/** Topics are case-insensitive; the display name of the empty one stands for it. */
 function topicKey(topic: string): string {
   const key = topic.toLowerCase()
   return key === emptyTopicName || key === '(no topic)' ? '' : key

@@ -47,13 +47,13 @@ export function peopleHandlers(data: RealmData) {
   } satisfies Partial<Handlers>
 }
 
-/** How a request wants its users. */
+/** Serializes users as the request asks. */
 function readUserOptions(data: RealmData, params: Params) {
   params.maybe('client_gravatar', shapes.boolean)
   const withProfile = params.maybe('include_custom_profile_fields', shapes.boolean) ?? false
   return (person: Person) => ({
     ...wireUser(data, person),
-    // Bots have no profile; the people of the demo left theirs empty.
+    // Bots have no profile; everyone else's is empty.
     ...(withProfile && !person.isBot ? { profile_data: {} } : {}),
   })
 }
@@ -169,10 +169,10 @@ function createChannel(data: RealmData, { params }: Call) {
   return { id: channel.id }
 }
 
-/** What a user is up to, in the wire's own names; empty texts are left out when it is read. */
+/** In wire format; empty values are left out when read. */
 type Statuses = Map<number, Readonly<Record<string, string>>>
 
-/** Status, presence, muted users and phones. */
+/** Status, presence, muted users and push devices. */
 export function presenceHandlers(data: RealmData) {
   const statuses: Statuses = new Map()
   const presence = new Map<number, Readonly<Record<string, number>>>()

@@ -13,7 +13,7 @@ import { postMessage } from './realm-messages.ts'
 
 export const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
 
-/** `onSent` lets the demo's people answer. */
+/** `onSent` lets the demo's people reply. */
 export function sendMessage(
   data: RealmData,
   { params, client }: Call,
@@ -25,7 +25,7 @@ export function sendMessage(
   const content = readContent(params)
   const queueId = params.maybeText('queue_id')
   const localId = params.maybeText('local_id')
-  // By its name the real server knows its own apps; anybody else's messages come back unread.
+  // The real server marks messages as read only for its own apps.
   const read = params.maybe('read_by_sender', shapes.boolean) ?? false
   const place =
     kind === 'channel' || kind === 'stream'
@@ -40,7 +40,7 @@ export function sendMessage(
   return { id: message.id, ...(follows ? { automatic_new_visibility_policy: 3 } : {}) }
 }
 
-/** Trims as the real server does, and cuts what is too long without a word about it. */
+/** Trims and silently truncates, as the real server does. */
 export function readContent(params: Params): string {
   const content = params.text('content').trimEnd().replace(/^\n+/, '')
   if (content.trim() === '') throw new Refusal('Message must not be empty')
@@ -71,7 +71,7 @@ function channelOrRefuse(data: RealmData, id: number): number {
   throw noChannel(`Channel with ID '${id}'`, { stream_id: id })
 }
 
-/** JSON first: a number is an id, a text a name, a list of one either. What is no JSON is a name. */
+/** JSON with an id or a name, or a list of one of these; anything else is a name. */
 function channelOf(data: RealmData, to: string): number {
   const parsed = parseJson(to)
   const one: unknown = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : parsed

@@ -1,17 +1,16 @@
 import type { DemoMessage } from './realm-data.ts'
 import { Refusal } from './realm-http.ts'
 
-/** An event without its number, which is the queue's to give. */
+/** An event without its id, which the queue assigns. */
 type DemoEvent = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** What a client asked for when it registered. */
 interface QueueWishes {
   /** Null: every type. */
   readonly types: ReadonlySet<string> | null
   readonly applyMarkdown: boolean
-  /** Which messages it gets; null for all. */
+  /** Null: every message. */
   readonly narrow: ((message: DemoMessage) => boolean) | null
-  /** Also those of channels that the user is not subscribed to. */
+  /** Includes channels that the user is not subscribed to. */
   readonly allPublic: boolean
   readonly capabilities: Readonly<Record<string, unknown>>
 }
@@ -20,7 +19,7 @@ export interface DemoQueue extends QueueWishes {
   readonly id: string
 }
 
-/** Calls `run` after `ms`; returns the way to cancel it. */
+/** Calls `run` after `ms`; returns a function that cancels it. */
 export type SetTimer = (run: () => void, ms: number) => () => void
 
 interface Waiter {
@@ -34,7 +33,7 @@ interface StoredQueue extends DemoQueue {
   events: { event: NumberedEvent; delivered: boolean }[]
   nextId: number
   newestPruned: number
-  /** Epoch ms of the last connect: what idleness counts from. */
+  /** Epoch ms of the last connect; idle time counts from here. */
   connectedAt: number
   waiter: Waiter | null
 }
@@ -82,7 +81,7 @@ export function createQueues(parts: {
     return queue
   }
 
-  /** Long poll; a second one on the same queue ends the first. */
+  /** A second poll on the same queue ends the first. */
   function poll({ id, lastEventId, dontBlock, signal }: PollInput) {
     const queue = find(id)
     prune(queue, lastEventId)
@@ -121,7 +120,7 @@ export function createQueues(parts: {
     })
   }
 
-  /** Adds what `build` makes for a queue to each that wants its type. */
+  /** Adds the event that `build` returns to each queue that wants its type. */
   function push(build: (queue: DemoQueue) => DemoEvent | null): void {
     for (const queue of queues.values()) {
       const event = build(queue)
@@ -150,7 +149,7 @@ export function createQueues(parts: {
       queues.delete(id)
       queue.waiter?.end([])
     },
-    /** Forgets all queues, as after a crash: waiting polls learn it at once. */
+    /** Drops all queues, as after a crash; waiting polls fail at once. */
     drop() {
       for (const queue of queues.values()) queue.waiter?.refuse(badQueue(queue.id))
       queues.clear()
@@ -167,7 +166,7 @@ function badQueue(id: string): Refusal {
   })
 }
 
-/** Takes `lastEventId` as received. It must be the id of an event that was in the queue. */
+/** Drops events up to `lastEventId`, which must be the id of an event that was in the queue. */
 function prune(queue: StoredQueue, lastEventId: number): void {
   if (lastEventId < queue.newestPruned)
     throw new Refusal(`An event newer than ${lastEventId} has already been pruned!`)
@@ -192,8 +191,8 @@ function append(queue: StoredQueue, event: DemoEvent): void {
 }
 
 /**
- * Waiting changes of one flag become one event under the newer number, as on the real server: this is
- * where gaps between numbers come from.
+ * Pending changes of one flag are merged under the newer id, as on the real server. This is why ids
+ * have gaps.
  */
 function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
   if (event.type !== 'update_message_flags' || event['all'] === true) return event

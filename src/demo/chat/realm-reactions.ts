@@ -2,7 +2,6 @@ import type { DemoMessage, DemoReaction, RealmData } from './realm-data.ts'
 import { type Params, Refusal } from './realm-http.ts'
 import { emojiCodes } from './realm-render.ts'
 
-/** An emoji as named by a request, or null when no such one exists. */
 function emojiNamed(name: string): Pick<DemoReaction, 'emoji_code' | 'reaction_type'> | null {
   if (name === 'belfry') return { emoji_code: '1', reaction_type: 'realm_emoji' }
   if (name === 'zulip') return { emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
@@ -17,7 +16,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
   const earlier = message.reactions.find(
     (one) => one.emoji_code === code && (type === undefined || one.reaction_type === type),
   )
-  // Somebody reacted with that very emoji: the name they used wins, and nothing is checked.
+  // If someone already reacted with this emoji, their name for it wins unchecked.
   const emoji = earlier ?? validEmoji(name, code, type)
   const reaction: DemoReaction = {
     emoji_name: earlier?.emoji_name ?? name,
@@ -30,7 +29,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
   return changeReaction(data, message, reaction, true)
 }
 
-/** The emoji of that name, which code and type must fit where they were given. */
+/** The emoji of that name; refuses a code or type that does not match. */
 export function validEmoji(name: string, code: string | undefined, type: string | undefined) {
   const emoji = emojiNamed(name)
   if (!emoji) throw new Refusal(`Emoji '${name}' does not exist`)
@@ -62,7 +61,7 @@ function sameReaction(a: DemoReaction, b: DemoReaction): boolean {
   )
 }
 
-/** Changes a message's reactions and tells the queues. */
+/** Changes a message's reactions, with an event. */
 export function changeReaction(
   data: RealmData,
   message: DemoMessage,
@@ -80,7 +79,6 @@ export function changeReaction(
   return {}
 }
 
-/** The reaction of a person of the demo by an emoji's name. */
 export function demoReaction(userId: number, name: string): DemoReaction {
   const emoji = emojiNamed(name)
   if (!emoji) throw new Error(`the demo has no emoji ${name}`)

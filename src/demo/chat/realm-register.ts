@@ -14,7 +14,7 @@ import { type Params, Refusal, shapes } from './realm-http.ts'
 import { isFollowed } from './realm-messages.ts'
 import { eventFilter } from './realm-narrow.ts'
 
-/** Registers a queue and answers with the state of the realm at that moment. */
+/** Registers a queue and answers with the realm's current state. */
 export function register(data: RealmData, params: Params) {
   const eventTypes = params.maybe('event_types', shapes.texts)
   const fetchTypes = params.maybe('fetch_event_types', shapes.texts) ?? eventTypes
@@ -46,7 +46,7 @@ export function register(data: RealmData, params: Params) {
 
 type Part = (data: RealmData) => Record<string, unknown>
 
-/** What each fetch type brings (chat-api, 3.2). */
+/** What each fetch type returns (chat API, 3.2). */
 const parts: readonly (readonly [readonly string[], Part])[] = [
   [['realm'], realmPart],
   [['message'], (data) => ({ max_message_id: [...data.messages.keys()].at(-1) ?? -1 })],
@@ -177,7 +177,7 @@ function unreadMessages(data: RealmData) {
   }
 }
 
-/** Direct mentions always; wildcard ones only where nothing is muted. */
+/** Wildcard mentions count only in places that are not muted. */
 function isMention(data: RealmData, { flags, place }: DemoMessage): boolean {
   return flags.has('mentioned') || (flags.has('wildcard_mentioned') && !isMuted(data, place))
 }
@@ -200,7 +200,6 @@ function unreadGroup(
   return ['pms', String(other), { other_user_id: other, sender_id: senderId }]
 }
 
-/** What `GET /server_settings` tells anyone. */
 export function serverSettings(data: RealmData, baseUrl: string) {
   return {
     zulip_version: '11.4',

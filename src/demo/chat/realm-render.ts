@@ -1,11 +1,10 @@
-/** What the pretend server must know to render a text. */
 export interface RenderContext {
   /** Id of the person with this name, or null. */
   readonly userId: (name: string) => number | null
   readonly channelId: (name: string) => number | null
 }
 
-/** Emoji that the pretend people use, by the server's names. */
+/** Emoji used in the demo, by the server's names. */
 export const emojiCodes: ReadonlyMap<string, string> = new Map([
   ['+1', '1f44d'],
   ['thumbs_up', '1f44d'],
@@ -31,7 +30,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** The server's Markdown, as much of it as people in a demo write. The rest shows as typed. */
+/** The part of the server's Markdown that the demo uses; the rest is left as typed. */
 export function renderMarkdown(source: string, context: RenderContext): string {
   return renderBlocks(source.split('\n'), context)
 }
@@ -156,7 +155,7 @@ function inlinePiece(text: string, context: RenderContext): { html: string; leng
     if (html) return { html, length: found[0].length }
   }
   const plain = /^(?:[A-Za-z0-9]+|.)/su.exec(text)?.[0] ?? text
-  // A word right before an address would swallow its scheme.
+  // Otherwise a word right before an address would swallow its scheme.
   const word = plain.startsWith('http') ? plain.slice(0, 1) : plain
   return { html: escapeHtml(word), length: word.length }
 }
@@ -203,7 +202,7 @@ function renderEmoji(name: string) {
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`
 }
 
-/** HTML with these words marked wherever they stand in its text, as the server marks search hits. */
+/** Highlights these words in the text of the HTML, as the server highlights search hits. */
 export function highlighted(html: string, words: readonly string[]): string {
   const patterns = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const hit = new RegExp(patterns.join('|'), 'gi')

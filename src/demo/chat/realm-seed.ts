@@ -26,7 +26,7 @@ function channel(id: number, name: string, description: string, color: string): 
   return { id, name, description, color, ...usual }
 }
 
-/** The user whose key opens the pretend realm. */
+/** The user who can sign in. */
 const me = () => person(11, 'Dana Lind', 200)
 
 const people = (self: Person) => [
@@ -49,7 +49,7 @@ function byId<Item extends { readonly id: number }>(items: readonly Item[]): Map
   return new Map(items.map((item) => [item.id, item]))
 }
 
-/** The pretend realm as it is when the demo begins. */
+/** The initial state of the pretend realm. */
 export function seedRealm(parts: {
   readonly now: () => number
   readonly seed: number
@@ -92,8 +92,8 @@ export function seedRealm(parts: {
 }
 
 /**
- * Rendered content that the small renderer does not make: copied in form from what real servers send
- * (chat-api, "Rendered message content"), for the pictures and for whoever draws messages.
+ * Content that the small renderer cannot make, in the form that real servers send (chat API,
+ * "Rendered message content").
  */
 const markup = {
   table: [
@@ -139,8 +139,8 @@ type Line = readonly [
 ]
 
 /**
- * What had been said when the demo begins, by place (as in `placeNamed`): every construct a message
- * can have, and some unread.
+ * The history at the start, by place (as in `placeNamed`): every construct that a message can have,
+ * and some unread.
  */
 const history: Readonly<Record<string, readonly Line[]>> = {
   'general > ': [

@@ -6,7 +6,7 @@ import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.
 const schema = chatOperations.updateSettings.params
 const { full_name, email, old_password, new_password, ...settings } = schema.entries
 
-/** A new user's settings, by the server's defaults: most are on. */
+/** The server's defaults for a new user; most are on. */
 export const usualSettings = () => ({
   ...Object.fromEntries(Object.keys(settings).map((name) => [name, true])),
   web_channel_default_view: 1,
@@ -103,7 +103,7 @@ function checkLinkifier(pattern: string, template: string): void {
   try {
     new RegExp(pattern.replaceAll('(?P<', '(?<'))
   } catch {
-    // The pattern came with the request; a bad one is its fault, not ours.
+    // The request's pattern is invalid.
     throw new Refusal('Bad regular expression: invalid syntax')
   }
   const variables = [...template.matchAll(/\{[+#./;?&]?(\w+)[^}]*\}/g)].map(([, name]) => name)

@@ -13,9 +13,9 @@ import type { RealmData } from './realm-data.ts'
 import { type Call, type Handlers, jsonReply, pathId, Refusal } from './realm-http.ts'
 
 const mebibyte = 1024 * 1024
-/** How long an address without a key opens a file (chat API, "Files"). */
+/** How long a temporary address is valid (chat API, "Files"). */
 const temporaryMs = 60_000
-/** What a browser shows in place; all else is offered for saving. */
+/** Shown inline by browsers; everything else is offered as a download. */
 const inlineTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/|video\/)/
 
 interface SentFile {
@@ -34,7 +34,6 @@ interface StoredFile extends SentFile {
 
 export type Uploads = ReturnType<typeof createUploads>
 
-/** The files of the realm. */
 export function createUploads(data: RealmData) {
   const files = new Map<string, StoredFile>()
   const grants = new Map<string, { readonly path: string; readonly until: number }>()
@@ -45,7 +44,7 @@ export function createUploads(data: RealmData) {
   files.set(first, { id: 31, name: 'latency.png', type, path: first, bytes: chart, createdAt })
 
   return {
-    /** Why a file of this size is not taken; null when it is. */
+    /** Why a file of this size is refused; null if it is accepted. */
     refusal(size: number): Refusal | null {
       if (size > data.uploadLimits.mib * mebibyte) {
         const { mib } = data.uploadLimits
@@ -56,7 +55,7 @@ export function createUploads(data: RealmData) {
         code: 'REALM_UPLOAD_QUOTA',
       })
     },
-    /** Keeps a file; returns its address. */
+    /** Stores a file; returns its address. */
     store({ name, type: given, bytes }: SentFile): string {
       const random = Math.floor(data.random() * 2 ** 40).toString(36)
       const path = `2/${random}/${safeName(name)}`
@@ -65,14 +64,14 @@ export function createUploads(data: RealmData) {
       data.queues.tell({ type: 'attachment', op: 'add', attachment: wireFile(data, file) })
       return `/user_uploads/${path}`
     },
-    /** The answer below `/user_uploads/`. */
+    /** Answers paths below `/user_uploads/`. */
     file(path: string): HttpReply {
       const below = decodeURI(path).replace(/^\/user_uploads\/(thumbnail\/|download\/)?/, '')
       // A thumbnail's address ends with its format.
       const found = files.get(below) ?? files.get(below.replace(/\/[^/]+$/, ''))
       return found === undefined ? htmlAnswer(404, 'Not Found') : served(found)
     },
-    /** The answer of an address that needs no key; null for any other path. */
+    /** Answers temporary addresses, which need no key; null for any other path. */
     temporary(path: string): HttpReply | null {
       const token = /^\/user_uploads\/temporary\/([^/]+)\//.exec(path)?.[1]
       if (token === undefined) return null
@@ -107,7 +106,7 @@ function served({ type, bytes }: StoredFile): HttpReply {
     : withHeaders(reply, { 'content-disposition': 'attachment' })
 }
 
-/** As the real server does: letters, digits, dots and dashes of any script. */
+/** As on the real server: letters, digits, dots and dashes in any script. */
 function safeName(name: string): string {
   const kept = name
     .normalize('NFKC')
@@ -124,7 +123,7 @@ function wireFile(data: RealmData, { id, name, path, bytes, createdAt }: StoredF
     name,
     path_id: path,
     size: bytes.length,
-    // Milliseconds, here alone in this API.
+    // Milliseconds, only here in this API.
     create_time: createdAt,
     messages: linking.map((message) => ({ id: message.id, date_sent: message.sentAt * 1_000 })),
   }
@@ -183,15 +182,14 @@ const chartPng =
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
 
-/** The file that is there from the start. */
 const chart = bytesOf(chartPng)
 
-/** Avatars, emoji and the realm's icon are for everybody. Null: no such address. */
+/** Avatars, emoji and the realm's icon need no key. Null: not one of these. */
 export function publicFile(path: string): HttpReply | null {
   return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
 }
 
-/** The files of a multipart body; other fields are left aside. Strict: a cut body is refused. */
+/** The files of a multipart body; ignores other fields, refuses a truncated body. */
 function filesOf(request: RawRequest): SentFile[] {
   const type = headerOf(request, 'content-type') ?? ''
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";]+)"?/i.exec(type)?.[1]
@@ -239,8 +237,8 @@ type Tus = (request: RawRequest, path: string, known: boolean) => HttpReply
 const version = '1.0.0'
 
 /**
- * The tus 1.0 daemon beside the chat server, with the extensions creation and termination. What the
- * chat server refuses comes as `{message}`, what the daemon itself refuses as text.
+ * The tus 1.0 daemon next to the chat server, with the extensions creation and termination. Refusals
+ * by the chat server are `{message}`, the daemon's own are text.
  */
 export function createTus(uploads: Uploads, baseUrl: string): Tus {
   const transfers = new Map<string, Transfer>()

@@ -46,8 +46,8 @@ import type { ProjectOptions, ProjectTable } from './project-rules.ts'
 export type Project = ReturnType<typeof createProject>
 
 /**
- * A pretend monitoring project: all operations of the API, ping addresses and badges, answered from
- * memory as the real server does, its odd habits included.
+ * A pretend monitoring project: every API operation, ping addresses and badges, answered from memory
+ * as the real server would, quirks included.
  */
 export function createProject({
   checks = [],
@@ -68,10 +68,10 @@ export function createProject({
       const reply = answered(table, weather, request)
       return withHeaders(reply, { date: new Date(table.now()).toUTCString() })
     },
-    /** The server's background loop, once. */
+    /** One pass of the server's background loop. */
     tick: () => sendAlerts(table),
     controls: createControls(table, weather),
-    /** For the world's story, which works on the same rows. */
+    /** For the world's story. */
     table,
   }
 }
@@ -103,7 +103,7 @@ function answered(table: ProjectTable, weather: Weather, request: ServedRequest)
     return answerPing(table, request, path) ?? answerBadge(table, path) ?? webPage(path)
   const refused = refusal(weather)
   if (refused !== null) return refused
-  // The server reads the version from the start of the path: below another path it is always 1.
+  // The server reads the version from the start of the path; below a path it is always 1.
   const apiVersion = base === '' ? Number(api[1]) : 1
   const reply = answerApi(table, request, { url, path: api[2] ?? '', apiVersion })
   return weather.rewrite === null ? reply : rewritten(reply, weather.rewrite)
@@ -111,7 +111,7 @@ function answered(table: ProjectTable, weather: Weather, request: ServedRequest)
 
 function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   if (rateLimit !== null) {
-    // The hosted service's front proxy answers, not the server: no JSON, and no hint how long.
+    // Answered by the hosted service's front proxy: no JSON, and no hint how long.
     const reply = answer(429, 'text/plain', 'Too Many Requests')
     return rateLimit.retryAfterSeconds === null
       ? reply
@@ -122,7 +122,7 @@ function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   return refuse === 403 ? emptyAnswer(403) : htmlAnswer(refuse, `Error ${refuse}`)
 }
 
-/** The pages of the web app ask for a login. */
+/** The web app's pages redirect to the login. */
 function webPage(path: string): HttpReply {
   return path === '' || /^(checks\/[0-9a-f-]{36}\/details|cloaked\/[0-9a-f]{40})\/$/.test(path)
     ? redirectAnswer(302, `/accounts/login/?next=/${path}`)
@@ -176,7 +176,7 @@ const routes: readonly Route[] = [
   route('badges/', { GET: anyKey(listBadges) }),
 ]
 
-/** Where a request went: `path` is what follows `/api/v3/`, `apiVersion` what the server takes it for. */
+/** `path` is what follows `/api/v3/`, `apiVersion` the version the server assumes. */
 interface ApiAddress {
   readonly url: URL
   readonly path: string
@@ -198,7 +198,7 @@ function answerApi(table: ProjectTable, request: ServedRequest, address: ApiAddr
   return isPage ? reply : withHeaders(reply, corsHeaders(found))
 }
 
-/** No key and no CORS headers; anything but reading it runs into the framework's own guard. */
+/** No key, no CORS headers; anything but GET and HEAD is stopped by the framework's CSRF check. */
 function probe({ method }: ServedRequest): HttpReply {
   return method === 'GET' || method === 'HEAD'
     ? textAnswer(200, 'OK')
@@ -214,7 +214,7 @@ function corsHeaders({ endpoints }: Route): Record<string, string> {
   }
 }
 
-/** The server's order: method, body, key, check, project; validation is the endpoint's. */
+/** In the server's order: method, body, key, check, project; endpoints validate. */
 function routed(
   table: ProjectTable,
   request: ServedRequest,
@@ -245,7 +245,7 @@ function routed(
 /** Beyond this the framework answers with a page of its own. */
 const largestBody = 2_621_440
 
-/** Only a POST has one; the content type is not looked at. */
+/** Only POST has a body; the content type is ignored. */
 function readBody(request: ServedRequest): Readonly<Record<string, unknown>> {
   const text = request.method === 'POST' ? (request.body ?? '') : ''
   if (text === '') return {}
@@ -262,8 +262,8 @@ function readBody(request: ServedRequest): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Whether the key given may only read. The header wins whenever it is there; the body counts where
- * only a read-write key will do.
+ * Whether the key is read-only. The header wins if present; the body's key counts only where a
+ * read-write key is required.
  */
 function openWith(
   table: ProjectTable,
@@ -273,14 +273,14 @@ function openWith(
 ): boolean {
   const inBody = needsReadWrite && request.method === 'POST' ? body['api_key'] : undefined
   const given = headerOf(request, 'x-api-key') ?? (typeof inBody === 'string' ? inBody : '')
-  // A key of any other length is not wrong but missing.
+  // The server treats a key of any other length as missing.
   if (given.length !== 32) throw new Refused(errorAnswer(401, 'missing api key'))
   if (given === table.readWriteKey) return false
   if (given === table.readOnlyKey && !needsReadWrite) return true
   throw new Refused(errorAnswer(401, 'wrong api key'))
 }
 
-/** The check that the path names; null where it names none. */
+/** The check named in the path; null if it names none. */
 function findCheck(
   table: ProjectTable,
   { uuid, key }: Readonly<Record<string, string>>,

@@ -25,7 +25,7 @@ export interface StoredFlip {
   readonly to: StoredStatus
 }
 
-/** The fields that create and update write, by the wire's names: what is stored is what was sent. */
+/** Fields that create and update write, under their wire names. */
 export const defaultFields = {
   name: '',
   slug: '',
@@ -48,7 +48,7 @@ export const defaultFields = {
 
 export type Fields = typeof defaultFields
 
-/** A row of the pretend server's table, changed in place. */
+/** A row of the pretend server's table; mutable. */
 export interface StoredCheck {
   readonly uuid: string
   readonly badgeKey: string
@@ -63,9 +63,9 @@ export interface StoredCheck {
   lastDurationMs: number | null
   pingCount: number
   pings: StoredPing[]
-  /** In order of insertion, which is the order the server lists them in, backwards. */
+  /** In order of insertion; the server lists them in reverse. */
   flips: StoredFlip[]
-  /** False while the story holds its pings back. Nothing the real server knows. */
+  /** False while the story holds its pings back. Unknown to the real server. */
   attended: boolean
 }
 
@@ -79,7 +79,7 @@ export function graceMs(check: StoredCheck): number {
   return check.fields.grace * 1000
 }
 
-/** When the next ping is due for a check stored as up; null otherwise and for schedules that ended. */
+/** When the next ping is due; null unless stored as up, and after a schedule's last run. */
 export function expectedAt(check: StoredCheck): number | null {
   if (check.status !== 'up' || check.lastPingAt === null) return null
   return check.nextRun === null
@@ -87,14 +87,14 @@ export function expectedAt(check: StoredCheck): number | null {
     : check.nextRun(check.lastPingAt)
 }
 
-/** `next_ping`: the expected time, or a pending start when that is earlier; none once stored as down. */
+/** `next_ping`: the expected time or a pending start (not once down), whichever is earlier. */
 export function nextPingAt(check: StoredCheck): number | null {
   const times = [expectedAt(check), check.status === 'down' ? null : check.startedAt]
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** The status that an answer shows: computed at each request, never stored as late. */
+/** The status as answered: computed per request; "late" is never stored. */
 export function shownStatus(check: StoredCheck, now: number, apiVersion: number): ShownStatus {
   if (check.startedAt !== null) {
     if (now >= check.startedAt + graceMs(check)) return 'down'
@@ -112,10 +112,10 @@ function flip(check: StoredCheck, to: StoredStatus, at: number): void {
   check.status = to
 }
 
-/** The newest pings that the default account keeps. */
+/** How many pings the default account keeps. */
 const pingLogLimit = 100
 
-/** Applies a signal as the real server does, and logs it. */
+/** Applies and logs a signal as the real server does. */
 export function receivePing(check: StoredCheck, input: PingInput): void {
   const signal = check.status === 'paused' && check.fields.manual_resume ? 'ign' : input.signal
   if (signal === 'start') {
@@ -130,7 +130,7 @@ export function receivePing(check: StoredCheck, input: PingInput): void {
   if (check.pings.length > pingLogLimit) check.pings.shift()
 }
 
-/** A success that names another run leaves the pending start as it is. */
+/** A success of another run leaves the pending start alone. */
 function endRun(check: StoredCheck, signal: 'success' | 'fail', input: PingInput): void {
   check.lastPingAt = input.at
   check.lastDurationMs = null
@@ -157,7 +157,7 @@ export function resumeCheck(check: StoredCheck, now: number): void {
   forgetStart(check)
 }
 
-/** The background loop's work on one check: the stored "down", dated back to when its deadline passed. */
+/** Stores an overdue check as down, dated back to its deadline. */
 export function markOverdue(check: StoredCheck, now: number): void {
   const next = nextPingAt(check)
   if (next !== null && next + graceMs(check) <= now) flip(check, 'down', next + graceMs(check))

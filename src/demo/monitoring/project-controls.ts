@@ -16,36 +16,34 @@ import {
 } from './project-check.ts'
 import { findIntegrations, newCheck, type ProjectTable } from './project-rules.ts'
 
-/** How the pretend server misbehaves at present. */
+/** How the pretend server currently misbehaves. */
 export interface Weather {
   /** Nothing answers: the connection is refused. */
   away: boolean
   /** Every API request gets this status. */
   refuse: number | null
-  /** 429 for every API request; the real one comes without Retry-After, hence null. */
+  /** 429 for every API request. Null as the real server sends no Retry-After. */
   rateLimit: { readonly retryAfterSeconds: number | null } | null
-  /** A login page answers 200 to everything. */
+  /** Everything is answered 200 with a login page. */
   captive: boolean
-  /** Changes each record of a list on its way out, to anything at all. */
+  /** Replaces each record of a list with anything. */
   rewrite: ((record: Record<string, unknown>) => unknown) | null
 }
 
-/**
- * What the story and tests can do to a project. Checks are named by name; an unknown one throws.
- */
+/** What the story and tests can do to a project. An unknown check name throws. */
 export function createControls(table: ProjectTable, weather: Weather) {
   const find = (name: string) => checkNamed(table, name)
   const set = (change: Partial<Weather>) => {
     Object.assign(weather, change)
   }
   return {
-    /** Its deadline has just passed without a ping; nothing pings it until `recover`. A check that is not up, or has a schedule, fails instead. */
+    /** Lets its deadline pass now; no pings until `recover`. Fails it if not up, or on a schedule. */
     goDown: (name: string) => takeDown(find(name), table.now()),
-    /** Nothing pings it from now on: it becomes late, then down, in its own time. */
+    /** Stops its pings: it becomes late, then down, in its own time. */
     hold(name: string) {
       find(name).attended = false
     },
-    /** A success, and its regular pings again. */
+    /** Sends a success and resumes its regular pings. */
     recover(name: string) {
       const check = find(name)
       check.attended = true
@@ -53,7 +51,7 @@ export function createControls(table: ProjectTable, weather: Weather) {
     },
     ping: (name: string, signal: Signal, change?: Partial<PingInput>) =>
       receivePing(find(name), { ...signalAt(signal, table.now()), ...change }),
-    /** Adds so many simple checks that are up. */
+    /** Adds `count` simple checks that are up. */
     addChecks: (count: number) => addChecks(table, count),
     remove: (name: string) => table.checks.delete(find(name).uuid),
     check(name: string) {
@@ -77,7 +75,7 @@ function checkNamed(table: ProjectTable, name: string): StoredCheck {
   throw new Error(`the demo project "${table.name}" has no check named "${name}"`)
 }
 
-/** Moves its past back, log and all, until its deadline has just passed. */
+/** Shifts its past, log included, until its deadline has just passed. */
 function takeDown(check: StoredCheck, now: number): void {
   check.attended = false
   if (check.status !== 'up' || check.nextRun !== null || check.lastPingAt === null) {
@@ -106,14 +104,13 @@ function addChecks(table: ProjectTable, count: number): void {
   }
 }
 
-/** The server's background loop: stores "down" for every deadline that passed. */
 export function sendAlerts(table: ProjectTable): void {
   for (const check of table.checks.values()) markOverdue(check, table.now())
 }
 
 /**
- * How a check stands when the world begins.
- * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job reported a failure.
+ * State of a check when the world begins.
+ * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job failed.
  * - `running`: up, and a run began. `stuck`: paused, and a run began.
  * - `resumed`: new again, with a past.
  */
@@ -131,13 +128,13 @@ type SeedState =
 export interface CheckSeed extends Partial<Fields> {
   readonly name: string
   readonly state?: SeedState
-  /** How long it has been so. */
+  /** How long it has been in that state. */
   readonly forMs?: number
-  /** Length of its runs; without one it sends no starts. */
+  /** Length of its runs; without it, it sends no start signals. */
   readonly runMs?: number
-  /** What its runs send. */
+  /** Body of its success pings. */
   readonly output?: string
-  /** What its last run sent when it failed. */
+  /** Body of its failure ping. */
   readonly failure?: string
   /** Earlier times down: [hours ago, hours long]. */
   readonly outages?: readonly (readonly [number, number])[]
@@ -148,10 +145,10 @@ export interface CheckSeed extends Partial<Fields> {
 /** Runs in the log when the world begins. */
 const pastRuns = 24
 
-/** Flips are kept for about this long. */
+/** How long the server keeps flips, roughly. */
 const flipsKeptMs = 93 * dayMs
 
-/** Adds a check with a past that its present follows from. */
+/** Adds a check with a history that explains its state. */
 export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   const { state = 'up', forMs, runMs, output, failure, outages, integrations, ...fields } = seed
   const check = newCheck(table, fields)
@@ -175,7 +172,7 @@ export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   check.lastPingAt = null
 }
 
-/** When the logged runs ended, oldest first: the newest of them decides how late the check is now. */
+/** End times of the logged runs, oldest first; the newest decides how late the check is. */
 function runEnds(
   table: ProjectTable,
   check: StoredCheck,
@@ -214,7 +211,7 @@ function run(
   receivePing(check, signalAt(signal, end, output))
 }
 
-/** A ping as a job's curl sends it. */
+/** A ping as sent by a job's curl. */
 export function signalAt(signal: Signal, at: number, body?: string): PingInput {
   return {
     signal,
@@ -243,7 +240,6 @@ function pastFlips(
   return [born, ...changes]
 }
 
-/** Stored as down when its deadline passed. */
 function downAt(check: StoredCheck): void {
   const expected = expectedAt(check)
   if (expected === null) return

@@ -33,18 +33,18 @@ import {
   writeCheck,
 } from './project-rules.ts'
 
-/** A request that has passed method, body and key, and whose check, if its path names one, was found. */
+/** A request whose method, body, key and check (if the path names one) have been accepted. */
 export interface ApiCall {
   readonly table: ProjectTable
   readonly query: URLSearchParams
   readonly body: Readonly<Record<string, unknown>>
   readonly view: RecordView
   readonly check: StoredCheck | null
-  /** The ping that the path names, else 0. */
+  /** Number of the ping in the path, or 0. */
   readonly n: number
 }
 
-/** An answer about the check in the path. */
+/** Answers 404 unless the path names a check. */
 function onCheck(answer: (check: StoredCheck, call: ApiCall) => HttpReply) {
   return (call: ApiCall): HttpReply => (call.check === null ? notFound() : answer(call.check, call))
 }
@@ -61,7 +61,7 @@ export function listChecks({ table, query, view }: ApiCall): HttpReply {
 
 export const getCheck = onCheck((check, { view }) => jsonAnswer(200, checkRecord(check, view)))
 
-/** Creates a check where `find` gives none. */
+/** Updates the check that `find` returns, or creates one. */
 function save(call: ApiCall, find: (written: Written) => StoredCheck | null): HttpReply {
   const { table, body, view } = call
   const written = validate(body, view.apiVersion)
@@ -88,7 +88,7 @@ export const resume = onCheck((check, { view }) => {
   return jsonAnswer(200, checkRecord(check, view))
 })
 
-/** The record as it was, but its integrations are gone already. */
+/** Answers with the deleted record, already without its integrations. */
 export const deleteCheck = onCheck((check, { table, view }) => {
   table.checks.delete(check.uuid)
   return jsonAnswer(200, { ...checkRecord(check, view), channels: '' })
@@ -112,7 +112,7 @@ export const listFlips = onCheck((check, { query, view }) => {
   return jsonAnswer(200, { flips: flips.reverse() })
 })
 
-/** Null for a value that the server refuses. An empty `seconds` is no filter, an empty `start` an error. */
+/** Null if a value is refused. An empty `seconds` means no filter; an empty `start` is refused. */
 function flipRange(query: URLSearchParams, now: number): { from: number; until: number } | null {
   const seconds = query.get('seconds') ?? ''
   const start = query.get('start')
@@ -134,7 +134,6 @@ export const listIntegrations = ({ table }: ApiCall) =>
 
 export const listBadges = ({ table }: ApiCall) => jsonAnswer(200, { badges: badgeList(table) })
 
-/** What an answer depends on besides the check. */
 interface RecordView {
   readonly baseUrl: string
   readonly now: number
@@ -143,18 +142,18 @@ interface RecordView {
   readonly readOnly: boolean
 }
 
-/** ISO 8601 as checks and flips write it: UTC, the fraction cut off. */
+/** ISO 8601 as in checks and flips: UTC, truncated to seconds. */
 function isoSeconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}+00:00`
 }
 
-/** As pings write it: six digits, or none when they would all be zero. */
+/** ISO 8601 as in pings: microseconds, left out when zero. */
 function isoMicros(at: number): string {
   const millis = new Date(at).toISOString().slice(20, 23)
   return millis === '000' ? isoSeconds(at) : isoSeconds(at).replace('+', `.${millis}000+`)
 }
 
-/** A check record: 29 fields with a read-write key (30 with a schedule), 24 or 25 with a read-only one. */
+/** 29 fields with a read-write key (30 with a schedule), 24 or 25 with a read-only one. */
 function checkRecord(check: StoredCheck, view: RecordView): Record<string, unknown> {
   const { schedule, tz, timeout, ...same } = check.fields
   const next = nextPingAt(check)
@@ -190,10 +189,10 @@ function keyFields(check: StoredCheck, view: RecordView): Record<string, unknown
 
 const longestRunMs = 72 * hourMs
 
-/** The server gives up on all durations when more rows than this have no start to be seen. */
+/** With more unmatched rows than this, the server reports no durations at all. */
 const unmatchedAllowed = 10
 
-/** A check's log, newest first. */
+/** Newest first. */
 function pingRecords(check: StoredCheck, view: RecordView): Record<string, unknown>[] {
   const durations = pingDurations(check.pings)
   const address = `${view.baseUrl}/api/v${view.apiVersion}/checks/${check.uuid}/pings`
@@ -227,14 +226,14 @@ function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number
   return unmatched > unmatchedAllowed ? new Map() : durations
 }
 
-/** Bytes of a ping's body that are kept. */
+/** Bytes kept of a ping's body. */
 const pingBodyLimit = 10_000
 
 const suffix = '(?:/(start|fail|log|\\d+))?'
 const byUuid = new RegExp(`^ping/(${uuidPattern})(?:/|${suffix})$`)
 const bySlug = new RegExp(`^ping/([A-Za-z0-9_-]{22})/([A-Za-z0-9_-]+)${suffix}$`)
 
-/** Answers a ping address; null when the path is none. Any HTTP method counts as a signal. */
+/** Null if the path is not a ping address. Any HTTP method counts as a signal. */
 export function answerPing(
   table: ProjectTable,
   request: ServedRequest,
@@ -297,7 +296,7 @@ function ping(
   return plain(200, 'OK')
 }
 
-/** A number is an exit status; null for one that is none. */
+/** A number is an exit status; null if it is out of range. */
 function signalOf(action: string | undefined): Signal | null {
   if (action === undefined) return 'success'
   if (action === 'start' || action === 'fail' || action === 'log') return action
@@ -349,7 +348,7 @@ function signature(table: ProjectTable, tag: string): string {
 const tagBadge = /^badge\/([0-9a-f-]{36})\/([0-9a-f]{8})(-2)?(?:\/(.+))?\.(svg|json|shields)$/
 const checkBadge = /^b\/([23])\/([0-9a-f-]{36})\.(svg|json|shields)$/
 
-/** What is behind a badge's address: no key needed. Null when the path is none. */
+/** Badges need no key. Null if the path is not a badge address. */
 export function answerBadge(table: ProjectTable, path: string): HttpReply | null {
   if (!path.startsWith('badge/') && !path.startsWith('b/')) return null
   const [, ofCheck, badgeKey, checkFormat] = checkBadge.exec(path) ?? []

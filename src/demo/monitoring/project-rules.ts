@@ -2,7 +2,7 @@ import { errorAnswer, htmlAnswer, type Random, Refused, randomUuid } from '../an
 import { defaultFields, type Fields, type StoredCheck } from './project-check.ts'
 import { isKnownZone, parseSchedule } from './schedule.ts'
 
-/** The body of a create or update after validation; only what was sent. */
+/** A validated create or update; only the fields that were sent. */
 export interface Written {
   readonly fields: Partial<Fields>
   readonly channels: string | null
@@ -15,7 +15,7 @@ type Rule = (value: unknown) => string | null
 const isString: Rule = (value) => (typeof value === 'string' ? null : 'is not a string')
 const isBoolean: Rule = (value) => (typeof value === 'boolean' ? null : 'is not a boolean')
 
-/** A text for which `reason` has nothing to say. */
+/** A text that `reason` has no objection to. */
 function textThat(reason: (text: string) => string | false): Rule {
   return (value) => (typeof value === 'string' ? reason(value) || null : 'is not a string')
 }
@@ -23,7 +23,7 @@ function textThat(reason: (text: string) => string | false): Rule {
 const tooLong = (text: string, limit: number) => [...text].length > limit && 'is too long'
 const atMost = (limit: number) => textThat((text) => tooLong(text, limit))
 
-/** Python's `true` is an integer: 1, which is too small. */
+/** In Python `true` is the integer 1, which is too small. */
 const isPeriod: Rule = (value) => {
   const seconds = typeof value === 'boolean' ? Number(value) : value
   if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return 'is not a number'
@@ -42,7 +42,7 @@ const isSchedule = textThat(
     (parseSchedule(text, 'UTC') === null && 'is not a valid cron or OnCalendar expression'),
 )
 
-/** In the server's own order, which decides what the one error is about. */
+/** In the server's order, which decides which error is reported. */
 const rules: Readonly<Record<string, Rule>> = {
   channels: isString,
   desc: isString,
@@ -76,7 +76,7 @@ function isUniqueField(field: unknown): field is UniqueField {
 /** A duration in seconds that overflows the server's timedelta. */
 const largestDuration = 86_399_999_999_999
 
-/** Holds a body against the rules: strict types, the first failing field only, unknown fields ignored. */
+/** Strict types; reports only the first failing field; ignores unknown ones. */
 export function validate(body: Body, apiVersion: number): Written {
   const tooLarge = ['timeout', 'grace'].some((field) => Number(body[field]) > largestDuration)
   if (tooLarge) throw new Refused(htmlAnswer(500, 'Server Error (500)'))
@@ -99,7 +99,7 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
   const known = Object.keys(defaultFields).filter((field) => field in body)
   const fields: Partial<Fields> = Object.fromEntries(known.map((field) => [field, body[field]]))
   const schedule = fields.schedule ?? null
-  // Both are saved as one: a schedule wins, and a period alone makes the check a simple one.
+  // A schedule wins; a period alone makes it a simple check.
   if (schedule === null && fields.timeout !== undefined) fields.schedule = null
   if (fields.tz !== undefined) fields.tz = renamedZones[fields.tz] ?? fields.tz
   if (apiVersion < 3 && fields.name !== undefined && fields.slug === undefined)
@@ -111,7 +111,7 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
   }
 }
 
-/** The two old fields set keywords and switch the subject filter; an explicit filter wins. */
+/** Two legacy fields that set keywords and the subject filter; an explicit filter wins. */
 function legacySubject({ subject, subject_fail: fail }: Body): Partial<Fields> {
   const fields: Partial<Fields> = {}
   if (typeof subject === 'string') fields.success_kw = subject
@@ -128,7 +128,7 @@ function slugOf(name: string): string {
     .replace(/[-\s]+/g, '-')
 }
 
-/** Zones that have a new name since; two stand for the list. */
+/** Renamed zones; two examples stand for the whole list. */
 const renamedZones: Readonly<Record<string, string>> = {
   'Europe/Kiev': 'Europe/Kyiv',
   'Asia/Calcutta': 'Asia/Kolkata',
@@ -156,8 +156,8 @@ export function findIntegrations(text: string, all: readonly StoredIntegration[]
 }
 
 /**
- * The check that an upsert means: all listed fields are the same, the oldest first. None when a
- * listed field is missing from the body, which silently creates a new check.
+ * The check that an upsert updates: the oldest with the same values in all listed fields. A listed
+ * field missing from the body matches none, and silently creates a new check.
  */
 export function findUnique(checks: Iterable<StoredCheck>, written: Written): StoredCheck | null {
   const { unique, fields } = written
@@ -168,8 +168,8 @@ export function findUnique(checks: Iterable<StoredCheck>, written: Written): Sto
 
 export interface ProjectOptions {
   /**
-   * Origin and path, without a trailing slash. With a path the server takes every call for version
-   * 1, as real ones do.
+   * Origin and path, no trailing slash. Below a path the server treats every call as version 1, as
+   * real ones do.
    */
   readonly baseUrl: string
   readonly name: string
@@ -187,7 +187,6 @@ export interface ProjectOptions {
   readonly checkLimit?: number
 }
 
-/** What the pretend server keeps for one project. */
 export interface ProjectTable extends Required<ProjectOptions> {
   /** First part of the slug form of ping addresses. */
   readonly pingKey: string
@@ -219,7 +218,7 @@ export function newCheck(table: ProjectTable, fields: Partial<StoredCheck['field
   return check
 }
 
-/** Applies a valid body to a check, or a new one; unknown integrations are refused before that. */
+/** Updates or creates a check; refuses unknown integrations before changing anything. */
 export function writeCheck(
   table: ProjectTable,
   written: Written,

@@ -2,15 +2,15 @@ import { isCronExpression, nextRun, parseCron } from '../../shared/core/checks/c
 import { isKnownZone as isZoneHere, wallClock } from '../../shared/core/wall-clock.ts'
 import { dayMs, hourMs, minuteMs } from '../answers.ts'
 
-/** When a schedule hits next, epoch ms; null when it never does again. */
+/** When a schedule fires next, epoch ms; null if never again. */
 export type NextRun = (after: number) => number | null
 
-/** Five years and a leap day: a 29 February is found, a 30 February given up. */
+/** Long enough to find a 29 February, and to give up on a 30 February. */
 const horizonDays = 5 * 366
 
 /**
- * The hits of a cron or OnCalendar expression by the clocks of a zone, or null when it is none. Of
- * OnCalendar the demo knows dates, weekdays and one time; a line may name a zone of its own.
+ * When a cron or OnCalendar expression fires in a time zone; null if it is neither. Of OnCalendar
+ * the demo supports dates, weekdays and one time; a line may name its own zone.
  */
 export function parseSchedule(expression: string, zone: string): NextRun | null {
   if (!isCronExpression(expression))
@@ -20,8 +20,8 @@ export function parseSchedule(expression: string, zone: string): NextRun | null 
 }
 
 /**
- * Hits by wall clocks, which the rest of this file counts as if they showed UTC. An hour that a
- * clock leaves out or shows twice is taken as the runtime's offsets have it, near enough for a demo.
+ * Converts from wall-clock time, which the rest of this file treats as UTC. Around DST changes the
+ * runtime's offsets decide, which is close enough for a demo.
  */
 function inZone(next: NextRun, zone: string): NextRun {
   const clock = wallClock(zone)
@@ -31,7 +31,7 @@ function inZone(next: NextRun, zone: string): NextRun {
   }
 }
 
-/** The hits at one time of the days that fit. */
+/** Fires at one time of day on each matching day. */
 function hits(isDay: (day: Date) => boolean, timeMs: number): NextRun {
   return (after) => {
     const today = Math.floor(after / dayMs) * dayMs
@@ -45,7 +45,7 @@ function hits(isDay: (day: Date) => boolean, timeMs: number): NextRun {
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-/** Several lines are several schedules; the nearest hit counts. */
+/** Each line is a schedule; the earliest next run counts. */
 function parseOnCalendar(lines: readonly string[], zone: string): NextRun | null {
   const all = lines.map((line) => parseCalendarLine(line, zone))
   const known = all.filter((line) => line !== null)
@@ -91,7 +91,7 @@ function calendarDays(text: string): ReadonlySet<number> {
   return days
 }
 
-/** The server's names are as the tz database writes them; the runtime takes any case, and offsets. */
+/** Spelled as in the tz database: the runtime would also take any case, and offsets. */
 export function isKnownZone(zone: string): boolean {
   return /^[A-Z]/.test(zone) && isZoneHere(zone)
 }

@@ -1,13 +1,13 @@
 import type { Operation } from './operation.ts'
 import type { About } from './schema-field.ts'
 
-/** How a value is typed or chosen. */
+/** How a value is entered. */
 export type FieldInput =
   | { readonly kind: 'text'; readonly multiline: boolean; readonly secret: boolean }
   | { readonly kind: 'number'; readonly unit: 'days' | null }
-  /** Seconds, typed as a length of time. */
+  /** Seconds, entered as a duration. */
   | { readonly kind: 'duration' }
-  /** Unix seconds, typed as a date and time. */
+  /** Unix seconds, entered as a date and time. */
   | { readonly kind: 'time' }
   | { readonly kind: 'yesNo' }
   | { readonly kind: 'choice'; readonly options: readonly (string | number)[] }
@@ -21,12 +21,12 @@ export type FieldInput =
       readonly count: 'one' | 'many' | 'joined'
       readonly of: 'text' | 'number'
     }
-  /** A word, a number or a list of them; `options` are the words with a meaning. */
+  /** A word, a number or a list of them; `options` are the words with a special meaning. */
   | { readonly kind: 'either'; readonly options: readonly (string | number)[] }
   /** The last resort: JSON, such as `example`. */
   | { readonly kind: 'json'; readonly example: string }
 
-/** One parameter of an operation, as a form draws it. */
+/** One parameter of an operation, as a form shows it. */
 export interface FormField
   extends Pick<SchemaFacts, 'required' | 'nullable' | 'fallback' | 'limits'> {
   readonly name: string

@@ -1,10 +1,9 @@
 import { durationWords, readDuration } from '../core/time.ts'
 import type { FormField } from './form-fields.ts'
 
-/** What is in a field: text, or the chosen options. */
+/** Content of a field: text, or the chosen options. */
 export type RawValue = string | readonly string[]
 
-/** What a field holds: a value to send, nothing, or what is wrong with it. */
 export type ReadValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'absent' }
@@ -24,7 +23,7 @@ export function readField(field: FormField, raw: RawValue): ReadValue {
   if (typeof raw !== 'string') return readChosen(field, raw)
   if (raw.trim() === '') {
     if (!required) return { kind: 'absent' }
-    // An empty text can be just what is meant, such as a topic without a name.
+    // An empty text may be intended, such as a topic without a name.
     return input.kind === 'text' && (field.limits.minLength ?? 0) === 0
       ? valued(raw)
       : wrong('This is required.')
@@ -86,7 +85,7 @@ function readNumber(text: string): ReadValue {
   return Number.isFinite(number) ? valued(number) : wrong('Enter a number.')
 }
 
-/** Unix seconds as they are, or a date and a time by this computer's clock. */
+/** Unix seconds, or a date and time in local time. */
 function readTime(text: string): ReadValue {
   const trimmed = text.trim()
   if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
@@ -108,7 +107,7 @@ function readList(of: 'text' | 'number', text: string): ReadValue {
     : wrong('Enter numbers separated by commas.')
 }
 
-/** A number or a list if it reads as one; otherwise a word. Quotes turn a number into a word. */
+/** A number or a list if it parses as one, otherwise a word. Quotes turn a number into a word. */
 function readEither(text: string): ReadValue {
   const trimmed = text.trim()
   if (!/^(?:-?\d+(?:\.\d+)?$|\[|")/.test(trimmed)) return valued(trimmed)
@@ -124,7 +123,7 @@ function readJson(text: string): ReadValue {
   }
 }
 
-/** The limits of a field as words for its help: "At most 100 characters." or ''. */
+/** The limits of a field as help text: "At most 100 characters." or ''. */
 export function limitWords({ input, limits }: FormField): string {
   const { min, max, minLength, maxLength } = limits
   const say = (value: number) =>

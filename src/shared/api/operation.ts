@@ -9,7 +9,7 @@ export interface Operation<
   Reply extends GenericSchema = GenericSchema,
 > {
   readonly service: 'monitoring' | 'chat'
-  /** The document's own words: "List existing checks". */
+  /** As in the API document: "List existing checks". */
   readonly title: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below the base address; `{name}` is filled from `params`, percent-encoded. */
@@ -31,7 +31,7 @@ export interface Operation<
   readonly to?: 'pingAddress'
   /** Monitoring: refused with 401 for a read-only key. */
   readonly needsReadWriteKey?: boolean
-  /** Checks fields against each other; null when all is well. */
+  /** Checks fields against each other; null if valid. */
   readonly refuses?: (
     params: Readonly<Record<string, unknown>>,
   ) => { readonly field: string; readonly message: string } | null
@@ -45,7 +45,7 @@ export interface Operation<
   readonly deadlineMs?: number
 }
 
-/** What few operations say. */
+/** What only some operations specify. */
 export type OperationExtras = Omit<Partial<Operation>, 'params' | 'reply'>
 
 /** Declares an operation and keeps its exact types. */
@@ -56,8 +56,6 @@ export function operation<
   return declaration
 }
 
-/** What a caller gives. */
 export type ParamsOf<O> = O extends Operation<infer P, GenericSchema> ? InferInput<P> : never
-/** What a caller gets. */
 export type ReplyOf<O> =
   O extends Operation<ObjectSchema<ObjectEntries, undefined>, infer R> ? InferOutput<R> : never

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** What a generated form needs to know of a parameter beyond its schema. */
+/** What a generated form needs to know about a parameter beyond its schema. */
 export interface About {
   readonly unit?: 'seconds' | 'unixSeconds' | 'days'
   /** Counted as the servers count: in code points. */
@@ -19,7 +19,7 @@ export interface About {
     | 'scheduledMessage'
     | 'attachment'
   readonly multiline?: true
-  /** Filled by the program, never by hand. */
+  /** Set by the program, never by the user. */
   readonly hidden?: true
 }
 
@@ -48,7 +48,7 @@ export function field<const Schema extends v.GenericSchema>(
   )
 }
 
-/** One that may be left out. */
+/** A parameter that may be left out. */
 export function optionalField<const Schema extends v.GenericSchema>(
   ...about: Parameters<typeof field<Schema>>
 ) {
@@ -60,8 +60,8 @@ export function flag(label: string, help: string) {
 }
 
 /**
- * Text of at most `limit` UTF-16 units, its end replaced by "…". The limits are several times those
- * of the services, so that nothing honest is cut: one name of a megabyte must not hang a window.
+ * Truncates to `limit` UTF-16 units, ending in "…". Limits are several times the services' own, so
+ * that only absurd text is affected: a name of a megabyte must not hang a window.
  */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text
@@ -70,7 +70,7 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, halvesPair ? end - 1 : end)}…`
 }
 
-/** A string that is cut where it is longer. */
+/** Truncates longer strings. */
 export function textCut(limit: number) {
   return v.pipe(
     v.string(),
@@ -95,7 +95,7 @@ export function readOr<const Schema extends v.GenericSchema>(
   return parsed.success ? parsed.output : null
 }
 
-/** Reads what fits the schema with `read`; null for the rest. */
+/** Parses by the schema and maps with `read`; null if it does not fit. */
 export function reader<const Schema extends v.GenericSchema, T, More extends readonly unknown[]>(
   schema: Schema,
   read: (wire: v.InferOutput<Schema>, ...more: More) => T | null,

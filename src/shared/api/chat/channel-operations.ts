@@ -38,7 +38,7 @@ function group(label: string) {
 }
 
 export const channelOperations = {
-  /** Those that one may see, followed or not. */
+  /** All that you may see, subscribed or not. */
   listChannels: get(
     'Get all channels',
     '/streams',

@@ -12,7 +12,7 @@ export const seconds = v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e
 
 /** Names of people and channels; the servers allow 100 and 60 characters. */
 export const nameText = textCut(500)
-/** The servers allow 60 characters; a longer one than this would be refused by our own commands. */
+/** The servers allow 60 characters; our own commands refuse more than this. */
 export const topicText = textCut(1_000)
 /** Of emoji: names, codes and kinds. */
 export const shortText = textCut(200)
@@ -20,7 +20,7 @@ export const shortText = textCut(200)
 export const htmlMaxLength = 512 * 1024
 export const htmlText = textCut(htmlMaxLength)
 
-/** A field that we can live without: `undefined` when absent or unreadable. */
+/** A dispensable field: `undefined` when absent or unreadable. */
 export function lenient<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.fallback(v.optional(schema), undefined)
 }
@@ -67,7 +67,7 @@ export const patch = declares('PATCH', 'write')
 
 const deletes = declares('DELETE', 'write')
 
-/** `destroys` says what is lost, and makes the app ask first. */
+/** With `destroys` (what is lost) the app asks first. */
 export function del<const Params extends v.ObjectEntries>(
   title: string,
   path: string,
@@ -79,7 +79,7 @@ export function del<const Params extends v.ObjectEntries>(
   return deletes(title, path, params, undefined, { ...asks, ...more })
 }
 
-/** Lists are read item by item, so that one unreadable item does not take the others with it. */
+/** Read item by item, so that one unreadable item does not lose the others. */
 export const items = v.array(v.unknown())
 
 export const nonEmpty = v.pipe(v.string(), v.minLength(1))
@@ -114,9 +114,9 @@ export function idsField(label: string, help: string, about: About = {}) {
 }
 
 /**
- * Asks for avatar addresses even where clients can compute them from the e-mail (which would tell
- * another company who reads). The documentation and the real server spell it differently; servers
- * report the one they don't know as ignored.
+ * Asks for avatar addresses instead of computing them from e-mails, which would tell another company
+ * who is reading. The documentation and the real server spell it differently; servers report the
+ * unknown one as ignored.
  */
 export const avatarAddresses = {
   client_ext_avatar: v.optional(

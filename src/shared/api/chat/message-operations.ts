@@ -38,7 +38,7 @@ const includeAnchor = flag(
   'Include that message',
   'Can be off only when one of the two counts is 0.',
 )
-/** One filter over messages. Ids are allowed as operands and preferred: names change. */
+/** Prefer ids as operands: names change. */
 const narrowTerm = v.object({
   operator: textField('Operator', 'Such as channel, topic, dm, sender, is, has or search.'),
   operand: field(
@@ -222,7 +222,7 @@ export const messageOperations = {
     { message_id: messageId },
     'message {message_id}, for everyone and for good',
   ),
-  /** Older than flags for a narrow, and still there. */
+  /** Superseded by flags for a narrow, but still there. */
   markChannelAsRead: post('Mark messages in a channel as read', '/mark_stream_as_read', {
     stream_id: channelId,
   }),
@@ -235,7 +235,7 @@ export const messageOperations = {
 const draftId = idField('Draft', 'The id of the draft.', { picker: 'draft' })
 const snippetId = idField('Snippet', 'The id of the snippet.', { picker: 'snippet' })
 
-/** Refused with an `id` in it. */
+/** The server refuses an `id` in it. */
 const draftEntries = {
   type: field(v.picklist(['', 'stream', 'private']), 'Kind', 'Empty if there is no recipient yet.'),
   to: idsField('To', 'One channel id, or user ids; empty if there is no recipient yet.'),

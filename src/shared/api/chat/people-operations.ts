@@ -167,7 +167,7 @@ export const presenceOperations = {
     token: nameField('Token', 'As issued by the phone’s system.'),
     appid: nameField('App', 'The app’s id.'),
   }),
-  /** Named in the document without a description; the fields are those of the real server. */
+  /** Undocumented beyond its name; the fields are those of the real server. */
   registerE2eePushDevice: post('Register E2EE push device', '/mobile_push/register', {
     push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
     token_kind: field(

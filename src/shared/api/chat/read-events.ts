@@ -108,7 +108,7 @@ export function eventId(wire: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
 }
 
-/** Without a schema: asked of each of a thousand events. */
+/** Without a schema, as it runs for every event. */
 function fieldOf(wire: unknown, name: string): unknown {
   if (typeof wire !== 'object' || wire === null) return undefined
   return (wire as Readonly<Record<string, unknown>>)[name]
@@ -125,7 +125,7 @@ function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null
   return message && { type: 'message', message, localId }
 }
 
-/** The document says `local_id`, real servers `local_message_id`. */
+/** Documented as `local_id`; real servers send `local_message_id`. */
 function localIdOf(wire: unknown): string | null {
   const real = fieldOf(wire, 'local_message_id')
   const written = isText(real) ? real : fieldOf(wire, 'local_id')
@@ -145,7 +145,7 @@ const wireUpdate = v.object({
   edit_timestamp: lenient(seconds),
   is_me_message: lenient(v.boolean()),
   rendered_content: lenient(htmlText),
-  // `stream_id` beside these is the channel that the messages left.
+  // `stream_id` is the channel that the messages left.
   new_stream_id: lenient(id),
   subject: lenient(topicText),
 })
@@ -222,7 +222,7 @@ const readDetail = reader(wireDetails, (row, messageId: number, me: number) => {
   return conversation && { messageId, conversation, mentioned: row.mentioned ?? false }
 })
 
-/** Where messages marked as unread are, so that they count even if we never loaded them. */
+/** Where messages marked as unread are, so that they count even if they were never loaded. */
 function readDetails(wire: unknown, me: number): UnreadMessage[] {
   if (typeof wire !== 'object' || wire === null) return []
   const entries: [string, unknown][] = Object.entries(wire)
@@ -264,8 +264,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 export const readableEvents: readonly string[] = [...readers.keys()]
 
 /**
- * What one event of the queue means to us. Heartbeats, unknown types and unreadable events are `[]`;
- * their id (`eventId`) must be acknowledged all the same.
+ * What one event of the queue means to us. Heartbeats, unknown types and unreadable events are `[]`,
+ * but their id (`eventId`) must still be acknowledged.
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
   const type = fieldOf(wire, 'type')

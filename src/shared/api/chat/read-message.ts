@@ -8,7 +8,6 @@ import type { Message, MessageFlag, Reaction } from '../../core/chat/message.ts'
 import { reader } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
 
-/** What reading a message takes beside the message itself. */
 export interface ReadContext {
   /** Our own user id. */
   readonly me: number
@@ -35,7 +34,7 @@ const flagNames: ReadonlyMap<string, MessageFlag> = new Map([
   ['has_alert_word', 'alerted'],
 ])
 
-/** Null for the flags that mean nothing to us (`collapsed`, `historical`, …). */
+/** Null for flags that we do not use (`collapsed`, `historical`, …). */
 export function readFlag(name: string): MessageFlag | null {
   return flagNames.get(name) ?? null
 }
@@ -60,7 +59,7 @@ export const readReaction = reader(wireReaction, (reaction): Reaction | null => 
   return userId === undefined ? null : { name, code, type, userId }
 })
 
-/** More people than any known server has in one conversation that reacts. */
+/** More reactions than a message gets on any known server. */
 const mostReactions = 2_000
 
 function readReactions(wire: unknown): Reaction[] {
@@ -78,7 +77,7 @@ const wireMessage = v.object({
   timestamp: seconds,
   last_edit_timestamp: lenient(v.nullish(seconds)),
   is_me_message: lenient(v.boolean()),
-  /** Only in fetched messages: those of the event queue have them beside the message. */
+  /** Only in fetched messages; events have them next to the message. */
   flags: v.optional(v.unknown()),
   reactions: v.optional(v.unknown()),
   display_recipient: v.union([v.string(), v.pipe(v.array(v.object({ id })), v.maxLength(1_000))]),
@@ -92,7 +91,7 @@ export function readText(html: string, isAction: boolean, toText: ReadContext['t
   return isAction ? text.replace(/^\/me\s+/, '') : text
 }
 
-/** A topic where there is a channel, or the conversation with these people; null where neither is. */
+/** A topic if there is a channel, else the conversation with these people; null without either. */
 export function placeOf(
   me: number,
   channelId: number | undefined,
@@ -117,8 +116,8 @@ function readPlace(wire: WireMessage, me: number): Conversation | null {
 type MessageContext = ReadContext & { readonly flags?: readonly string[] | undefined }
 
 /**
- * Reads a message, fetched or of an event; null when it can't be understood. `flags` are those that
- * an event has beside its message, and win over those inside.
+ * Reads a message, fetched or from an event; null if unreadable. `flags` are those that an event has
+ * next to its message; they win over those inside.
  */
 export const readMessage = reader(wireMessage, (message, context: MessageContext) => {
   const conversation = readPlace(message, context.me)

@@ -19,7 +19,7 @@ export const readUser = reader(
   }),
 )
 
-/** Null, and anything that is not a boolean, means inherited. */
+/** Anything but a boolean means inherited. */
 const inherited = lenient(v.nullable(v.boolean()))
 
 export const readChannel = reader(
@@ -45,7 +45,7 @@ export const readChannel = reader(
 
 type ChannelChange = Partial<Omit<Channel, 'id'>>
 
-/** One changed property of a channel or of our subscription to it; null when it is none of ours. */
+/** One changed property of a channel or our subscription to it; null if we do not use it. */
 export function readChannelChange(property: string, value: unknown): ChannelChange | null {
   if (property === 'name') {
     const name = readOr(nameText, value)
@@ -74,7 +74,7 @@ const policies: ReadonlyMap<number, TopicPolicy> = new Map([
   [3, 'followed'],
 ])
 
-/** `policy` null: the topic has none of its own (any more). */
+/** `policy` null: the topic has none of its own. */
 export const readTopicPolicy = reader(
   v.object({
     stream_id: id,
@@ -101,7 +101,7 @@ const settingNames: ReadonlyMap<string, keyof ChatSettings> = new Map([
   ['pm_content_in_desktop_notifications', 'showDirectMessageText'],
 ])
 
-/** One setting of the user's, null when it does not decide anything here. */
+/** One setting of the user's; null if we do not use it. */
 export function readSetting(property: string, value: unknown): Partial<ChatSettings> | null {
   const name = settingNames.get(property)
   return name && typeof value === 'boolean' ? { [name]: value } : null
@@ -116,7 +116,7 @@ export function readSettings(wire: unknown): ChatSettings {
   return settings
 }
 
-/** The server's feature level by either of its names; null when it does not say. */
+/** The server's feature level by either of its names; null if absent. */
 export const readFeatureLevel = reader(
   v.object({
     zulip_feature_level: lenient(v.number()),

@@ -16,7 +16,7 @@ import {
   readUser,
 } from './read-realm.ts'
 
-/** Asks only for what `readEvent` and `readSnapshot` use. */
+/** Requests only what `readEvent` and `readSnapshot` use. */
 export const registerParams = {
   apply_markdown: true,
   client_gravatar: false,
@@ -59,7 +59,7 @@ const usual = {
 const positive = lenient(v.pipe(v.number(), v.integer(), v.minValue(1)))
 
 const wireSnapshot = v.looseObject({
-  /** Null without a key only, and then there is nothing to follow. */
+  /** Null only without a key, when there is nothing to follow. */
   queue_id: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)),
   last_event_id: whole,
   user_id: id,

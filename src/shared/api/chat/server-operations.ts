@@ -44,7 +44,7 @@ export const serverOperations = {
       zulip_version: lenient(v.string()),
       zulip_feature_level: lenient(whole),
       service_feature_level: lenient(whole),
-      /** Replaces the address that the user typed; absent on a host of several realms. */
+      /** Replaces the address that the user entered; absent on a host of several realms. */
       realm_url: lenient(v.string()),
       /** Older name of `realm_url`. */
       realm_uri: lenient(v.string()),
@@ -178,7 +178,7 @@ export const queueOperations = {
   ),
 }
 
-/** The name that main gave to the chosen file. Its content never reaches a window. */
+/** The name main gave the chosen file; its content never reaches a window. */
 const file = nameField('File', 'A file on this computer.', { picker: 'file' })
 
 const uploaded = {
@@ -196,7 +196,7 @@ export const fileOperations = {
     { ...uploaded, uri: lenient(v.string()) },
     { sends: 'multipart', deadlineMs: 10 * 60_000 },
   ),
-  /** By tus 1.0, in parts: the last part's answer says where the file is. */
+  /** By tus 1.0, in parts; the last part's answer has the file's address. */
   resumableUpload: post('Resumable upload', '/tus', { file }, uploaded, {
     sends: 'tus',
     deadlineMs: 5 * 60_000,

@@ -8,7 +8,7 @@ const periodLimits = { min: 60, max: 31_536_000 }
 
 const idShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{40})$/
 
-/** The server knows lower case only: a pasted upper-case uuid would be a 404. */
+/** The server accepts only lower case: a pasted upper-case uuid would be a 404. */
 const uuid = field(
   v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(uuidShape, 'a UUID, such as 0c8b1f2e-…')),
   'Check',
@@ -70,7 +70,7 @@ const writable = {
       v.regex(/^[a-z0-9_-]*$/, 'only a-z, 0-9, hyphens and underscores'),
     ),
   ),
-  // Not validated by the server, where more than 500 characters are an unhandled error.
+  // The server does not validate it, and fails with an unhandled error beyond 500 characters.
   tags: optionalText('Tags', 500, 'Separated by spaces.'),
   desc: optionalText('Description', null, 'Anything worth knowing when it is down.', {
     multiline: true,
@@ -131,7 +131,7 @@ function get<const Params extends v.ObjectEntries, const Reply extends v.Generic
   return operation({ ...what, path: `/api/v3/${path}`, params: v.object(params), reply, ...more })
 }
 
-/** Changes a check, and is answered with it. */
+/** Changes a check; the answer is its record. */
 function post<const Params extends v.ObjectEntries>(
   title: string,
   path: string,
@@ -144,7 +144,7 @@ function post<const Params extends v.ObjectEntries>(
 
 const items = v.array(v.unknown())
 const needsReadWriteKey = true
-/** Held to the word: a captive portal answers 200 to everything, a rate limit with other text. */
+/** Must match exactly: a captive portal answers 200 to everything, a rate limit with other text. */
 const ok = v.pipe(v.string(), v.trim(), v.literal('OK'))
 
 /**
@@ -239,7 +239,7 @@ const rid = field(
   'A UUID that ties the start of a run to its end.',
 )
 
-/** Servers keep the first 10,000 bytes unless set up otherwise; a tenfold of that is no mistake yet. */
+/** Servers keep the first 10,000 bytes unless configured otherwise; allow ten times that. */
 const pingBodyLimit = 100_000
 
 const body = optionalText(

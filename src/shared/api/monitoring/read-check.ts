@@ -65,7 +65,7 @@ type UniqueKeyOf = (uuid: string) => string
 /**
  * A check in our words, or null when nothing identifies it or says when it is expected.
  * `serverNow` (epoch ms by the server's clock) is what an estimate of `since` is held against;
- * without it only what is certain is told.
+ * without it `since` is set only where it is certain.
  */
 export function readCheck(
   wire: WireCheck,
@@ -187,9 +187,9 @@ function readStatus(wire: WireCheck): CheckStatus {
 }
 
 /**
- * When a check went down, as far as its record tells. While `next_ping` is still there, the deadline
- * that passed is exactly `next_ping` + grace. Later only a simple check's deadline can be told, and
- * only if it has passed: a check that a failure signal took down has one that is still to come.
+ * When a check went down, as far as its record shows. While `next_ping` is present, the deadline that
+ * passed is exactly `next_ping` + grace. Later only a simple check's deadline is known, and only if
+ * it has passed: after a failure signal it is still to come.
  */
 function downSince(
   check: Pick<Check, 'status' | 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>,
@@ -237,7 +237,7 @@ function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string 
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** As the service writes nearly all of them: `Date.parse` can take it as it is. */
+/** The usual form, which `Date.parse` can read as is. */
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
 
 /**

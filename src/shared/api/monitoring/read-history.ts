@@ -56,8 +56,8 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
 }
 
 /**
- * Newest first by time: the server sends them in reverse order of insertion, and those for timeouts
- * are dated back. The server answers with an object, its documentation shows a bare array.
+ * Newest first: the server sends them in reverse order of insertion, but backdates those for
+ * timeouts. The server answers with an object; its documentation shows a bare array.
  */
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },
@@ -70,7 +70,7 @@ export function readIntegrations(reply: { channels: readonly unknown[] }): ReadL
   return readEach(reply.channels, (item) => readOr(wireIntegration, item))
 }
 
-/** The whole project first, whose tag is null, then tags by name: the server's order means nothing. */
+/** The whole project (tag null) first, then tags by name. */
 export function readBadges({ badges }: { badges: Readonly<Record<string, unknown>> }) {
   const tags = Object.keys(badges).sort(
     (one, other) => Number(other === '*') - Number(one === '*') || (one < other ? -1 : 1),

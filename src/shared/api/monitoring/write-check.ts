@@ -16,8 +16,8 @@ import { filterFields } from './read-check.ts'
 export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>, 'unique'>
 
 /**
- * What differs from the defaults, and always the schedule and the grace: an empty request would make
- * an unnamed check (monitoring API, "Create").
+ * What differs from the defaults, plus always schedule and grace: an empty request would create an
+ * unnamed check (monitoring API, "Create").
  */
 export function createFields(draft: CheckDraft): CheckFields {
   return {
@@ -30,8 +30,8 @@ export function createFields(draft: CheckDraft): CheckFields {
 
 /**
  * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
- * simple one, an empty `channels` takes all integrations away. The slug goes with every name: a
- * server below a path answers as API version 1 and would make one out of the name.
+ * simple one, an empty `channels` removes all integrations. The slug goes with every name: a server
+ * below a path acts as API version 1 and would derive one from the name.
  */
 export function updateFields(before: CheckDetails, draft: CheckDraft): CheckFields {
   return changedFields(draftOf(before), draft)
