@@ -108,12 +108,8 @@ function messageControls(data: RealmData) {
 }
 
 function realmControls(data: RealmData) {
-  const channelEvent = (channel: DemoChannel, fields: Readonly<Record<string, unknown>>) => ({
-    op: 'update',
-    stream_id: channel.id,
-    name: channel.name,
-    ...fields,
-  })
+  const tell = (type: string, { id, name }: DemoChannel, property: string, value: unknown) =>
+    data.queues.tell({ type, op: 'update', stream_id: id, name, property, value })
   return {
     /** 0 none, 1 muted, 2 unmuted, 3 followed. */
     setTopicPolicy(place: string, policy: 0 | 1 | 2 | 3) {
@@ -123,14 +119,12 @@ function realmControls(data: RealmData) {
     muteChannel(name: string, muted: boolean) {
       const channel = channelNamed(data, name)
       channel.muted = muted
-      const event = channelEvent(channel, { property: 'is_muted', value: muted })
-      data.queues.tell({ type: 'subscription', ...event })
+      tell('subscription', channel, 'is_muted', muted)
     },
     renameChannel(name: string, to: string) {
       const channel = channelNamed(data, name)
-      const event = channelEvent(channel, { property: 'name', value: to })
+      tell('stream', channel, 'name', to)
       channel.name = to
-      data.queues.tell({ type: 'stream', ...event })
     },
     subscribe(name: string, subscribed: boolean) {
       const channel = channelNamed(data, name)

@@ -1,6 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '../answers.ts'
 import {
-  expectedAt,
   type Fields,
   forgetStart,
   graceMs,
@@ -8,6 +7,7 @@ import {
   type PingInput,
   pauseCheck,
   receivePing,
+  resumeCheck,
   type Signal,
   type StoredCheck,
   type StoredFlip,
@@ -161,15 +161,12 @@ export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   check.flips = pastFlips(now, ends.at(0) ?? now, outages ?? [])
   check.status = 'up'
   const began = now - (forMs ?? 10 * minuteMs)
-  if (state === 'down') downAt(check)
+  if (state === 'down') markOverdue(check, now)
   if (state === 'failed') run(check, began, 'fail', runMs, failure ?? 'exit status 1')
   if (state === 'running') receivePing(check, signalAt('start', began))
   if (state === 'paused' || state === 'stuck' || state === 'resumed') pauseCheck(check, began)
   if (state === 'stuck') receivePing(check, signalAt('start', now - graceMs(check) / 2))
-  if (state !== 'resumed') return
-  check.flips.push({ at: now - minuteMs, to: 'new' })
-  check.status = 'new'
-  check.lastPingAt = null
+  if (state === 'resumed') resumeCheck(check, now - minuteMs)
 }
 
 /** End times of the logged runs, oldest first; the newest decides how late the check is. */
@@ -238,11 +235,4 @@ function pastFlips(
       { at: now - (hoursAgo - hours) * hourMs, to: 'up' },
     ])
   return [born, ...changes]
-}
-
-function downAt(check: StoredCheck): void {
-  const expected = expectedAt(check)
-  if (expected === null) return
-  check.flips.push({ at: expected + graceMs(check), to: 'down' })
-  check.status = 'down'
 }

@@ -161,10 +161,15 @@ export const recipientKind = field(
 
 export const readBySender = flagField('Read by me', 'Whether your own message counts as read.')
 
+/** Beside an emoji's name. */
 export const emojiFields = {
-  emoji_name: textField('Emoji', 'Its name, such as thumbs_up.'),
-  emoji_code: textField('Emoji code', 'Code points in hex, or the id of a custom emoji.'),
-  reaction_type: textField(
+  emoji_code: optionalField(
+    v.string(),
+    'Emoji code',
+    'Code points in hex, or the id of a custom emoji.',
+  ),
+  reaction_type: optionalField(
+    v.string(),
     'Emoji kind',
     'unicode_emoji, realm_emoji, or the server’s name for its extra emoji.',
   ),

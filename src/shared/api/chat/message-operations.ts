@@ -167,15 +167,13 @@ export const messageOperations = {
   addReaction: post('Add an emoji reaction', '/messages/{message_id}/reactions', {
     message_id: messageId,
     emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
-    emoji_code: v.optional(emojiFields.emoji_code),
-    reaction_type: v.optional(emojiFields.reaction_type),
+    ...emojiFields,
   }),
   /** Without `reaction_type` the server looks among Unicode emoji only. */
   removeReaction: del('Remove an emoji reaction', '/messages/{message_id}/reactions', {
     message_id: messageId,
-    emoji_name: v.optional(emojiFields.emoji_name),
-    emoji_code: v.optional(emojiFields.emoji_code),
-    reaction_type: v.optional(emojiFields.reaction_type),
+    emoji_name: v.optional(textField('Emoji', 'Its name, such as thumbs_up.')),
+    ...emojiFields,
   }),
   setTyping: post('Set "typing" status', '/typing', {
     op: startStop,

@@ -106,8 +106,7 @@ export const userOperations = {
 const status = {
   status_text: optionalField(textUpTo(60), 'Status', 'Empty clears it.', { maxCodePoints: 60 }),
   emoji_name: v.optional(textField('Emoji', 'Its name; empty clears it.')),
-  emoji_code: v.optional(emojiFields.emoji_code),
-  reaction_type: v.optional(emojiFields.reaction_type),
+  ...emojiFields,
 }
 
 /** Presence and statuses, muted users, and push devices. */

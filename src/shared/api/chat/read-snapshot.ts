@@ -48,42 +48,30 @@ export const registerParams = {
   },
 }
 
-/** The server's defaults (chat-api, "Register"). */
-const usual = {
-  messageLength: 10_000,
-  topicLength: 60,
-  emptyTopicName: 'general chat',
-  longpollSeconds: 90,
+function orDefault<const Schema extends v.GenericSchema<number | string>>(
+  schema: Schema,
+  usual: v.InferOutput<Schema>,
+) {
+  return v.fallback(v.optional(schema, usual), usual)
 }
 
-const positive = lenient(v.pipe(v.number(), v.integer(), v.minValue(1)))
+const positive = v.pipe(v.number(), v.integer(), v.minValue(1))
 
+/** With the server's defaults (chat API, "Register"). Lists are passed on and read item by item. */
 const wireSnapshot = v.looseObject({
   /** Null only without a key, when there is nothing to follow. */
   queue_id: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)),
   last_event_id: whole,
   user_id: id,
   full_name: lenient(nameText),
-  max_message_length: positive,
-  max_topic_length: positive,
+  max_message_length: orDefault(positive, 10_000),
+  max_topic_length: orDefault(positive, 60),
   /** 0: nobody may upload here. */
   max_file_upload_size_mib: lenient(v.pipe(v.number(), v.minValue(0))),
-  event_queue_longpoll_timeout_seconds: lenient(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_600)),
-  ),
-  realm_empty_topic_display_name: lenient(nameText),
+  event_queue_longpoll_timeout_seconds: orDefault(v.pipe(positive, v.maxValue(3_600)), 90),
+  realm_empty_topic_display_name: orDefault(nameText, 'general chat'),
   /** -1: there is no message at all. */
-  max_message_id: lenient(whole),
-  realm_users: v.optional(v.unknown()),
-  realm_non_active_users: v.optional(v.unknown()),
-  cross_realm_bots: v.optional(v.unknown()),
-  subscriptions: v.optional(v.unknown()),
-  user_topics: v.optional(v.unknown()),
-  muted_users: v.optional(v.unknown()),
-  user_settings: v.optional(v.unknown()),
-  unread_msgs: v.optional(v.unknown()),
-  recent_private_conversations: v.optional(v.unknown()),
-  realm_emoji: v.optional(v.unknown()),
+  max_message_id: orDefault(whole, -1),
 })
 
 /** Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. */
@@ -101,28 +89,28 @@ export function readSnapshot(
     lastEventId: data.last_event_id,
     me: { id: data.user_id, name: data.full_name ?? '' },
     limits: {
-      messageLength: data.max_message_length ?? usual.messageLength,
-      topicLength: data.max_topic_length ?? usual.topicLength,
+      messageLength: data.max_message_length,
+      topicLength: data.max_topic_length,
       ...(data.max_file_upload_size_mib === undefined
         ? {}
         : { uploadMib: data.max_file_upload_size_mib }),
     },
-    emptyTopicName: data.realm_empty_topic_display_name ?? usual.emptyTopicName,
+    emptyTopicName: data.realm_empty_topic_display_name,
     users: byId(
-      [data.realm_non_active_users, data.cross_realm_bots, data.realm_users].flatMap((list) =>
-        readEach(list, readUser),
+      [data['realm_non_active_users'], data['cross_realm_bots'], data['realm_users']].flatMap(
+        (list) => readEach(list, readUser),
       ),
     ),
-    channels: byId(readEach(data.subscriptions, readChannel)),
-    topicPolicies: readTopicPolicies(data.user_topics),
-    mutedUsers: readEach(data.muted_users, readMutedUser),
-    settings: readSettings(data.user_settings),
-    unread: readUnread(data.unread_msgs, data.user_id),
-    recentDirect: readRecentDirect(data.recent_private_conversations, data.user_id),
-    emoji: readEmoji(data.realm_emoji),
-    maxMessageId: (data.max_message_id ?? -1) < 0 ? null : (data.max_message_id ?? null),
+    channels: byId(readEach(data['subscriptions'], readChannel)),
+    topicPolicies: readTopicPolicies(data['user_topics']),
+    mutedUsers: readEach(data['muted_users'], readMutedUser),
+    settings: readSettings(data['user_settings']),
+    unread: readUnread(data['unread_msgs'], data.user_id),
+    recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
+    emoji: readEmoji(data['realm_emoji']),
+    maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
     featureLevel: readFeatureLevel(wire),
-    longpollTimeoutMs: (data.event_queue_longpoll_timeout_seconds ?? usual.longpollSeconds) * 1000,
+    longpollTimeoutMs: data.event_queue_longpoll_timeout_seconds * 1000,
   }
 }
 
