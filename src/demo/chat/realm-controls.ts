@@ -19,6 +19,8 @@ import {
 } from './realm-data.ts'
 import {
   changeFlag,
+  changeReaction,
+  demoReaction,
   flagsFor,
   isAction,
   isFollowed,
@@ -27,7 +29,6 @@ import {
   pushDirectTyping,
 } from './realm-messages.ts'
 import type { DemoQueue } from './realm-queues.ts'
-import { changeReaction, demoReaction } from './realm-reactions.ts'
 import { renderMarkdown } from './realm-render.ts'
 import { placeNamed } from './realm-seed.ts'
 import { changeSetting, renamePerson } from './realm-settings.ts'

@@ -3,16 +3,17 @@ import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-c
 import { type DemoMessage, directPlaceOf, type RealmData } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
 import {
+  addReaction,
   changeFlag,
   fetchedMessage,
   isFollowed,
   markAllRead,
   pushDirectTyping,
+  removeReaction,
   type WireOptions,
 } from './realm-messages.ts'
 import { narrowFilter, searchWords } from './realm-narrow.ts'
 import { readContent, topicPlace } from './realm-post.ts'
-import { addReaction, removeReaction } from './realm-reactions.ts'
 import { register } from './realm-register.ts'
 import { escapeHtml, highlighted } from './realm-render.ts'
 

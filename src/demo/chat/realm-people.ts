@@ -10,8 +10,7 @@ import {
   wireUser,
 } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
-import { shownTopic } from './realm-messages.ts'
-import { validEmoji } from './realm-reactions.ts'
+import { shownTopic, validEmoji } from './realm-messages.ts'
 import { renamePerson } from './realm-settings.ts'
 
 /** Users, channels and topics. */

@@ -11,9 +11,8 @@ import {
   setTopicPolicy,
   type UploadLimits,
 } from './realm-data.ts'
-import { addMessage } from './realm-messages.ts'
+import { addMessage, demoReaction } from './realm-messages.ts'
 import { createQueues, type SetTimer } from './realm-queues.ts'
-import { demoReaction } from './realm-reactions.ts'
 import { usualSettings } from './realm-settings.ts'
 
 function person(id: number, name: string, role: Person['role'], isBot = false): Person {
