@@ -42,12 +42,10 @@ function createShelf<Row extends { readonly id: number }>(
     put(op: 'add' | 'update', changed: readonly Row[], wire: Readonly<Record<string, unknown>>) {
       for (const row of changed) rows.set(row.id, row)
       tell(op, wire)
-      return {}
     },
     remove,
     removeNamed(call: Call) {
       remove(demand(call))
-      return {}
     },
   }
 }
@@ -81,11 +79,11 @@ function drafts(data: RealmData) {
       demandSync()
       const fields = readDraft(data, given, 'draft')
       const draft = { id: shelf.demand(call).id, ...fields }
-      return shelf.put('update', [draft], { draft })
+      shelf.put('update', [draft], { draft })
     },
     deleteDraft(call: Call) {
       demandSync()
-      return shelf.removeNamed(call)
+      shelf.removeNamed(call)
     },
   }
 }
@@ -130,7 +128,7 @@ function snippets(data: RealmData) {
       if (title === undefined && content === undefined) throw new Refusal('No new data is supplied')
       const old = shelf.demand(call)
       const snippet = { ...old, ...readSnippet(title ?? old.title, content ?? old.content) }
-      return shelf.put('update', [snippet], { saved_snippet: snippet })
+      shelf.put('update', [snippet], { saved_snippet: snippet })
     },
     deleteSavedSnippet: shelf.removeNamed,
   }
@@ -189,7 +187,6 @@ function views(data: RealmData) {
       const view = { fragment, is_pinned, name: name ?? null }
       kept.set(fragment, view)
       tell('add', { navigation_view: view })
-      return {}
     },
     updateNavigationView({ path, params }: Call) {
       const fragment = path['fragment'] ?? ''
@@ -205,13 +202,11 @@ function views(data: RealmData) {
       }
       kept.set(fragment, view)
       tell('update', { fragment, data: { is_pinned: view.is_pinned, name: view.name } })
-      return {}
     },
     removeNavigationView({ path }: Call) {
       const fragment = path['fragment'] ?? ''
       if (!kept.delete(fragment)) throw noView('BAD_REQUEST')
       tell('remove', { fragment })
-      return {}
     },
   }
 }
@@ -265,7 +260,7 @@ export function scheduleHandlers(data: RealmData, later: Later) {
     editScheduledMessage(call: Call) {
       const message = changed(data, call, () => shelf.demand(call))
       plan(message)
-      return shelf.put('update', [message], { scheduled_message: wireScheduled(message) })
+      shelf.put('update', [message], { scheduled_message: wireScheduled(message) })
     },
     deleteScheduledMessage: shelf.removeNamed,
   } satisfies Partial<Handlers>

@@ -1,4 +1,5 @@
 import type { HttpReply } from '../../main/http/transport.ts'
+import type { Done } from '../../shared/api/chat/chat-fields.ts'
 import type { ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import type { ReplyOf } from '../../shared/api/operation.ts'
 import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
@@ -161,8 +162,6 @@ export interface Call {
   readonly client: string
 }
 
-type Answer<Id extends ChatOperationId> = ReplyOf<(typeof chatOperations)[Id]>
-
 /** All but tus, which is a separate protocol: see `createTus`. */
 export type HandledId = Exclude<ChatOperationId, 'resumableUpload'>
 
@@ -170,9 +169,12 @@ export type HandledId = Exclude<ChatOperationId, 'resumableUpload'>
  * Typed by the catalogue, so that the pretend server and the declarations cannot drift apart
  * unnoticed.
  */
-export type Handlers = {
-  readonly [Id in HandledId]: (call: Call) => Answer<Id> | Promise<Answer<Id>>
-}
+export type Handlers = { readonly [Id in HandledId]: Handler<(typeof chatOperations)[Id]> }
+
+/** Returns the answer's fields; nothing where there are none. */
+type Handler<O extends { readonly reply: unknown }> = Done extends O['reply']
+  ? (call: Call) => void
+  : (call: Call) => ReplyOf<O> | Promise<ReplyOf<O>>
 
 export function pathId(call: Call, name: string): number {
   return Number(call.path[name])

@@ -40,7 +40,6 @@ export function messageHandlers(data: RealmData) {
       if (message.senderId !== data.me.id)
         throw new Refusal("You don't have permission to edit this message")
       refuseUnlessSent(data, message.place.kind === 'direct' ? 'private' : 'stream')
-      return {}
     },
   } satisfies Partial<Handlers>
 }
@@ -57,7 +56,6 @@ export function queueHandlers(data: RealmData) {
     },
     deleteQueue({ params }) {
       data.queues.remove(params.text('queue_id'))
-      return {}
     },
   } satisfies Partial<Handlers>
 }
@@ -189,7 +187,7 @@ function setTyping(data: RealmData, { params }: Call) {
     if (streamId === undefined) throw new Refusal("Missing 'stream_id' argument")
     if (topic === undefined) throw new Refusal("Missing 'topic' argument")
     if (!data.channels.has(streamId)) throw new Refusal('Invalid channel ID')
-    return {}
+    return
   }
   if (to === undefined) throw new Refusal("Missing 'to' argument")
   if (to.length === 0) throw new Refusal("Empty 'to' list")
@@ -197,7 +195,6 @@ function setTyping(data: RealmData, { params }: Call) {
   const unknown = people.find((id) => !data.people.has(id))
   if (unknown !== undefined) throw new Refusal(`Invalid user ID ${unknown}`)
   pushDirectTyping(data, { op, from: data.me.id, people })
-  return {}
 }
 
 /** The real server's `newest`: larger than any id, and not a safe integer. */
@@ -266,7 +263,6 @@ export function editHandlers(data: RealmData) {
       if (message.senderId !== data.me.id && data.me.role > 200)
         throw new Refusal("You don't have permission to delete this message")
       removeMessages(data, [message.id])
-      return {}
     },
     markChannelAsRead({ params }) {
       const channelId = channelOf(data, params.json('stream_id', shapes.whole))
@@ -274,7 +270,6 @@ export function editHandlers(data: RealmData) {
         .filter(({ place }) => place.kind === 'topic' && place.channelId === channelId)
         .map(({ id }) => id)
       changeFlag(data, { op: 'add', flag: 'read', ids })
-      return {}
     },
     markTopicAsRead({ params }) {
       const channelId = channelOf(data, params.json('stream_id', shapes.whole))
@@ -282,7 +277,6 @@ export function editHandlers(data: RealmData) {
       const messages = messagesOf(data, { kind: 'topic', channelId, topic })
       if (messages.length === 0) throw new Refusal(`No such topic '${topic}'`)
       changeFlag(data, { op: 'add', flag: 'read', ids: messages.map(({ id }) => id) })
-      return {}
     },
   } satisfies Partial<Handlers>
 }

@@ -246,7 +246,7 @@ function emojiNamed(name: string): Pick<DemoReaction, 'emoji_code' | 'reaction_t
   return code === undefined ? null : { emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-export function addReaction(data: RealmData, message: DemoMessage, params: Params) {
+export function addReaction(data: RealmData, message: DemoMessage, params: Params): void {
   const name = params.text('emoji_name')
   const code = params.maybeText('emoji_code')
   const type = params.maybeText('reaction_type')
@@ -263,7 +263,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
   }
   if (message.reactions.some((one) => sameReaction(one, reaction)))
     throw new Refusal('Reaction already exists.', { code: 'REACTION_ALREADY_EXISTS' })
-  return changeReaction(data, message, reaction, true)
+  changeReaction(data, message, reaction, true)
 }
 
 /** The emoji of that name; refuses a code or type that does not match. */
@@ -275,7 +275,7 @@ export function validEmoji(name: string, code: string | undefined, type: string 
   return emoji
 }
 
-export function removeReaction(data: RealmData, message: DemoMessage, params: Params) {
+export function removeReaction(data: RealmData, message: DemoMessage, params: Params): void {
   const name = params.maybeText('emoji_name')
   const given = params.maybeText('emoji_code')
   const type = params.maybeText('reaction_type') ?? 'unicode_emoji'
@@ -289,7 +289,7 @@ export function removeReaction(data: RealmData, message: DemoMessage, params: Pa
     (one) => one.user_id === data.me.id && one.emoji_code === code && one.reaction_type === type,
   )
   if (!mine) throw new Refusal("Reaction doesn't exist.", { code: 'REACTION_DOES_NOT_EXIST' })
-  return changeReaction(data, message, mine, false)
+  changeReaction(data, message, mine, false)
 }
 
 function sameReaction(a: DemoReaction, b: DemoReaction): boolean {
@@ -304,7 +304,7 @@ export function changeReaction(
   message: DemoMessage,
   reaction: DemoReaction,
   present: boolean,
-) {
+): void {
   const others = message.reactions.filter((one) => !sameReaction(one, reaction))
   message.reactions = present ? [...others, reaction] : others
   data.queues.tell({
@@ -313,7 +313,6 @@ export function changeReaction(
     message_id: message.id,
     ...reaction,
   })
-  return {}
 }
 
 export function demoReaction(userId: number, name: string): DemoReaction {

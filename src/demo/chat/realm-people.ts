@@ -78,7 +78,6 @@ function updateUser(data: RealmData, call: Call) {
     throw new Refusal('Must be an organization owner')
   if (name !== undefined) renamePerson(data, person, name)
   if (role !== undefined) Object.assign(person, { role })
-  return {}
 }
 
 function listChannels(data: RealmData, { params }: Call) {
@@ -118,7 +117,6 @@ function updateTopicPolicy(data: RealmData, { params }: Call) {
   if (policy < 0 || policy > 3) throw new Refusal('Invalid visibility_policy')
   if (!data.channels.has(channelId)) throw new Refusal('Invalid channel ID')
   setTopicPolicy(data, { channelId, topic }, policy)
-  return {}
 }
 
 const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
@@ -210,27 +208,23 @@ export function presenceHandlers(data: RealmData) {
       if (data.mutedUsers.has(id)) throw new Refusal('User already muted')
       data.mutedUsers.set(id, nowSeconds(data))
       pushMuted(data)
-      return {}
     },
     unmuteUser(call) {
       if (!data.mutedUsers.delete(person(call, 'muted_user_id')))
         throw new Refusal('User is not muted')
       pushMuted(data)
-      return {}
     },
     addPushDeviceToken({ params }) {
       const token = params.text('token')
       params.text('appid')
       if (token === '' || token.length > 4096) throw new Refusal('Empty or invalid length token')
       if (!/^[0-9a-f]+$/i.test(token)) throw new Refusal('Invalid token')
-      return {}
     },
     registerE2eePushDevice({ params }) {
       params.json('push_account_id', shapes.whole)
       params.word('token_kind', ['fcm', 'apns'])
       for (const name of ['push_public_key', 'bouncer_public_key', 'encrypted_push_registration'])
         if (params.text(name) === '') throw new Refusal(`Invalid ${name}`)
-      return {}
     },
   } satisfies Partial<Handlers>
 }
@@ -266,5 +260,4 @@ function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) 
   }
   statuses.set(id, { ...statuses.get(id), ...changed })
   data.queues.tell({ type: 'user_status', user_id: person.id, ...changed })
-  return {}
 }

@@ -95,7 +95,6 @@ function updateGroup(data: RealmData, groups: Map<number, Set<number>>, call: Ca
   if (unknown !== undefined) throw new Refusal(`Invalid user ID: ${unknown}`)
   for (const id of add) group.add(id)
   for (const id of remove) group.delete(id)
-  return {}
 }
 
 function checkLinkifier(pattern: string, template: string): void {
@@ -127,7 +126,6 @@ function updateSettings(data: RealmData, call: Call) {
     throw new Refusal('Wrong password!')
   if (fullName !== undefined) data.me.name = fullName
   for (const [property, value] of changed) changeSetting(data, property, value)
-  return {}
 }
 
 export function changeSetting(data: RealmData, property: string, value: Setting): void {

@@ -156,7 +156,6 @@ export function uploadHandlers(data: RealmData, uploads: Uploads) {
       const id = pathId(call, 'attachment_id')
       if (!uploads.remove(id)) throw new Refusal('Invalid attachment')
       data.queues.tell({ type: 'attachment', op: 'remove', attachment: { id } })
-      return {}
     },
   } satisfies Partial<Handlers>
 }

@@ -61,6 +61,9 @@ function declares(method: Operation['method'], effect: Operation['effect']) {
 
 type Empty = Record<never, v.GenericSchema>
 
+/** Nothing but the envelope. */
+export type Done = Reply<Empty>
+
 export const get = declares('GET', 'read')
 export const post = declares('POST', 'write')
 export const patch = declares('PATCH', 'write')
