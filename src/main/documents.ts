@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import type { Account, AccountId } from '../shared/core/account.ts'
-import { eventKinds } from '../shared/core/attention/event.ts'
+import { type Account, type AccountId, accountSchema } from '../shared/core/account.ts'
 import { type AttentionMemory, emptyMemory, memoryOf } from '../shared/core/attention/memory.ts'
-import { reasonSteps } from '../shared/core/attention/notice.ts'
-import { scopeSchema, untilSchema } from '../shared/core/attention/silence.ts'
-import { conversationSchema } from '../shared/core/chat/conversation.ts'
-import { afterRestart, type OutboxMessage } from '../shared/core/chat/outbox.ts'
+import { noticeSchema } from '../shared/core/attention/notice.ts'
+import { outageMessageSchema } from '../shared/core/attention/outage-messages.ts'
+import { silenceSchema } from '../shared/core/attention/silence.ts'
+import { afterRestart, type OutboxMessage, outboxSchema } from '../shared/core/chat/outbox.ts'
 import { emptyRealm } from '../shared/core/chat/realm.ts'
 import { withRealm } from '../shared/core/chat/realm-update.ts'
 import { type Board, emptyBoard, withBoard } from '../shared/core/checks/board.ts'
 import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
-import { numberId, readableItems } from '../shared/core/schemas.ts'
+import { incidentSchema } from '../shared/core/outages/incident.ts'
+import { readableItems } from '../shared/core/schemas.ts'
 import { readSettings } from '../shared/core/settings.ts'
 import {
   type AppState,
@@ -19,10 +19,8 @@ import {
   emptyState,
   showsDemo,
 } from '../shared/core/state.ts'
-import { targetSchema } from '../shared/core/target.ts'
 import type { Saved } from './ports.ts'
 import {
-  checkStatus,
   type NotifiedState,
   notifiedStateDocument,
   readNotifiedState,
@@ -135,23 +133,6 @@ export function listDocument<Name extends keyof AppState>(
   }
 }
 
-/** One that can't be read is not trusted: the account then says that its authority is unknown. */
-const authority = v.fallback(
-  v.optional(v.object({ pem: v.string(), name: v.string(), until: v.number() })),
-  undefined,
-)
-
-const accountBase = {
-  id: v.string(),
-  label: v.string(),
-  baseUrl: v.string(),
-  key: v.picklist(['present', 'missing', 'locked', 'rejected']),
-  protection: v.picklist(['os', 'session', 'weak']),
-  insecure: v.boolean(),
-  demo: v.boolean(),
-  authority,
-}
-
 /** What is kept on disk: a document is a row, and everything else derives from it. */
 export const documents = {
   // Comes first: at the start, the others keep what belongs to one of these.
@@ -159,19 +140,7 @@ export const documents = {
     words: 'the accounts',
     isPrecious: true,
     item: v.pipe(
-      v.variant('kind', [
-        v.object({
-          ...accountBase,
-          kind: v.literal('monitoring'),
-          keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
-        }),
-        v.object({
-          ...accountBase,
-          kind: v.literal('chat'),
-          email: v.string(),
-          images: v.fallback(v.boolean(), false),
-        }),
-      ]),
+      accountSchema,
       // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
       v.transform(
         (account): Account =>
@@ -202,19 +171,7 @@ export const documents = {
     words: 'the messages to send',
     isPrecious: true,
     item: v.pipe(
-      v.object({
-        localId: v.string(),
-        accountId: v.string(),
-        conversation: conversationSchema,
-        text: v.string(),
-        queuedAt: v.number(),
-        state: v.picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
-        messageId: v.nullable(numberId),
-        attempts: v.number(),
-        afterMessageId: v.fallback(numberId, 0),
-        notMessageIds: v.fallback(v.array(numberId), []),
-        fromNotification: v.fallback(v.boolean(), false),
-      }),
+      outboxSchema,
       v.transform((message): OutboxMessage => ({ ...message, failure: null })),
     ),
     accountsOf: ({ accountId }) => [accountId],
@@ -223,64 +180,23 @@ export const documents = {
   }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
-    item: v.object({
-      id: v.string(),
-      how: v.picklist(['snooze', 'acknowledge', 'mute']),
-      scope: scopeSchema,
-      until: untilSchema,
-      since: v.number(),
-      by: v.nullable(v.string()),
-      label: v.string(),
-      status: v.nullable(checkStatus),
-      messageId: v.nullable(numberId),
-    }),
+    item: silenceSchema,
     // Everything and tags belong to nobody: they stay.
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
   }),
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',
-    item: v.object({
-      accountId: v.string(),
-      checkId: v.string(),
-      chatId: v.string(),
-      conversation: conversationSchema,
-      messageId: v.nullable(numberId),
-      since: v.number(),
-      told: checkStatus,
-      toldAt: v.number(),
-    }),
+    item: incidentSchema,
     accountsOf: ({ accountId, chatId }) => [accountId, chatId],
   }),
   outageMessages: listDocument('outageMessages', {
     words: 'which messages tell of outages',
-    item: v.object({
-      projectId: v.string(),
-      checkId: v.string(),
-      accountId: v.string(),
-      messageId: numberId,
-      seen: v.array(numberId),
-    }),
+    item: outageMessageSchema,
     accountsOf: ({ accountId, projectId }) => [accountId, projectId],
   }),
   notices: listDocument('notices', {
     words: 'the notices',
-    item: v.object({
-      id: v.string(),
-      kind: v.picklist([...eventKinds, 'digest']),
-      accountId: v.string(),
-      subject: v.string(),
-      title: v.string(),
-      body: v.string(),
-      at: v.number(),
-      target: targetSchema,
-      sound: v.boolean(),
-      outcome: v.fallback(v.picklist(['shown', 'tray', 'folded', 'silent']), 'shown'),
-      reasons: v.fallback(v.array(v.object({ by: v.picklist(reasonSteps), text: v.string() })), []),
-      lines: v.fallback(
-        v.array(v.object({ text: v.string(), at: v.number(), target: targetSchema })),
-        [],
-      ),
-    }),
+    item: noticeSchema,
     accountsOf: ({ accountId }) => [accountId],
     // With each message that is nobody's news, all 500 again would be what the disk is busy with.
     mayWait: ({ outcome }) => outcome === 'silent',

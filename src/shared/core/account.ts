@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import type { Failure } from './failure.ts'
+import type { Immutable } from './schemas.ts'
 
 /** Our own identifier of an account, made when it is added; never shown. */
 export type AccountId = string
@@ -10,14 +12,16 @@ export type AccountId = string
  * - `locked`: the keyring holds it and is locked for now; nothing is lost.
  * - `rejected`: the service itself refused it; it is tried again now and then, and on request.
  */
-export type KeyState = 'present' | 'missing' | 'locked' | 'rejected'
+const keyState = v.picklist(['present', 'missing', 'locked', 'rejected'])
+export type KeyState = v.InferOutput<typeof keyState>
 
 /**
  * - `os`: in the system's secure storage.
  * - `session`: in memory only, since nothing here protects it.
  * - `weak`: on disk though nothing protects it there, since the user agreed to that.
  */
-export type KeyProtection = 'os' | 'session' | 'weak'
+const keyProtection = v.picklist(['os', 'session', 'weak'])
+export type KeyProtection = v.InferOutput<typeof keyProtection>
 
 /** Why a key that was saved can't be used: with what it was saved, as far as is known. */
 export interface KeyLoss {
@@ -28,49 +32,59 @@ export interface KeyLoss {
 }
 
 /** Certificates of an account's own, trusted for its origin alone beside the system's. No secret. */
-export interface Authority {
+const authority = v.object({
   /** As PEM, 64 kB at most. */
-  readonly pem: string
+  pem: v.string(),
   /** Whose it is, as it says itself. */
-  readonly name: string
+  name: v.string(),
   /** Epoch ms; of several certificates the first that ends. */
-  readonly until: number
+  until: v.number(),
+})
+export type Authority = Immutable<v.InferOutput<typeof authority>>
+
+const base = {
+  id: v.string(),
+  /** The user's own word for a project, or the realm's name. */
+  label: v.string(),
+  /** Origin and path, without a trailing slash. */
+  baseUrl: v.string(),
+  key: keyState,
+  protection: keyProtection,
+  /**
+   * Absent: the system's authorities alone are trusted. One that can't be read is not trusted either:
+   * the account then says that its authority is unknown.
+   */
+  authority: v.fallback(v.optional(authority), undefined),
+  /** The user agreed to plain http for this server; shown for as long as it is so. */
+  insecure: v.boolean(),
+  /** Served by the demo world in this process: no socket, nothing stored. */
+  demo: v.boolean(),
 }
 
-interface AccountBase {
-  readonly id: AccountId
-  /** The user's own word for a project, or the realm's name. */
-  readonly label: string
-  /** Origin and path, without a trailing slash. */
-  readonly baseUrl: string
-  readonly key: KeyState
-  readonly protection: KeyProtection
+export const accountSchema = v.variant('kind', [
+  /** What one monitoring key opens: a project. The API does not return its name, hence the user's label. */
+  v.object({
+    ...base,
+    kind: v.literal('monitoring'),
+    keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
+  }),
+  /** What one chat address serves: a realm, seen as one of its users. */
+  v.object({
+    ...base,
+    kind: v.literal('chat'),
+    /** The address that belongs to the key; never the dummy one of the user record. */
+    email: v.string(),
+    /** The user wants the pictures in messages fetched from this realm: off unless asked for. */
+    images: v.fallback(v.boolean(), false),
+  }),
+])
+
+export type Account = Immutable<v.InferOutput<typeof accountSchema>> & {
   /** With `key: 'missing'`: why the saved key could not be used; absent when none was saved. */
   readonly keyLoss?: KeyLoss | undefined
-  /** Absent: the system's authorities alone are trusted. */
-  readonly authority?: Authority | undefined
-  /** The user agreed to plain http for this server; shown for as long as it is so. */
-  readonly insecure: boolean
-  /** Served by the demo world in this process: no socket, nothing stored. */
-  readonly demo: boolean
 }
-
-/** What one monitoring key opens: a project. No call tells its name, hence the user's label. */
-export interface MonitoringAccount extends AccountBase {
-  readonly kind: 'monitoring'
-  readonly keyKind: 'readWrite' | 'readOnly' | 'unknown'
-}
-
-/** What one chat address serves: a realm, seen as one of its users. */
-export interface ChatAccount extends AccountBase {
-  readonly kind: 'chat'
-  /** The address that belongs to the key; never the dummy one of the user record. */
-  readonly email: string
-  /** The user wants the pictures in messages fetched from this realm: off unless asked for. */
-  readonly images: boolean
-}
-
-export type Account = MonitoringAccount | ChatAccount
+export type MonitoringAccount = Extract<Account, { kind: 'monitoring' }>
+export type ChatAccount = Extract<Account, { kind: 'chat' }>
 
 /** How recently an account was really read. */
 export interface Freshness {

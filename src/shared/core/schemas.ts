@@ -1,11 +1,7 @@
 import * as v from 'valibot'
 
 /** What a schema lets through, as the rest of the program may use it: all of it readonly. */
-export type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
-    : T
+export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T
 
 /** Of an account, a check, or something of our own. */
 export const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
@@ -42,6 +38,11 @@ function readPart(schema: v.GenericSchema, value: unknown, otherwise: unknown): 
 
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** The fields of whatever somebody wrote: each is looked at before it is used. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isFields(value) ? value : {}
 }
 
 type Optional = v.GenericSchema & { readonly wrapped: v.GenericSchema }

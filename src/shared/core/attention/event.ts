@@ -1,7 +1,8 @@
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { ConversationKey } from '../chat/conversation.ts'
-import type { CheckId, CheckStatus, Schedule } from '../checks/check.ts'
-import type { Target } from '../target.ts'
+import { type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
+import { type Immutable, numberId } from '../schemas.ts'
+import { targetSchema } from '../target.ts'
 
 /** What rules choose by. `missed`: down and up again while nobody looked. `trouble` is Belfry's own: a key that was rejected, a reply that did not get through. */
 export const eventKinds = [
@@ -18,81 +19,96 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number]
 
 /**
- * Something that may be worth a word, with all that deciding and telling need: an event that is kept
- * can be decided anew a week later and gives the same.
+ * Something that may be worth a notification, with all that deciding and wording need: an event that is
+ * stored can be decided anew a week later, with the same result.
  */
-interface EventBase {
+const base = {
   /** The same thing seen twice has the same id: check, status and time, or message. */
-  readonly id: string
+  id: v.string(),
   /** Epoch ms, our clock. */
-  readonly at: number
-  readonly accountId: AccountId
+  at: v.number(),
+  accountId: v.string(),
   /** As in `Notice.subject`. */
-  readonly subject: string
-  readonly title: string
-  readonly target: Target
+  subject: v.string(),
+  title: v.string(),
+  target: targetSchema,
 }
+
+const schedule: v.GenericSchema<unknown, Schedule> = v.union([
+  v.object({ kind: v.literal('period'), periodSeconds: v.number() }),
+  v.object({ kind: v.picklist(['cron', 'onCalendar']), expression: v.string(), zone: v.string() }),
+])
 
 /** What the words of a change are made of: of thousands at once few are ever read. */
-export interface CheckFacts {
+const facts = v.object({
   /** Epoch ms, the server's clock, as all times here: when it changed; of a recovery, when it went down. */
-  readonly since: number | null
-  readonly lastPingAt: number | null
-  readonly wasPinged: boolean
-  readonly schedule: Schedule
+  since: v.nullable(v.number()),
+  lastPingAt: v.nullable(v.number()),
+  wasPinged: v.boolean(),
+  schedule,
   /** The moment of the event. */
-  readonly serverNow: number
-}
+  serverNow: v.number(),
+})
+export type CheckFacts = Immutable<v.InferOutput<typeof facts>>
 
-export interface CheckEvent extends EventBase {
-  readonly of: 'check'
-  readonly kind: 'down' | 'late' | 'recovered' | 'missed'
-  /** The words themselves where they are few, and in events that older versions kept. */
-  readonly body: string | CheckFacts
-  readonly checkId: CheckId
-  readonly name: string
+export const checkEventSchema = v.object({
+  ...base,
+  of: v.literal('check'),
+  kind: v.picklist(['down', 'late', 'recovered', 'missed']),
+  /** The words themselves where they are few, and in events that older versions stored. */
+  body: v.union([v.string(), facts]),
+  checkId: v.string(),
+  name: v.string(),
   /** The account's label. */
-  readonly project: string
-  readonly tags: readonly string[]
-  readonly from: CheckStatus
-  /** No change: it was quiet about the check, that is over, and the check is still down. */
-  readonly isReminder?: true
-}
+  project: v.string(),
+  tags: v.array(v.string()),
+  from: v.picklist(statusOrder),
+  /** No change: it was silenced, that is over, and the check is still down. */
+  isReminder: v.exactOptional(v.literal(true)),
+})
+export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
 
 /** What a bot's message says of the one check that it surely means. */
-export interface CheckNews {
+const news = v.object({
   /** The accounts that read this check: several where one project is here through several keys. */
-  readonly accountIds: readonly AccountId[]
-  readonly checkId: CheckId
-  readonly state: 'down' | 'up'
-}
+  accountIds: v.array(v.string()),
+  checkId: v.string(),
+  state: v.picklist(['down', 'up']),
+})
+export type CheckNews = Immutable<v.InferOutput<typeof news>>
 
-export interface MessageEvent extends EventBase {
-  readonly of: 'message'
-  readonly kind: 'direct' | 'mention' | 'alertWord' | 'message'
-  readonly body: string
-  readonly messageId: number
-  readonly key: ConversationKey
+export const messageEventSchema = v.object({
+  ...base,
+  of: v.literal('message'),
+  kind: v.picklist(['direct', 'mention', 'alertWord', 'message']),
+  body: v.string(),
+  messageId: numberId,
+  key: v.string(),
   /** Null for a direct message. */
-  readonly channelId: number | null
-  readonly topic: string | null
-  readonly senderId: number
-  readonly senderName: string
-  readonly isBot: boolean
-  readonly text: string
+  channelId: v.nullable(numberId),
+  topic: v.nullable(v.string()),
+  senderId: numberId,
+  senderName: v.string(),
+  isBot: v.boolean(),
+  text: v.string(),
   /** Absent where it is no bot's, speaks to the user, or may mean another check as well. */
-  readonly news?: CheckNews
+  news: v.exactOptional(news),
   /** What the user's settings in the chat itself ask for. */
-  readonly chat: { readonly notify: boolean; readonly sound: boolean }
-}
+  chat: v.object({ notify: v.boolean(), sound: v.boolean() }),
+})
+export type MessageEvent = Immutable<v.InferOutput<typeof messageEventSchema>>
 
-interface TroubleEvent extends EventBase {
-  readonly of: 'trouble'
-  readonly kind: 'trouble'
-  readonly body: string
-}
-
-export type AttentionEvent = CheckEvent | MessageEvent | TroubleEvent
+export const eventSchema = v.variant('of', [
+  checkEventSchema,
+  messageEventSchema,
+  v.object({
+    ...base,
+    of: v.literal('trouble'),
+    kind: v.literal('trouble'),
+    body: v.string(),
+  }),
+])
+export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
 
 /** What a check's notices, and its entries in the history, are filed under. */
 export function checkSubject(accountId: AccountId, checkId: CheckId): string {

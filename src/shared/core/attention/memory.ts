@@ -1,95 +1,99 @@
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { CheckId } from '../checks/check.ts'
-import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
-import type { Way } from './rules.ts'
+import type { Immutable } from '../schemas.ts'
+import { checkEventSchema, eventSchema, messageEventSchema } from './event.ts'
+import { waySchema } from './rules.ts'
 
-/** A check that is down, and is told of when it still is at `dueAt`. */
-export interface WaitingEvent {
-  readonly event: CheckEvent
-  readonly way: Way
-  /** Epoch ms. */
-  readonly dueAt: number
-}
+/** A check that is down, and is notified if it still is at `dueAt` (epoch ms). */
+const waiting = v.object({ event: checkEventSchema, way: waySchema, dueAt: v.number() })
+export type WaitingEvent = Immutable<v.InferOutput<typeof waiting>>
 
 /** Checks of one account of which one pop-up was seen lately, all at once: a storm brings thousands. */
-export interface NotifiedOnce {
+const once = v.object({
   /** Epoch ms. */
-  readonly at: number
-  readonly accountId: AccountId
-  readonly checks: readonly CheckId[]
-}
+  at: v.number(),
+  accountId: v.string(),
+  checks: v.array(v.string()),
+})
+export type NotifiedOnce = Immutable<v.InferOutput<typeof once>>
 
-/** What was told lately of one check, of which there was more than one pop-up. */
-export interface NotifiedLately {
+/** What was notified lately of one check, where that was more than one pop-up. */
+const lately = v.object({
   /** Epoch ms of the pop-ups of the last five minutes, ascending. */
-  readonly shownAt: readonly number[]
-  /** Changes since then that were not told, and the last of them. */
-  readonly held: number
-  readonly last: CheckEvent | null
-  /** It was told of as flapping, and has not been calm for five minutes since. */
-  readonly flapping: boolean
-}
+  shownAt: v.array(v.number()),
+  /** Changes since then that were not notified, and the last of them. */
+  held: v.number(),
+  last: v.nullable(checkEventSchema),
+  /** It was notified as flapping, and has not been calm for five minutes since. */
+  flapping: v.boolean(),
+})
+export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 
 /** Events on their way into one notice. */
-export interface DeferredEvent {
-  readonly event: AttentionEvent
-  readonly sound: boolean
-}
-
-export type LaneName = 'checks' | 'others'
+const deferred = v.object({ event: eventSchema, sound: v.boolean() })
+export type DeferredEvent = Immutable<v.InferOutput<typeof deferred>>
 
 /** What keeps pop-ups from coming too fast. */
-export interface Lane {
+const lane = v.object({
   /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
-  readonly popUps: readonly number[]
-  /** In a storm: told in one when its time has come. */
-  readonly held: readonly DeferredEvent[]
+  popUps: v.array(v.number()),
+  /** In a storm: shown in one when its time has come. */
+  held: v.array(deferred),
   /** Epoch ms; null: nothing is held. */
-  readonly until: number | null
+  until: v.nullable(v.number()),
   /** How often in a row something was held: each time it is held twice as long. */
-  readonly level: number
-}
+  level: v.number(),
+})
+export type Lane = Immutable<v.InferOutput<typeof lane>>
+export type LaneName = 'checks' | 'others'
 
 const calmLane: Lane = { popUps: [], held: [], until: null, level: 0 }
 
-/** A time in which nothing was told. */
-export interface QuietSpan {
+/** A time in which nothing was shown. */
+const span = v.object({
   /** Epoch ms. */
-  readonly from: number
+  from: v.number(),
   /** Epoch ms of its end, where it is known; `null` while it lasts. */
-  readonly to: number | null
-  readonly why: 'quiet' | 'away'
-}
+  to: v.nullable(v.number()),
+  why: v.picklist(['quiet', 'away']),
+})
+export type QuietSpan = Immutable<v.InferOutput<typeof span>>
 
-/** All that one decision needs to know of the decisions before it. Plain data, kept over restarts. */
-export interface AttentionMemory {
+/** All that one decision needs to know of the decisions before it, as it is stored. */
+export const memorySchema = v.object({
   /** News of checks and all other news: a storm of one must not keep a mention waiting. */
-  readonly lanes: Readonly<Record<LaneName, Lane>>
+  lanes: v.object({ checks: lane, others: lane }),
   /** Epoch ms of the last sound. */
-  readonly soundAt: number
+  soundAt: v.number(),
   /** What `checks` says more of is here as well. */
-  readonly once: readonly NotifiedOnce[]
+  once: v.array(once),
   /** By subject. */
-  readonly checks: ReadonlyMap<string, NotifiedLately>
+  checks: v.array(v.tuple([v.string(), lately])),
   /** By subject. */
-  readonly waiting: ReadonlyMap<string, WaitingEvent>
-  /** While it is quiet or nobody is there: told as one digest. */
-  readonly missed: readonly DeferredEvent[]
+  waiting: v.array(v.tuple([v.string(), waiting])),
+  /** While it is quiet or nobody is there: shown as one digest. */
+  missed: v.array(deferred),
   /** When the quiet or the absence began; null: neither, or nothing came. */
-  readonly quiet: QuietSpan | null
-  /** The last digest: a computer that wakes and sleeps again tells of both times in one. */
-  readonly lastDigest: {
-    readonly at: number
-    readonly events: readonly DeferredEvent[]
-    readonly quiet: QuietSpan
-  } | null
-  /** Flips of the last two minutes, for the message that tells of one of them. */
-  readonly recentChecks: readonly CheckEvent[]
-  /** What bots wrote in the last two minutes, for the flip that one of them tells of. */
-  readonly recentMessages: readonly MessageEvent[]
-  /** By subject, epoch ms: when checks changed in the last two minutes, told or not. */
+  quiet: v.nullable(span),
+  /** The last digest: a computer that wakes and sleeps again shows both times in one. */
+  lastDigest: v.nullable(v.object({ at: v.number(), events: v.array(deferred), quiet: span })),
+  /** Flips of the last two minutes, for the message that reports one of them. */
+  recentChecks: v.array(checkEventSchema),
+  /** What bots wrote in the last two minutes, for the flip that one of them reports. */
+  recentMessages: v.array(messageEventSchema),
+  /** By subject, epoch ms: when checks changed in the last two minutes, notified or not. */
+  changedAt: v.array(v.tuple([v.string(), v.number()])),
+  /** Subjects of checks that are down without the user having been notified. */
+  untold: v.array(v.string()),
+})
+export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
+
+/** The same in use: what is stored as pairs is looked up. Plain data, kept over restarts. */
+export interface AttentionMemory
+  extends Omit<StoredMemory, 'checks' | 'waiting' | 'changedAt' | 'untold'> {
+  readonly checks: ReadonlyMap<string, NotifiedLately>
+  readonly waiting: ReadonlyMap<string, WaitingEvent>
   readonly changedAt: ReadonlyMap<string, number>
-  /** Subjects of checks that are down and of whose being down the user was not told. */
   readonly untold: ReadonlySet<string>
 }
 

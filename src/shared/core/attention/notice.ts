@@ -1,37 +1,59 @@
-import type { AccountId } from '../account.ts'
-import type { Target } from '../target.ts'
-import type { EventKind } from './event.ts'
+import * as v from 'valibot'
+import type { Immutable } from '../schemas.ts'
+import { targetSchema } from '../target.ts'
+import { eventKinds } from './event.ts'
 
-export type NoticeKind = EventKind | 'digest'
+const kinds = v.picklist([...eventKinds, 'digest'])
+export type NoticeKind = v.InferOutput<typeof kinds>
 
 /** What became of an event: popped up; only on the icon and in the list; part of another notice; nothing. */
-export type Outcome = 'shown' | 'tray' | 'folded' | 'silent'
+const outcomes = v.picklist(['shown', 'tray', 'folded', 'silent'])
+export type Outcome = v.InferOutput<typeof outcomes>
+
+/** One step of a decision, in words for its user. */
+const reason = v.object({
+  by: v.picklist([
+    'rule',
+    'default',
+    'chat',
+    'wait',
+    'brief',
+    'silence',
+    'same',
+    'quiet',
+    'away',
+    'flapping',
+    'storm',
+    'batch',
+    'sound',
+  ]),
+  text: v.string(),
+})
+export type Reason = Immutable<v.InferOutput<typeof reason>>
 
 /** One line of a notice that stands for many. */
-export interface NoticeLine {
-  readonly text: string
-  readonly at: number
-  readonly target: Target
-}
+const line = v.object({ text: v.string(), at: v.number(), target: targetSchema })
+export type NoticeLine = Immutable<v.InferOutput<typeof line>>
 
-/** Our decision to tell. The desktop turns it into a notification; the app keeps it in a list. */
-export interface Notice {
+/** Our decision to notify. The desktop turns it into a notification; the app keeps it in a list. */
+export const noticeSchema = v.object({
   /** Unique for ever: account, subject and time. */
-  readonly id: string
-  readonly kind: NoticeKind
-  readonly accountId: AccountId
+  id: v.string(),
+  kind: kinds,
+  accountId: v.string(),
   /** A notification with the same subject is replaced, not joined, by the newer one. */
-  readonly subject: string
-  readonly title: string
-  readonly body: string
-  readonly at: number
-  readonly target: Target
-  readonly sound: boolean
-  readonly outcome: Outcome
+  subject: v.string(),
+  title: v.string(),
+  body: v.string(),
+  at: v.number(),
+  target: targetSchema,
+  sound: v.boolean(),
+  outcome: v.fallback(outcomes, 'shown'),
   /** Why so: each step of the decision. */
-  readonly reasons: readonly Reason[]
-  readonly lines: readonly NoticeLine[]
-}
+  reasons: v.fallback(v.array(reason), []),
+  lines: v.fallback(v.array(line), []),
+})
+export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
 export const chatKinds: ReadonlySet<NoticeKind> = new Set([
   'direct',
@@ -53,26 +75,4 @@ export const namesInFold = 4
 /** The facts of a notice's body, those that there are. */
 export function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ')
-}
-
-export const reasonSteps = [
-  'rule',
-  'default',
-  'chat',
-  'wait',
-  'brief',
-  'silence',
-  'same',
-  'quiet',
-  'away',
-  'flapping',
-  'storm',
-  'batch',
-  'sound',
-] as const
-
-/** One step of a decision, in words for its user. */
-export interface Reason {
-  readonly by: (typeof reasonSteps)[number]
-  readonly text: string
 }

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Message } from '../chat/message.ts'
 import {
@@ -11,6 +12,7 @@ import type { Realm } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
 import { differenceOf } from '../map-difference.ts'
+import { type Immutable, numberId } from '../schemas.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import { isNewsOf, sameEventMs } from './same-event.ts'
@@ -19,16 +21,17 @@ import { isNewsOf, sameEventMs } from './same-event.ts'
  * A chat message that surely tells of this check being down: the monitoring bot's, or our own report.
  * Whoever reacts to it with 👀 takes care of the check.
  */
-export interface OutageMessage {
+export const outageMessageSchema = v.object({
   /** The check's project. */
-  readonly projectId: AccountId
-  readonly checkId: CheckId
+  projectId: v.string(),
+  checkId: v.string(),
   /** The chat account. */
-  readonly accountId: AccountId
-  readonly messageId: number
+  accountId: v.string(),
+  messageId: numberId,
   /** Whose 👀 were taken note of: who ends a silence by hand is not overruled by a reaction of old. */
-  readonly seen: readonly number[]
-}
+  seen: v.array(numberId),
+})
+export type OutageMessage = Immutable<v.InferOutput<typeof outageMessageSchema>>
 
 const outageLimit = 500
 

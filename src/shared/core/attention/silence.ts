@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
-import type { Check, CheckStatus } from '../checks/check.ts'
+import { type Check, statusOrder } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
@@ -37,22 +37,23 @@ export const untilSchema = v.variant('kind', [
 export type Until = Immutable<v.InferOutput<typeof untilSchema>>
 
 /** A promise to be quiet about something, made by the user or by somebody who took care of it. */
-export interface Silence {
-  readonly id: string
-  readonly how: 'snooze' | 'acknowledge' | 'mute'
-  readonly scope: Scope
-  readonly until: Until
+export const silenceSchema = v.object({
+  id: v.string(),
+  how: v.picklist(['snooze', 'acknowledge', 'mute']),
+  scope: scopeSchema,
+  until: untilSchema,
   /** Epoch ms. */
-  readonly since: number
+  since: v.number(),
   /** Who; null: the user. */
-  readonly by: string | null
+  by: v.nullable(v.string()),
   /** What it is about, in words. */
-  readonly label: string
+  label: v.string(),
   /** Of a check when it began: any other status ends an `until` of kind `change`. */
-  readonly status: CheckStatus | null
+  status: v.nullable(v.picklist(statusOrder)),
   /** The message whose reaction it is; taking the reaction back ends it. */
-  readonly messageId: number | null
-}
+  messageId: v.nullable(numberId),
+})
+export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 
 export const silenceLimit = 500
 

@@ -1,7 +1,9 @@
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Failure } from '../failure.ts'
+import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
-import { type Conversation, conversationKey } from './conversation.ts'
+import { type Conversation, conversationKey, conversationSchema } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageOf, noMessages } from './message-list.ts'
 
@@ -18,26 +20,28 @@ import { messageOf, noMessages } from './message-list.ts'
  *
  * A message event with our `localId` beats everything that comes later, a failed answer included.
  */
-export interface OutboxMessage {
-  readonly localId: string
-  readonly accountId: AccountId
-  readonly conversation: Conversation
-  readonly text: string
-  readonly queuedAt: number
-  readonly state: 'queued' | 'sending' | 'sent' | 'rejected' | 'unconfirmed'
+export const outboxSchema = v.object({
+  localId: v.string(),
+  accountId: v.string(),
+  conversation: conversationSchema,
+  text: v.string(),
+  queuedAt: v.number(),
+  state: v.picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
   /** The id the answer gave, while its event is awaited. */
-  readonly messageId: number | null
-  readonly attempts: number
+  messageId: v.nullable(numberId),
+  attempts: v.number(),
   /**
    * The newest message known when this one was queued, and of the whole realm when it was being sent:
    * a server counts upwards, so that only later ones can be it.
    */
-  readonly afterMessageId: number
+  afterMessageId: v.fallback(numberId, 0),
   /** Own messages of this conversation that are known to be other ones: the same text twice is two. */
-  readonly notMessageIds?: readonly number[]
-  readonly failure: Failure | null
+  notMessageIds: v.fallback(v.optional(v.array(numberId)), []),
   /** Typed into a notification: nobody is looking at the conversation when it goes wrong. */
-  readonly fromNotification: boolean
+  fromNotification: v.fallback(v.boolean(), false),
+})
+export interface OutboxMessage extends Immutable<v.InferOutput<typeof outboxSchema>> {
+  readonly failure: Failure | null
 }
 
 /** A new message at the end of the outbox. */

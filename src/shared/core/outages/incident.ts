@@ -1,27 +1,35 @@
+import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  conversationSchema,
+} from '../chat/conversation.ts'
 import type { Message } from '../chat/message.ts'
 import { allMessages, messageOf, noMessages } from '../chat/message-list.ts'
-import { type Check, type CheckId, type CheckStatus, late } from '../checks/check.ts'
+import { type Check, type CheckId, type CheckStatus, late, statusOrder } from '../checks/check.ts'
+import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { tellsOutage } from './outage-report.ts'
 
 /** An outage that is talked about in the chat: our report, or somebody else's that we joined. One per check, the last. */
-export interface Incident {
-  readonly accountId: AccountId
-  readonly checkId: CheckId
+export const incidentSchema = v.object({
+  accountId: v.string(),
+  checkId: v.string(),
   /** The chat account. */
-  readonly chatId: AccountId
-  readonly conversation: Conversation
+  chatId: v.string(),
+  conversation: conversationSchema,
   /** The report's message; null until ours was seen. */
-  readonly messageId: number | null
+  messageId: v.nullable(numberId),
   /** When the outage began, epoch ms by the monitoring server's clock. */
-  readonly since: number
+  since: v.number(),
   /** The status that the conversation was told last. */
-  readonly told: CheckStatus
+  told: v.picklist(statusOrder),
   /** Epoch ms, our clock. */
-  readonly toldAt: number
-}
+  toldAt: v.number(),
+})
+export type Incident = Immutable<v.InferOutput<typeof incidentSchema>>
 
 const incidentLimit = 200
 

@@ -11,6 +11,7 @@ import { statusWord } from '../checks/check-words.ts'
 import type { Flip, HistoryEntry } from '../checks/history.ts'
 import type { Ping } from '../checks/ping.ts'
 import { withoutSecrets } from '../outages/outage-report.ts'
+import { fieldsOf } from '../schemas.ts'
 import { durationWords } from '../time.ts'
 
 /** One line of the story of an outage. */
@@ -139,12 +140,6 @@ function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)
   // Checked in the same line to be one.
   return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
-}
-
-/** Data of the history are whatever some version wrote: each field is looked at before it is used. */
-function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
-  // An object has fields, and each of them is unknown.
-  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
 const pingWords: Readonly<Record<Ping['kind'], string>> = {
