@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Bridge, channels } from '../src/shared/contract.ts'
 import type { Patch } from '../src/shared/core/patch.ts'
@@ -33,13 +32,6 @@ function following(): { readonly values: unknown[][]; readonly stop: () => void 
   )
   return { values, stop }
 }
-
-test('the preload spells the channels as the contract does', () => {
-  const source = readFileSync(new URL('../src/preload/index.ts', import.meta.url), 'utf8')
-  const [, written = ''] = /const channels = \{([^}]*)\}/.exec(source) ?? []
-  const pairs = [...written.matchAll(/(\w+): '(\w+)'/g)].map(([, key, value]) => [key, value])
-  expect(Object.fromEntries(pairs)).toEqual(channels)
-})
 
 describe('the state that main tells a page', () => {
   beforeEach(async () => {

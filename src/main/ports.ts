@@ -1,3 +1,4 @@
+import type { NotificationTest } from '../shared/contract.ts'
 import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
@@ -29,12 +30,7 @@ export interface Desktop {
   quit(): void
 }
 
-export interface NotifiedBy {
-  /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' when it got nowhere. */
-  readonly by: string
-  /** What the daemon says it can do; empty where none says so. */
-  readonly capabilities: readonly string[]
-}
+export type NotifiedBy = Omit<NotificationTest, 'systemQuiet'>
 
 /** A file of this computer that the user pointed at. */
 export interface LocalFile {

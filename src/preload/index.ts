@@ -1,16 +1,6 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import type { Bridge } from '#shared/contract.ts'
+import { type Bridge, channels } from '#shared/contract.ts'
 import type { Patch } from '#shared/core/patch.ts'
-
-// Written out, since importing `channels` would pull the schemas into the sandboxed bundle;
-// test/preload.test.ts checks that both agree.
-const channels = {
-  command: 'command',
-  follow: 'follow',
-  patch: 'patch',
-  ping: 'ping',
-  pong: 'pong',
-} as const
 
 type Listener = Parameters<Bridge['follow']>[0]
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
-import { scopeSchema, untilSchema } from './core/attention/silence.ts'
+import { scopeSchema, silenceSchema, untilSchema } from './core/attention/silence.ts'
 import { conversationSchema } from './core/chat/conversation.ts'
-import { idSchema, numberId } from './core/schemas.ts'
-import { settingsInput } from './core/settings.ts'
+import { type Immutable, idSchema, numberId } from './core/schemas.ts'
+import { type SettingsChange, settingsInput } from './core/settings.ts'
 import { targetSchema } from './core/target.ts'
 
 type Schema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>
@@ -23,36 +23,36 @@ const nothing = v.object({})
 
 const place = { accountId, conversation: conversationSchema }
 
+const access = {
+  baseUrl: url,
+  key,
+  /** The user agreed to send the key over plain http to this server. */
+  allowHttp: v.boolean(),
+  /** A file with the authority of the server's certificate, where no system knows that. */
+  authorityFileId: v.optional(localId),
+}
 const newAccount = v.variant('kind', [
   v.object({
+    ...access,
     kind: v.literal('monitoring'),
     label: v.pipe(v.string(), v.trim(), v.maxLength(100)),
-    baseUrl: url,
-    key,
-    allowHttp: v.boolean(),
-    authorityFileId: v.optional(localId),
   }),
   v.object({
+    ...access,
     kind: v.literal('chat'),
-    baseUrl: url,
     email: v.pipe(v.string(), v.trim(), v.minLength(3), v.maxLength(320)),
-    key,
-    allowHttp: v.boolean(),
-    authorityFileId: v.optional(localId),
   }),
 ])
 
 /** A reaction's has a message, a user and a check in it. */
 const silenceId = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
-const silenceHow = v.picklist(['snooze', 'acknowledge', 'mute'])
-const way = v.optional(v.picklist(['multipart', 'tus']))
 const anyOperation = v.object({
   accountId,
   operation: v.pipe(v.string(), v.maxLength(100)),
   params: v.record(v.string(), v.unknown()),
 })
 
-/** The schema of each command's input: what the door in `desktop/ipc.ts` lets through. */
+/** The schema of each command's input: what the handler in `desktop/window/ipc.ts` lets through. */
 export const commandInputs = {
   tryAccount: newAccount,
   addAccount: newAccount,
@@ -104,12 +104,15 @@ export const commandInputs = {
     accountId,
     fileId: localId,
     place: v.nullable(conversationSchema),
-    by: way,
+    /** Default by size. */
+    by: v.optional(v.picklist(['multipart', 'tus'])),
   }),
   cancelUpload: v.object({ id: localId }),
   history: v.object({
     accountId,
+    /** As in `Notice.subject`. */
     subject: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+    /** Epoch ms. */
     from: v.pipe(v.number(), v.integer()),
   }),
   saveReport: v.object({ accountId, checkId, text: messageText }),
@@ -123,9 +126,10 @@ export const commandInputs = {
   joinReport: v.object({ accountId, checkId, place: v.object(place), messageId: numberId }),
   updateSettings: settingsInput,
   silence: v.object({
-    how: silenceHow,
+    how: silenceSchema.entries.how,
     scope: scopeSchema,
     until: untilSchema,
+    /** Puts 👀 on the chat messages of the outage, so that others' Belfry is quiet as well. */
     tellOthers: v.optional(v.boolean()),
   }),
   endSilence: v.object({ id: silenceId }),
@@ -140,7 +144,14 @@ export const commandInputs = {
   hideWindow: nothing,
   showing: v.object({
     view: v.nullable(v.pipe(v.string(), v.maxLength(40))),
+    /** Where a page begins that takes the place of one that crashed or was let go. */
     place: v.optional(targetSchema),
+    /** Something typed is in this page alone: a hidden window is not let go. */
     holdsInput: v.optional(v.boolean()),
   }),
 } satisfies Record<CommandName, Schema>
+
+/** What is let through of a command's input. */
+export type CommandInput<Name extends CommandName> = Name extends 'updateSettings'
+  ? SettingsChange
+  : Immutable<v.InferOutput<(typeof commandInputs)[Name]>>
