@@ -15,6 +15,7 @@ import {
   memoryLimit,
   newest,
   type StoredFlip,
+  withoutText,
 } from './memory-history.ts'
 import type { TellTrouble } from './saved-files.ts'
 
@@ -65,8 +66,8 @@ class StoredHistory implements History {
   readonly #options: Options
   readonly #bounds: HistoryBounds
   #tables: HistoryTables | null = null
-  /** Used instead of a newer version's file, which this run never touches again. */
-  #memory: History | null = null
+  /** The file is a newer version's, and never touched again: what happens in this run goes on waiting. */
+  #isNewer = false
   #isClosed = false
   /** The file could not be used, and is left alone until the next attempt. */
   #isRefused = false
@@ -84,22 +85,14 @@ class StoredHistory implements History {
   }
 
   add(entries: readonly HistoryEntry[]): void {
-    if (this.#memory !== null) {
-      this.#memory.add(entries)
-      return
-    }
     const { entries: waiting } = this.#waiting
     for (const entry of entries.slice(-memoryLimit))
-      if (Number.isSafeInteger(entry.at)) waiting.push(entry)
+      if (Number.isSafeInteger(entry.at)) waiting.push(this.#isNewer ? withoutText(entry) : entry)
     if (waiting.length > memoryLimit * 1.1) waiting.splice(0, waiting.length - memoryLimit)
     this.#flushSoon()
   }
 
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void {
-    if (this.#memory !== null) {
-      this.#memory.addFlips(accountId, checkId, flips)
-      return
-    }
     const { flips: waiting } = this.#waiting
     for (const { at, up } of flips) {
       const flip = { accountId, checkId, at, up }
@@ -114,15 +107,12 @@ class StoredHistory implements History {
 
   entries(filter: HistoryFilter): readonly HistoryEntry[] {
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
-    // The attempt may have found out.
-    if (this.#memory !== null) return this.#memory.entries(filter)
     const { entries } = this.#waiting
     return entries.length === 0 ? stored : newest(filter, [...stored, ...entries])
   }
 
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
     const stored = this.#attempt((tables) => tables.flips(accountId, checkId, from)) ?? []
-    if (this.#memory !== null) return this.#memory.flips(accountId, checkId, from)
     const both = new Map(this.#waiting.flips)
     for (const flip of stored) {
       const known = { accountId, checkId, ...flip }
@@ -132,10 +122,6 @@ class StoredHistory implements History {
   }
 
   forget(accountId: AccountId): void {
-    if (this.#memory !== null) {
-      this.#memory.forget(accountId)
-      return
-    }
     const { entries, flips, forget } = this.#waiting
     this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
     for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
@@ -171,7 +157,8 @@ class StoredHistory implements History {
   }
 
   #flushIn(ms: number): void {
-    if (this.#isClosed || (this.#flushTimer !== null && this.#flushesIn <= ms)) return
+    if (this.#isClosed || this.#isNewer) return
+    if (this.#flushTimer !== null && this.#flushesIn <= ms) return
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer)
     this.#flushesIn = ms
     this.#flushTimer = setTimeout(() => {
@@ -196,7 +183,7 @@ class StoredHistory implements History {
       return true
     })
     if (written !== true) {
-      if (this.#tables === null && this.#memory === null) this.#flushIn(retryMs)
+      if (this.#tables === null) this.#flushIn(retryMs)
       return false
     }
     entries.splice(0, someEntries.length)
@@ -229,7 +216,7 @@ class StoredHistory implements History {
 
   /** Works on the open file, opening it first if necessary. Null when that failed. */
   #attempt<T>(act: (tables: HistoryTables) => T): T | null {
-    if (this.#isClosed || this.#memory !== null) return null
+    if (this.#isClosed || this.#isNewer) return null
     try {
       return act(this.#opened())
     } catch (error) {
@@ -287,13 +274,8 @@ class StoredHistory implements History {
       'newer',
       'The history of what happened was written by a newer version of Belfry. It is left as it is, and what happens now is forgotten when Belfry ends.',
     )
-    this.#memory = memoryHistory()
-    // Entries from before the file was opened.
-    const { entries, flips } = this.#waiting
-    this.#memory.add(entries.splice(0))
-    for (const { accountId, checkId, ...flip } of flips.values())
-      this.#memory.addFlips(accountId, checkId, [flip])
-    flips.clear()
+    this.#isNewer = true
+    this.#waiting.entries = this.#waiting.entries.map(withoutText)
   }
 
   /** Reports each kind of trouble once, until it is over. */
@@ -304,7 +286,7 @@ class StoredHistory implements History {
   }
 
   #pruneIn(ms: number): void {
-    if (this.#isClosed || this.#memory !== null) return
+    if (this.#isClosed || this.#isNewer) return
     if (this.#pruneTimer !== null) clearTimeout(this.#pruneTimer)
     this.#pruneTimer = setTimeout(() => {
       const more = this.#attempt((tables) => tables.prune(this.#options.now(), this.#bounds))

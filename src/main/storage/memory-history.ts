@@ -22,7 +22,7 @@ export function memoryHistory(limit: number = memoryLimit): History {
 
   return {
     add(added) {
-      for (const { json: _json, ...entry } of added.slice(-limit)) entries.push(entry)
+      for (const entry of added.slice(-limit)) entries.push(withoutText(entry))
       // A tenth of slack, so that not every entry copies the whole list.
       if (entries.length > limit * 1.1) entries = entries.slice(-limit)
     },
@@ -45,6 +45,11 @@ export function memoryHistory(limit: number = memoryLimit): History {
     settled: async () => undefined,
     close: () => undefined,
   }
+}
+
+/** Its data are in memory already: their text would be the same once more. */
+export function withoutText({ json: _json, ...entry }: HistoryEntry): HistoryEntry {
+  return entry
 }
 
 /** What makes two flips the same one: a server returns each flip many times. */
