@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
+import type { Immutable } from '../../shared/core/schemas.ts'
 import { type Saved, type Vault, VaultLocked } from '../ports.ts'
 import { createRetry } from './journal.ts'
 
@@ -33,14 +34,10 @@ export async function openVault(options: Options): Promise<Vault> {
 }
 
 class SystemVault implements Vault {
-  readonly #secure: SecureStorage
-  readonly #saved: Saved
-  readonly #platform: NodeJS.Platform
-  readonly #appName: string
+  readonly #options: Options
   readonly #keys: Map<AccountId, SavedKey>
   readonly #inMemory = new Map<AccountId, string>()
   readonly #losses = new Map<AccountId, KeyLoss>()
-  readonly #onChange: () => void
   /** Keys that differ from what the disk holds, because the keyring did not take them. */
   readonly #onlyInMemory = new Set<AccountId>()
   readonly #retry = createRetry(() => void this.#keepAll(), retryMs)
@@ -50,12 +47,8 @@ class SystemVault implements Vault {
   #isUnscrubbed = false
 
   constructor(options: Options) {
-    const { secure, saved, platform, appName = 'Belfry', weakAllowed = false } = options
-    this.#onChange = options.onChange ?? ignored
-    this.#secure = secure
-    this.#saved = saved
-    this.#platform = platform
-    this.#appName = appName
+    const { saved, weakAllowed = false } = options
+    this.#options = options
     this.#weakAllowed = weakAllowed
     const { keys, bad } = readKeys(saved.read('keys'))
     this.#keys = keys
@@ -78,10 +71,10 @@ class SystemVault implements Vault {
     if (!this.#weakAllowed) await this.#dropWeak().catch(ignored)
     const before = this.#isProtecting
     try {
-      if (!(await this.#secure.available())) return
-      this.#isProtecting = this.#isProtected(await this.#secure.encrypt('probe'))
+      if (!(await this.#options.secure.available())) return
+      this.#isProtecting = this.#isProtected(await this.#options.secure.encrypt('probe'))
       // A slow keyring may answer after the start went on without it.
-      if (this.#isProtecting !== before) this.#onChange()
+      if (this.#isProtecting !== before) this.#options.onChange?.()
     } catch {
       // Locked or out of order now, which says nothing about how it protects keys when it works.
     }
@@ -99,7 +92,7 @@ class SystemVault implements Vault {
     if (known !== undefined) return known
     const entry = this.#keys.get(id)
     if (entry === undefined) return null
-    const found = await opened(this.#secure, id, entry.blob)
+    const found = await opened(this.#options.secure, id, entry.blob)
     if (found === null) {
       this.#losses.set(id, this.#lossOf(entry))
       return null
@@ -142,7 +135,7 @@ class SystemVault implements Vault {
       if (key !== undefined) await this.#keep(id, key).catch(() => this.#retry.failed())
     }
     if (this.#isUnscrubbed) await this.#scrub().catch(ignored)
-    this.#onChange()
+    this.#options.onChange?.()
   }
 
   /** Stores the key as safely as possible; if the disk is no place for it, it stays in memory. */
@@ -165,7 +158,7 @@ class SystemVault implements Vault {
     const bytes = await this.#encrypted(id, key)
     if (bytes === null || !this.#isProtected(bytes)) return
     await this.#store(id, bytes, false, kept)
-    this.#onChange()
+    this.#options.onChange?.()
   }
 
   async #store(
@@ -191,8 +184,8 @@ class SystemVault implements Vault {
   /** Null if the keyring can't do it now, for whatever reason. */
   async #encrypted(id: AccountId, key: string): Promise<Uint8Array | null> {
     try {
-      if (!(await answered(this.#secure.available()))) return null
-      return await answered(this.#secure.encrypt(JSON.stringify({ account: id, key })))
+      if (!(await answered(this.#options.secure.available()))) return null
+      return await answered(this.#options.secure.encrypt(JSON.stringify({ account: id, key })))
     } catch {
       // Locked, gone or broken: the key can be used meanwhile all the same.
       return null
@@ -203,7 +196,7 @@ class SystemVault implements Vault {
   async #unread(id: AccountId): Promise<readonly Blob[]> {
     const entry = this.#keys.get(id)
     if (entry === undefined) return []
-    const readable = await opened(this.#secure, id, entry.blob).catch(() => null)
+    const readable = await opened(this.#options.secure, id, entry.blob).catch(() => null)
     if (readable !== null) return entry.kept
     const { blob, backend, app } = entry
     return [...entry.kept, { blob, backend, app }]
@@ -214,7 +207,7 @@ class SystemVault implements Vault {
     for (const [id, entry] of weak) {
       const found = this.#inMemory.has(id)
         ? null
-        : await opened(this.#secure, id, entry.blob).catch(() => null)
+        : await opened(this.#options.secure, id, entry.blob).catch(() => null)
       if (found !== null) this.#inMemory.set(id, found.key)
       if (this.#inMemory.has(id)) this.#onlyInMemory.add(id)
       this.#keys.delete(id)
@@ -223,7 +216,7 @@ class SystemVault implements Vault {
   }
 
   #save(): Promise<void> {
-    return this.#saved.write('keys', keysDocument(this.#keys))
+    return this.#options.saved.write('keys', keysDocument(this.#keys))
   }
 
   /** Written twice, so that the backup does not hold the removed key either. */
@@ -240,7 +233,10 @@ class SystemVault implements Vault {
   }
 
   #here(): Pick<Blob, 'backend' | 'app'> {
-    return { backend: this.#secure.backend?.() ?? null, app: this.#appName }
+    return {
+      backend: this.#options.secure.backend?.() ?? null,
+      app: this.#options.appName ?? 'Belfry',
+    }
   }
 
   #lossOf(entry: SavedKey): KeyLoss {
@@ -249,7 +245,7 @@ class SystemVault implements Vault {
       (entry.backend !== null && entry.backend !== backend) ||
       (entry.app !== null && entry.app !== app) ||
       // The keyring's own mark, but there is no keyring now.
-      (this.#platform === 'linux' && prefixOf(entry) !== 'v10' && !this.#isProtecting)
+      (this.#options.platform === 'linux' && prefixOf(entry) !== 'v10' && !this.#isProtecting)
     return { why: differs ? 'otherKeyring' : 'damaged', savedWith: entry.backend }
   }
 
@@ -260,7 +256,7 @@ class SystemVault implements Vault {
    */
   #isProtected(bytes: Uint8Array): boolean {
     const blob = Buffer.from(bytes.subarray(0, 3)).toString('base64')
-    return this.#platform !== 'linux' || prefixOf({ blob }) !== 'v10'
+    return this.#options.platform !== 'linux' || prefixOf({ blob }) !== 'v10'
   }
 }
 
@@ -354,39 +350,34 @@ async function answered<T>(question: Promise<T>): Promise<T> {
 }
 
 /** A ciphertext, and what is needed to explain later why it can't be opened. */
-interface Blob {
+const blobSchema = v.object({
   /** Base64. Its first three bytes tell how it was encrypted: see `prefixOf`. */
-  readonly blob: string
+  blob: v.string(),
   /** Electron's name of the keyring; null where the system has only one, or it was not recorded. */
-  readonly backend: string | null
+  backend: v.optional(v.nullable(v.string()), null),
   /** The program's name, under which a keyring files its entries. */
-  readonly app: string | null
-}
+  app: v.optional(v.nullable(v.string()), null),
+})
+type Blob = Immutable<v.InferOutput<typeof blobSchema>>
+
+/** The first documents had bare ciphertexts in `kept`, and nothing recorded beside them. */
+const bareBlob = v.pipe(
+  v.string(),
+  v.transform((blob): Blob => ({ blob, backend: null, app: null })),
+)
 
 /** What the disk holds for one key. */
-interface SavedKey extends Blob {
+const savedKey = v.object({
+  ...blobSchema.entries,
   /** On disk without protection, with consent. */
-  readonly weak: boolean
+  weak: v.optional(v.boolean(), false),
   /** Earlier blobs that could not be opened: if the keyring comes back, it may still open them. */
-  readonly kept: readonly Blob[]
-}
+  kept: v.optional(v.array(v.union([blobSchema, bareBlob])), []),
+})
+type SavedKey = Immutable<v.InferOutput<typeof savedKey>>
 
 /** Of the earlier blobs of a key. */
 const keptLimit = 3
-
-const blob = {
-  blob: v.string(),
-  backend: v.optional(v.nullable(v.string()), null),
-  app: v.optional(v.nullable(v.string()), null),
-}
-
-/** The first documents had bare ciphertexts in `kept`, and nothing recorded beside them. */
-const savedKey: v.GenericSchema<unknown, Omit<SavedKey, 'kept'> & { kept: (Blob | string)[] }> =
-  v.object({
-    ...blob,
-    weak: v.optional(v.boolean(), false),
-    kept: v.optional(v.array(v.union([v.object(blob), v.string()])), []),
-  })
 
 /** The readable keys; `bad`: part of the document could not be read. */
 function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolean } {
@@ -396,14 +387,10 @@ function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolea
   let bad = false
   for (const [name, entry] of Object.entries(entries.output)) {
     const read = v.safeParse(savedKey, entry)
-    if (read.success) keys.set(name, { ...read.output, kept: read.output.kept.map(asBlob) })
+    if (read.success) keys.set(name, read.output)
     else bad = true
   }
   return { keys, bad }
-}
-
-function asBlob(kept: Blob | string): Blob {
-  return typeof kept === 'string' ? { blob: kept, backend: null, app: null } : kept
 }
 
 /** As written to disk: empty fields are left out. */
