@@ -8,17 +8,37 @@ const update = {
   member: 'Update',
 } as const
 
+/** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
+export interface Badge {
+  /** How many are down; 0 removes the number. Does nothing when nothing changed. */
+  show(count: number): void
+  /** Before the app ends: otherwise the number would stay on the launcher. */
+  clear(): void
+}
+
+export function changing(set: (count: number) => void): Badge {
+  let shown = 0
+  let cleared = false
+  const show = (count: number): void => {
+    if (cleared || shown === count) return
+    shown = count
+    set(count)
+  }
+  return {
+    show,
+    clear: () => {
+      show(0)
+      cleared = true
+    },
+  }
+}
+
 /**
  * The count on the app's icon in launchers that support `com.canonical.Unity.LauncherEntry` (Dash
  * to Dock, Plasma, Plank): a broadcast signal. A bus that ended is reopened with the next number.
  */
-export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
-  show(count: number): void
-  clear(): void
-} {
+export function createLauncherBadge(openBus: () => Promise<SessionBus>): Badge {
   let bus: Promise<SessionBus | null> | null = null
-  let shown = 0
-  let cleared = false
   const opened = (): Promise<SessionBus | null> => {
     bus ??= openBus().then(
       (made) => {
@@ -35,18 +55,9 @@ export function createLauncherBadge(openBus: () => Promise<SessionBus>): {
     )
     return bus
   }
-  const show = (count: number): void => {
-    if (cleared || count === shown) return
-    shown = count
+  return changing((count) => {
     void opened().then((made) => made?.emit(update, 'sa{sv}', [appUri, propertiesOf(count)]))
-  }
-  return {
-    show,
-    clear: () => {
-      show(0)
-      cleared = true
-    },
-  }
+  })
 }
 
 function propertiesOf(count: number): readonly unknown[] {

@@ -13,7 +13,7 @@ import type { TrayLook, TrayView } from '../../../shared/core/views/tray-view.ts
 import type { SessionBus } from '../system/session-bus.ts'
 import { atMostEvery } from '../system/throttle.ts'
 import { png } from './drawing.ts'
-import { createLauncherBadge } from './launcher-badge.ts'
+import { type Badge, changing, createLauncherBadge } from './launcher-badge.ts'
 import type { TrayHost } from './tray-host.ts'
 import { type TrayTheme, trayImage } from './tray-image.ts'
 
@@ -26,10 +26,6 @@ const firstDrawingMs = 500
 /** Scales for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
 const scales = { linux: [1], darwin: [1, 2], win32: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
-interface TrayIcon {
-  show(view: TrayView): void
-}
-
 /**
  * The tray icon. Created once there is a tray, because an icon created without one stays of the old
  * kind: where that may do, it is created after the wait, and again when a tray appears after all.
@@ -38,9 +34,9 @@ export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange'>
   readonly oldTray: boolean
   readonly onAction: (action: TrayAction) => void
-}): TrayIcon {
+}) {
   let latest: TrayView | null = null
-  let item: TrayItem | null = null
+  let item: ReturnType<typeof createItem> | null = null
   let isThere = false
   let isOld = false
   const show = (): void => {
@@ -60,19 +56,14 @@ export function createTrayIcon(parts: {
   nativeTheme.on('updated', show)
   screen.on('display-metrics-changed', show)
   return {
-    show: (view) => {
+    show: (view: TrayView) => {
       latest = view
       show()
     },
   }
 }
 
-interface TrayItem {
-  show(view: TrayView): void
-  end(): void
-}
-
-function createItem(onAction: (action: TrayAction) => void): TrayItem {
+function createItem(onAction: (action: TrayAction) => void) {
   let tray: Tray | null = null
   let menu: Menu | null = null
   const shown = { image: '', tooltip: '', menu: '' }
@@ -170,14 +161,6 @@ function menuItem(
   }
 }
 
-/** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
-interface Badge {
-  /** How many are down; 0 removes the number. Does nothing when nothing changed. */
-  show(count: number): void
-  /** Before the app ends: otherwise the number would stay on the launcher. */
-  clear(): void
-}
-
 export function createBadge(parts: {
   readonly platform: NodeJS.Platform
   readonly window: () => BrowserWindow | null
@@ -186,23 +169,6 @@ export function createBadge(parts: {
   if (parts.platform === 'darwin') return changing((count) => void app.setBadgeCount(count))
   if (parts.platform === 'win32') return overlayBadge(parts.window)
   return createLauncherBadge(parts.openBus)
-}
-
-function changing(set: (count: number) => void): Badge {
-  let shown = 0
-  let cleared = false
-  const show = (count: number): void => {
-    if (cleared || shown === count) return
-    shown = count
-    set(count)
-  }
-  return {
-    show,
-    clear: () => {
-      show(0)
-      cleared = true
-    },
-  }
 }
 
 /** Windows draws a small picture over a window's button, so each new window needs its own. */
