@@ -7,11 +7,7 @@ import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/views/tray.ts'
 import { createAccountCommands, withProtections } from './accounts/account-commands.ts'
 import { type Connections, createConnections } from './accounts/connections.ts'
-import {
-  createAttentionCommands,
-  createNoticeActions,
-  type NoticeActions,
-} from './attention/attention-commands.ts'
+import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
@@ -62,7 +58,7 @@ export class App {
   readonly #live: LiveState
   readonly #connections: Connections
   readonly #uploads: Uploads
-  readonly #acts: NoticeActions
+  readonly #acts: ReturnType<typeof createNoticeActions>
   /** Where the window said last that it is. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -205,10 +201,8 @@ export class App {
    * one that crashed, or was hidden for long, is led to where that one was.
    */
   windowFollows(): Patch {
-    const to = this.#windowPlace
     this.#windowHoldsInput = false
-    if (to !== null)
-      this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
+    if (this.#windowPlace !== null) this.#lead(this.#windowPlace)
     return [{ path: [], value: this.state }]
   }
 
@@ -229,8 +223,12 @@ export class App {
   open(to: Target): void {
     // A window that has to be made for it begins there.
     this.#windowPlace = to
-    this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
+    this.#lead(to)
     this.#parts.desktop.showWindow()
+  }
+
+  #lead(to: Target): void {
+    this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
   }
 
   noticeClicked(notice: Notice): void {

@@ -13,7 +13,7 @@ import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
-import { createAttention, type Taken } from './attention/attention-runner.ts'
+import { createAttention } from './attention/attention-runner.ts'
 import { detectSleep, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
 import type { DocumentName } from './documents.ts'
@@ -25,6 +25,7 @@ import type { Journal } from './storage/journal.ts'
 
 /** Notices kept in the app's own list. */
 const maxNotices = 500
+
 export interface LiveState {
   get(): AppState
   /** The only way to change the state, and the only thing that shows a change. */
@@ -90,12 +91,13 @@ export function createLiveState(parts: {
   })
   let stopped = false
 
-  /** What shows a change may fail; the change stands, and what else shows it is shown. */
-  function guarded(where: string, show: () => void): void {
+  /** A bug in what follows from a change costs no more than that: the change stands, and all else goes on. */
+  function guarded<T>(where: string, otherwise: T, work: () => T): T {
     try {
-      show()
+      return work()
     } catch (error) {
       onBug(where, error)
+      return otherwise
     }
   }
 
@@ -118,13 +120,10 @@ export function createLiveState(parts: {
   /** Before anything is decided: what somebody takes care of already is not told. */
   function acknowledged(before: AppState, changed: AppState): AppState {
     if (!mayConcern(before, changed)) return changed
-    try {
-      const now = clock.now()
-      return withSharedAcknowledgements(withOutageMessages(before, changed, now, uniqueKeyOf), now)
-    } catch (error) {
-      onBug('acknowledgements', error)
-      return changed
-    }
+    const now = clock.now()
+    return guarded('acknowledgements', changed, () =>
+      withSharedAcknowledgements(withOutageMessages(before, changed, now, uniqueKeyOf), now),
+    )
   }
 
   /** Nothing changed but the time, or something around that a decision depends on. */
@@ -134,9 +133,12 @@ export function createLiveState(parts: {
   }
 
   function commit(before: AppState, changed: AppState): void {
-    const happened = happenedBetween(before, changed)
-    const taken = decided(changed, happened)
+    // The state is right without its news, and stuck for ever if they could hold it up.
+    const happened = guarded('news', { events: [], over: [] }, () =>
+      happenedBetween(before, changed),
+    )
     // A bug in deciding costs the rules, never the alarm.
+    const taken = guarded('attention', null, () => attention.take(changed, happened))
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
     const found = withReportsFound(before, changed)
@@ -144,11 +146,11 @@ export function createLiveState(parts: {
     const after = withNotices(ended, listed)
     state = after
     if (after !== before) {
-      guarded('window', () => desktop.pushPatch(patchBetween(before, after)))
+      guarded('window', undefined, () => desktop.pushPatch(patchBetween(before, after)))
       tray.changed()
     }
     const written = persister.persistChanged()
-    guarded('history', () => {
+    guarded('history', undefined, () => {
       if (after !== before) parts.record.changed(before, after, listed)
       if (taken !== null) parts.record.taken(taken)
     })
@@ -163,25 +165,10 @@ export function createLiveState(parts: {
 
   function happenedBetween(before: AppState, after: AppState): Happened {
     const now = clock.now()
-    try {
-      const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
-      return {
-        events: [...events, ...stillDownEvents(after, events, now)],
-        over: before === after ? [] : overBetween(before, after),
-      }
-    } catch (error) {
-      // The state is right without its news, and stuck for ever if they could hold it up.
-      onBug('news', error)
-      return { events: [], over: [] }
-    }
-  }
-
-  function decided(changed: AppState, happened: Happened): Taken | null {
-    try {
-      return attention.take(changed, happened)
-    } catch (error) {
-      onBug('attention', error)
-      return null
+    const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
+    return {
+      events: [...events, ...stillDownEvents(after, events, now)],
+      over: before === after ? [] : overBetween(before, after),
     }
   }
 
@@ -202,12 +189,12 @@ export function createLiveState(parts: {
   }
 
   function show(notice: Notice): void {
-    guarded('notify', () => desktop.notify(notice))
+    guarded('notify', undefined, () => desktop.notify(notice))
   }
 
   function withdraw(subject: string): void {
     for (const notice of waiting) if (notice.subject === subject) waiting.delete(notice)
-    guarded('withdraw', () => desktop.withdraw(subject))
+    guarded('withdraw', undefined, () => desktop.withdraw(subject))
   }
 
   function stop(): void {

@@ -1,5 +1,6 @@
 import type { OperationId } from '../shared/api/catalogue.ts'
 import type { Operation } from '../shared/api/operation.ts'
+import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
@@ -16,7 +17,7 @@ import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
 import type { LiveState } from './store.ts'
 
-type Run = Parameters<Commands['run']>[0]
+type Params = CommandInput<'run'>['params']
 
 type WindowCommands = Pick<
   Commands,
@@ -51,7 +52,7 @@ export function createWindowCommands(parts: {
   const { live, desktop, connections, clock } = parts
 
   /** The service acts on uuids; a window names a check by its id. */
-  function withUuid(accountId: AccountId, params: Run['params']): Run['params'] {
+  function withUuid(accountId: AccountId, params: Params): Params {
     const name = 'uuid' in params ? 'uuid' : 'id'
     const checkId = String(params[name])
     const details = connections.details(accountId, checkId)
@@ -128,10 +129,7 @@ export function createWindowCommands(parts: {
     },
 
     async dismissTrouble({ id }) {
-      live.update((state) => ({
-        ...state,
-        troubles: state.troubles.filter((one) => one.id !== id),
-      }))
+      live.trouble(id, null)
     },
 
     openLink: ({ url }) => desktop.openLink(url),
@@ -167,7 +165,7 @@ async function meant(
 }
 
 /** The check that an operation names; null for those that make one or name none. */
-function checkIdIn(params: Readonly<Record<string, unknown>>): CheckId | null {
+function checkIdIn(params: Params): CheckId | null {
   const uuid = params['uuid']
   return typeof uuid === 'string' ? uniqueKeyOf(uuid) : null
 }

@@ -2,7 +2,7 @@ import type { AccountReport, Commands, NewAccount } from '../../shared/contract.
 import type { Account, AccountId, Authority, KeyProtection } from '../../shared/core/account.ts'
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
-import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
 import { withoutAccount } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
 import type { Transport } from '../http/transport.ts'
@@ -98,12 +98,9 @@ export function createAccountCommands(parts: {
       known(live.get(), accountId)
       const protection = await putKey(vault, keyName(account), key)
       if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
-      live.update((state) => ({
-        ...state,
-        accounts: state.accounts.map((one) =>
-          one.id === accountId ? withReport(one, report, protection) : one,
-        ),
-      }))
+      live.update((state) =>
+        withAccount(state, accountId, (one) => withReport(one, report, protection)),
+      )
       connections.connect(accountId)
       await kept()
       return report
@@ -112,20 +109,14 @@ export function createAccountCommands(parts: {
     async setAuthority({ accountId, fileId }) {
       known(live.get(), accountId)
       const authority = await authorityOf(fileId)
-      live.update((state) => ({
-        ...state,
-        accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, authority } : one)),
-      }))
+      live.update((state) => withAccount(state, accountId, (one) => ({ ...one, authority })))
       if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
       await kept()
     },
 
     async renameAccount({ accountId, label }) {
       known(live.get(), accountId)
-      live.update((state) => ({
-        ...state,
-        accounts: state.accounts.map((one) => (one.id === accountId ? { ...one, label } : one)),
-      }))
+      live.update((state) => withAccount(state, accountId, (one) => ({ ...one, label })))
       await kept()
     },
 

@@ -1,7 +1,7 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { withPlaceFor } from '../documents.ts'
 import type { HistoryRecord } from '../history-record.ts'
@@ -265,8 +265,5 @@ function withKeyState(
 ): AppState {
   const account = accountById(state, id)
   if (account === null || (account.key === key && account.keyLoss === keyLoss)) return state
-  return {
-    ...state,
-    accounts: state.accounts.map((one) => (one.id === id ? { ...one, key, keyLoss } : one)),
-  }
+  return withAccount(state, id, (one) => ({ ...one, key, keyLoss }))
 }

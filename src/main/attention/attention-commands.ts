@@ -156,11 +156,6 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
 }
 
 /** What the user does with a notification. Each action counts once, however often the system delivers it. */
-export interface NoticeActions {
-  reply(notice: Notice, text: string): Promise<void>
-  act(notice: Notice, action: string): Promise<void>
-}
-
 export function createNoticeActions(parts: {
   reply: (place: Place, text: string) => Promise<unknown>
   saveDraft: Commands['saveDraft']
@@ -169,7 +164,7 @@ export function createNoticeActions(parts: {
   /** Shows the window there. */
   open: (target: Target) => void
   withdraw: (subject: string) => void
-}): NoticeActions {
+}) {
   /** Systems sometimes deliver an action twice. */
   const taken = new Set<string>()
   const isFirst = (act: string): boolean => {
@@ -179,7 +174,7 @@ export function createNoticeActions(parts: {
   }
 
   return {
-    async reply({ target, id }, text) {
+    async reply({ target, id }: Notice, text: string) {
       if (target.view !== 'conversation' || !isFirst(`${id} reply`)) return
       const place = { accountId: target.accountId, conversation: target.conversation }
       try {
@@ -194,7 +189,7 @@ export function createNoticeActions(parts: {
       }
     },
 
-    async act(notice, action) {
+    async act(notice: Notice, action: string) {
       const deed = actionsFor(notice).find(({ key }) => key === action)?.deed
       if (deed === undefined || !isFirst(`${notice.id} ${action}`)) return
       try {

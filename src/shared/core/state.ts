@@ -86,6 +86,16 @@ export function accountById(state: AppState, id: AccountId): Account | null {
   return state.accounts.find((account) => account.id === id) ?? null
 }
 
+/** With one account changed; the same where it is gone. */
+export function withAccount(
+  state: AppState,
+  id: AccountId,
+  change: (account: Account) => Account,
+): AppState {
+  const accounts = state.accounts.map((one) => (one.id === id ? change(one) : one))
+  return { ...state, accounts }
+}
+
 /** An account that a command is about; refuses where it was removed meanwhile. */
 export function known(state: AppState, id: AccountId): Account {
   const account = accountById(state, id)
