@@ -17,20 +17,6 @@ const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 const debounceMs = 10_000
 
-export interface Persister {
-  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
-  persist(name: DocumentName): Promise<void>
-  /**
-   * Writes in the background what has changed since the last call: what is refused is told, and tried
-   * again by itself until it works. Resolves when the notified state is on disk, or was refused.
-   */
-  persistChanged(): Promise<void>
-  /** All of them now, those too that seem to be on disk. */
-  persistAll(): void
-  /** Writes what was deferred, tries once more what was refused, and then no more. */
-  stop(): void
-}
-
 /** Keeps the documents on disk. `onRefused` and `onSaved` are given a trouble's id. */
 export function createPersister(parts: {
   get: () => AppState
@@ -38,7 +24,7 @@ export function createPersister(parts: {
   journal: Pick<Journal, 'save'>
   onRefused: (id: string, text: string) => void
   onSaved: (id: string) => void
-}): Persister {
+}) {
   const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
   const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
   /** What was handed to the disk last, so that one value is written once whoever asks for it. */
@@ -51,6 +37,7 @@ export function createPersister(parts: {
   let notified = Promise.resolve()
   let stopped = false
 
+  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
   function persist(name: DocumentName): Promise<void> {
     const row: StoredDocument = documents[name]
     const kept = now()
@@ -94,6 +81,10 @@ export function createPersister(parts: {
 
   return {
     persist,
+    /**
+     * Writes in the background what has changed since the last call: what is refused is reported, and
+     * tried again by itself until it works. Resolves when the notified state is on disk, or was refused.
+     */
     persistChanged() {
       const kept = now()
       for (const [name, row] of documentRows()) {
@@ -111,10 +102,12 @@ export function createPersister(parts: {
       }
       return notified
     },
+    /** All of them now, those too that seem to be on disk. */
     persistAll() {
       handed.clear()
       for (const [name] of documentRows()) void persistInBackground(name)
     },
+    /** Writes what was deferred, tries once more what was refused, and then no more. */
     stop() {
       stopped = true
       for (const [name, timer] of deferred) {

@@ -69,14 +69,12 @@ export interface Saved {
   /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
   write(name: string, value: unknown): Promise<void>
   /** What only real files can tell; absent where there are none. */
-  readonly files?: SavedFiles
-}
-
-interface SavedFiles {
-  /** What was read came from a backup, or nothing did since all files were bad: it may be old. */
-  inDoubt(name: string): boolean
-  /** Keeps a copy of a file of which a part could not be used, and tells the user `why` and where. */
-  keepCopy(name: string, why: string): void
+  readonly files?: {
+    /** What was read came from a backup, or nothing did since all files were bad: it may be old. */
+    inDoubt(name: string): boolean
+    /** Keeps a copy of a file of which a part could not be used, and tells the user `why` and where. */
+    keepCopy(name: string, why: string): void
+  }
 }
 
 /**

@@ -35,19 +35,13 @@ const pieceLength = 30_000
 /** Time between two steps at which a replay can begin. */
 const beginningsMs = 60 * 60_000
 
-interface StepWriter {
-  /** The history entries that make up a step. */
-  entriesOf(taken: Taken): HistoryEntry[]
-  /** What was written is gone: a replay begins with the next step. */
-  startOver(): void
-}
-
 /** One for each run of the program. */
-export function createStepWriter(): StepWriter {
+export function createStepWriter() {
   let context: AttentionContext | null = null
   let begunAt = Number.NEGATIVE_INFINITY
   return {
-    entriesOf(taken) {
+    /** The history entries that make up a step. */
+    entriesOf(taken: Taken): HistoryEntry[] {
       const { now, happened, before } = taken
       // Also true if the clock was set back.
       const isBeginning = Math.abs(now - begunAt) >= beginningsMs
@@ -67,6 +61,7 @@ export function createStepWriter(): StepWriter {
         ...piece,
       }))
     },
+    /** What was written is gone: a replay begins with the next step. */
     startOver() {
       begunAt = Number.NEGATIVE_INFINITY
     },

@@ -1,8 +1,7 @@
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
-import type { AppState } from '../../shared/core/state.ts'
-import { freshnessOf } from '../../shared/core/state.ts'
+import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
 /** What the engine needs to know besides the state. */
@@ -22,41 +21,34 @@ export interface Taken extends Step {
   readonly before: AttentionMemory
 }
 
-/** Runs the attention engine: keeps its memory, and wakes it when the passing of time alone changes something. */
-export interface Attention {
-  /** Takes a step if there is a reason for one; the caller shows and stores what follows from it. */
-  take(state: AppState, happened: Happened): Taken | null
-  memory(): AttentionMemory
-  stop(): void
-}
-
 /** Node fires a timer of more than 2^31 - 1 ms at once. */
 const longestTimerMs = 2 ** 31 - 1
 
+/** Runs the attention engine: keeps its memory, and wakes it when the passing of time alone changes something. */
 export function createAttention(parts: {
   readonly memory: AttentionMemory
   readonly around: () => Around
   readonly clock: Clock
   /** Time alone changes something: a step without events is due. */
   readonly onDue: () => void
-}): Attention {
+}) {
   const { clock } = parts
   let { memory } = parts
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt: number | null = null
   let last: AttentionContext | null = null
   let accounts: AppState['accounts'] | null = null
 
   function wakeAt(at: number | null): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    clearTimeout(timer)
     dueAt = at
     if (at === null) return
     timer = setTimeout(parts.onDue, Math.min(longestTimerMs, Math.max(1, at - clock.now())))
   }
 
   return {
-    take(state, happened) {
+    /** Takes a step if there is a reason for one; the caller shows and stores what follows from it. */
+    take(state: AppState, happened: Happened): Taken | null {
       if (accounts !== state.accounts) {
         accounts = state.accounts
         const ids = new Set(accounts.map(({ id }) => id))
@@ -68,7 +60,7 @@ export function createAttention(parts: {
       const isNews = happened.events.length > 0 || happened.over.length > 0
       if (!isNews && !isDue && context === last) {
         // The timer fired early: the clock was set, or the wait was longer than a timer allows.
-        if (timer !== null && dueAt !== null) wakeAt(dueAt)
+        wakeAt(dueAt)
         return null
       }
       last = context

@@ -9,26 +9,12 @@ const quietMs = 2_000
 /** An account that can't be read must not hold back what the others have. */
 const longestMs = 20_000
 
-/** Knows whether the computer slept for long and not everything has been read since. */
-interface SleepDetector {
-  /** Null: nobody was away, or everything has been read again. */
-  away(): Gap | null
-  wasAway(gap: Gap): void
-  /** Events arrived: more may follow. */
-  hadNews(): void
-  stop(): void
-}
-
 /**
  * After a long sleep nothing pops up until every account has been read again: what was about to be
  * shown may be hours old. When this is over (`onBack`), the attention engine shows it in one
  * digest.
  */
-export function detectSleep(parts: {
-  clock: Clock
-  get: () => AppState
-  onBack: () => void
-}): SleepDetector {
+export function detectSleep(parts: { clock: Clock; get: () => AppState; onBack: () => void }) {
   const { clock, get } = parts
   let gap: Gap | null = null
   let begunAt = 0
@@ -48,8 +34,9 @@ export function detectSleep(parts: {
   }
 
   return {
+    /** Null: nobody was away, or everything has been read again. */
     away: () => gap,
-    wasAway(next) {
+    wasAway(next: Gap) {
       if (next.to - next.from < awayMs) return
       gap = { from: gap?.from ?? next.from, to: next.to }
       begunAt = clock.monotonic()
@@ -57,6 +44,7 @@ export function detectSleep(parts: {
       clearTimeout(timer)
       timer = setTimeout(look, lookMs)
     },
+    /** Events arrived: more may follow. */
     hadNews() {
       lastNewsAt = clock.monotonic()
     },
@@ -84,12 +72,6 @@ interface Gap {
   readonly to: number
 }
 
-interface ClockWatch {
-  /** Compares the clocks now, so that a gap is known before anything is decided after it. */
-  look(): void
-  stop(): void
-}
-
 /**
  * Notices what no event reports: that the wall clock was set, and that time was missed (the
  * system's own “awake again” does not come for a stopped process, and on some desktops never).
@@ -99,7 +81,7 @@ export function watchClock(parts: {
   /** The wall clock was set by this many ms; negative: back. */
   onSet: (ms: number) => void
   onGap: (gap: Gap) => void
-}): ClockWatch {
+}) {
   const { clock } = parts
   let wall = clock.now()
   let monotonic = clock.monotonic()
@@ -110,6 +92,7 @@ export function watchClock(parts: {
     look()
   }
 
+  /** Compares the clocks now, so that a gap is known before anything is decided after it. */
   function look(): void {
     const before = { wall, monotonic }
     wall = clock.now()

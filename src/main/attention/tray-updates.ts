@@ -12,14 +12,6 @@ import type { Clock, Desktop } from '../ports.ts'
 /** The tray's texts age ("read 12 s ago"), so they are refreshed now and then even when nothing happens. */
 const tickMs = 10_000
 
-/** Keeps the tray in step with the state. */
-interface TrayShow {
-  /** The state changed: the tray is updated at the end of this turn. */
-  changed(): void
-  /** Shows what is due now, and from now on each change at once; nothing is scheduled any more. */
-  stop(): void
-}
-
 /**
  * Updates the tray once for all changes of a turn, after windows and notifications: its texts are
  * computed from the whole state, which takes as long as everything else that is done for a message.
@@ -29,7 +21,7 @@ export function createTrayShow(parts: {
   readonly show: Desktop['showTray']
   readonly clock: Pick<Clock, 'now'>
   readonly onBug: (error: unknown) => void
-}): TrayShow {
+}) {
   let due: NodeJS.Immediate | null = setImmediate(show)
   let timer: ReturnType<typeof setTimeout> | undefined
   let stopped = false
@@ -51,10 +43,12 @@ export function createTrayShow(parts: {
   }
 
   return {
+    /** The state changed: the tray is updated at the end of this turn. */
     changed() {
       if (stopped) show()
       else due ??= setImmediate(show)
     },
+    /** Shows what is due now, and from now on each change at once; nothing is scheduled any more. */
     stop() {
       stopped = true
       clearTimeout(timer)

@@ -29,7 +29,7 @@ import {
 import { createCommandHandler } from './window/command-handler.ts'
 import { denyPermissions } from './window/guards.ts'
 import { listenToWindows } from './window/ipc.ts'
-import { createWindows, type Windows } from './window/windows.ts'
+import { createWindows } from './window/windows.ts'
 
 /** Input takes less than this to get from the page to main. */
 const handOverMs = 100
@@ -83,7 +83,7 @@ export function createDesktop(parts: {
 
   const openBus = () => openSessionBus(sessionBusAddress(process.env))
   const host = process.platform === 'linux' ? watchTrayHost(openBus) : trayIsThere
-  const windows: Windows = createWindows({
+  const windows = createWindows({
     ...parts,
     page,
     // Served with the built page only; the dev server has none.

@@ -19,25 +19,15 @@ export interface HistoryBounds {
   readonly bytes: number
 }
 
-/** The statements on an open history. Any of them may throw SQLite's errors. */
-export interface HistoryTables {
-  /** All or nothing. */
-  write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]): void
-  entries(filter: HistoryFilter): HistoryEntry[]
-  flips(accountId: AccountId, checkId: CheckId, from: number): Flip[]
-  /** Remembers that an account is to be removed. */
-  beginForget(accountId: AccountId): void
-  /** A small step of pruning and of removing accounts; false when there is nothing left to do. */
-  prune(now: number, bounds: HistoryBounds): boolean
-  close(): void
-}
-
 /** Rows per step: a few ms, then other work gets its turn. */
 const stepRows = 500
 /** Freed pages returned to the disk per step, 4 kB each. */
 const stepPages = 200
 
-export function historyTables(db: DatabaseSync): HistoryTables {
+export type HistoryTables = ReturnType<typeof historyTables>
+
+/** The statements on an open history. Any of them may throw SQLite's errors. */
+export function historyTables(db: DatabaseSync) {
   const addEntry = db.prepare(
     'INSERT INTO entries (at, account, subject, kind, data) VALUES (?, ?, ?, ?, ?)',
   )
@@ -59,7 +49,8 @@ export function historyTables(db: DatabaseSync): HistoryTables {
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
   return {
-    write(entries, flips) {
+    /** All or nothing. */
+    write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]) {
       const writeAll = (): void => {
         // Serialised here, step by step: the text of a storm all at once would block everything else.
         for (const { at, accountId, subject, kind, data, json } of entries)
@@ -71,15 +62,17 @@ export function historyTables(db: DatabaseSync): HistoryTables {
       if (entries.length + flips.length > 1) inTransaction(db, writeAll)
       else writeAll()
     },
-    entries: (filter) => readEntries(read, filter),
-    flips: (accountId, checkId, from) =>
+    entries: (filter: HistoryFilter) => readEntries(read, filter),
+    flips: (accountId: AccountId, checkId: CheckId, from: number): Flip[] =>
       flipsFrom
         .all(accountId, checkId, from)
         .map(({ at, up }) => ({ at: Number(at), up: up === 1 })),
-    beginForget(accountId) {
+    /** Remembers that an account is to be removed. */
+    beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
     },
-    prune(now, bounds) {
+    /** A small step of pruning and of removing accounts; false when there is nothing left to do. */
+    prune(now: number, bounds: HistoryBounds) {
       const deleted =
         forgetStep(db) ||
         deleteOldest(db, 'entries', now - bounds.ageMs) ||

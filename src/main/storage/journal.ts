@@ -67,18 +67,18 @@ export function createRetry(
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
 ): Retry {
   let waitMs = firstMs
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   function clear(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    clearTimeout(timer)
+    timer = undefined
   }
 
   return {
     failed() {
-      if (timer !== null) return
+      if (timer !== undefined) return
       timer = setTimeout(() => {
-        timer = null
+        timer = undefined
         work()
       }, waitMs)
       waitMs = Math.min(2 * waitMs, longestMs)

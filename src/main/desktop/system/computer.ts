@@ -177,22 +177,15 @@ function isRefused(arg: string): boolean {
   return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
 }
 
-/** The options of the command line. */
-interface Arguments {
-  /** Runs on the pretend servers; nothing is read from or written to disk. */
-  readonly demo: boolean
-  /** Starts in the tray, without a window: for a start at login. */
-  readonly hidden: boolean
-  /** Another folder for everything that is stored, or null for the usual one. */
-  readonly userData: string | null
-}
-
-/** Reads the known options and ignores everything else: a link or a file passed to us means nothing. */
-export function readArguments(argv: readonly string[]): Arguments {
+/** Reads the known options of the command line and ignores everything else: a link or a file passed to us means nothing. */
+export function readArguments(argv: readonly string[]) {
   const folder = argv.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
   return {
+    /** Runs on the pretend servers; nothing is read from or written to disk. */
     demo: argv.includes('--demo'),
+    /** Starts in the tray, without a window: for a start at login. */
     hidden: argv.includes('--hidden'),
+    /** Another folder for everything that is stored, or null for the usual one. */
     userData: folder !== undefined && isAbsolute(folder) ? folder : null,
   }
 }

@@ -9,13 +9,6 @@ import {
   type Patch,
 } from '../../../shared/core/patch.ts'
 
-/** Patches on their way to a window, in order. */
-interface PatchStream {
-  push(patch: Patch): void
-  /** The page they were for is gone. */
-  clear(): void
-}
-
 /**
  * Sends patches one after the other: a small one at once, a large one in parts with turns of the
  * event loop in between. Later patches queue behind it.
@@ -25,7 +18,7 @@ export function createPatchStream(parts: {
   readonly send: (part: Patch, isLast: boolean) => void
   /** The page gets much to draw. */
   readonly onLarge: () => void
-}): PatchStream {
+}) {
   let line: { readonly part: Patch; readonly isLast: boolean }[] = []
   let next: NodeJS.Immediate | null = null
 
@@ -38,13 +31,14 @@ export function createPatchStream(parts: {
   }
 
   return {
-    push(patch) {
+    push(patch: Patch) {
       const isLarge = isLargePatch(patch)
       if (isLarge) parts.onLarge()
       const pieces = isLarge ? partsOf(patch) : [patch]
       line.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
       if (next === null) sendNext()
     },
+    /** The page they were for is gone. */
     clear() {
       if (next !== null) clearImmediate(next)
       next = null

@@ -57,17 +57,12 @@ function within(value: number, least: number, most: number): number {
  */
 const keptMs = 5 * 60_000
 
-interface WindowRetention {
-  hidden(): void
-  shown(): void
-}
-
 /** Destroys the window after it was hidden for some minutes; if that is not possible yet, tries again later. */
 export function keepForMinutes(parts: {
   /** False while something would be lost with it. */
   mayGo: () => boolean
   letGo: () => void
-}): WindowRetention {
+}) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = (): void => {
     if (parts.mayGo()) parts.letGo()
@@ -90,25 +85,16 @@ const reloads = { times: 3, spanMs: 60_000 } as const
 /** What a window shows: its page, after too many crashes the safe page, and if that crashes nothing. */
 type Shown = 'page' | 'safePage' | 'nothing'
 
-interface Revival {
-  shows(): Shown
-  /** The user wants to see the window: whatever happened before, the page gets another try. */
-  begin(): void
-  /** The page is gone: returns what to show now. */
-  crashed(): Shown
-}
-
-export function createCrashRecovery(parts: {
-  hasSafePage: boolean
-  monotonic: () => number
-}): Revival {
+export function createCrashRecovery(parts: { hasSafePage: boolean; monotonic: () => number }) {
   const mayReload = rateLimit(reloads.times, reloads.spanMs, parts.monotonic)
   let shows: Shown = 'page'
   return {
     shows: () => shows,
+    /** The user wants to see the window: whatever happened before, the page gets another try. */
     begin: () => {
       shows = 'page'
     },
+    /** The page is gone: returns what to show now. */
     crashed: () => {
       if (shows === 'page' && mayReload()) return shows
       shows = shows === 'page' && parts.hasSafePage ? 'safePage' : 'nothing'
@@ -130,15 +116,6 @@ const mostPatience = 4
 /** If main's own timer is this late, the computer is busy or was asleep, and the page does not hang. */
 const lateMs = 400
 
-interface Heartbeat {
-  /** From the page's first answer until `stop`. */
-  start(): void
-  answered(): void
-  /** The page was just given much to draw: for a while, being busy is legitimate. */
-  busy(): void
-  stop(): void
-}
-
 /**
  * Detects a page that hangs within about two seconds. The browser's own "unresponsive" takes half a
  * minute, and only when the user tries to do something. A page that has just started is asked but
@@ -151,7 +128,7 @@ export function createWatchdog(parts: {
   monotonic: () => number
   /** How many programs want to run, per core; 0 where the system does not tell. */
   load: () => number
-}): Heartbeat {
+}) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let missed = 0
   let isJudged = false
@@ -184,6 +161,7 @@ export function createWatchdog(parts: {
   }
 
   return {
+    /** From the page's first answer until `stop`. */
     start: () => {
       stop()
       missed = 0
@@ -196,6 +174,7 @@ export function createWatchdog(parts: {
       isAtWork = false
       isJudged = true
     },
+    /** The page was just given much to draw: for a while, being busy is legitimate. */
     busy: () => {
       isAtWork = true
     },

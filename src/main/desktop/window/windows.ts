@@ -18,22 +18,6 @@ import {
 /** After the last of many moves. */
 const placeSettledMs = 500
 
-export interface Windows {
-  show(): void
-  hide(): void
-  /** The sender, if it is the page of one of our windows. */
-  isOurs(contents: Electron.WebContents): boolean
-  /** From now on the window gets patches; the first one is everything. */
-  follow(): void
-  push(patch: Patch): void
-  /** The page answered a heartbeat. */
-  answered(): void
-  /** The window to put a dialog in front of; null before the first one exists. */
-  current(): BrowserWindow | null
-  /** From now on closing really closes. */
-  letGo(): void
-}
-
 interface Parts {
   readonly preload: string
   readonly icon: string
@@ -51,8 +35,10 @@ interface Parts {
   readonly logBug: (where: string, error: unknown) => void
 }
 
+export type Windows = ReturnType<typeof createWindows>
+
 /** The app's one window: created when needed, then hidden instead of closed, and kept for some minutes. */
-export function createWindows(parts: Parts): Windows {
+export function createWindows(parts: Parts) {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
@@ -197,7 +183,9 @@ export function createWindows(parts: Parts): Windows {
     hide: () => {
       if (window !== null) leave(window)
     },
-    isOurs: (contents) => window !== null && contents === window.webContents,
+    /** The sender, if it is the page of one of our windows. */
+    isOurs: (contents: Electron.WebContents) => window !== null && contents === window.webContents,
+    /** From now on the window gets patches; the first one is everything. */
     follow: () => {
       // The preload of the safe page asks too, and nothing is shown there.
       if (crashRecovery.shows() !== 'page') return
@@ -206,12 +194,15 @@ export function createWindows(parts: Parts): Windows {
       line.clear()
       line.push(parts.firstPatch())
     },
-    push: (patch) => {
+    push: (patch: Patch) => {
       if (!following || window === null || window.isDestroyed()) return
       line.push(patch)
     },
+    /** The page answered a heartbeat. */
     answered: watchdog.answered,
+    /** The window to put a dialog in front of; null before the first one exists. */
     current: () => window,
+    /** From now on closing really closes. */
     letGo: () => {
       leaving = true
     },
