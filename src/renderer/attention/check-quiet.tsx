@@ -1,5 +1,5 @@
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
-import { silenceOnCheck } from '#shared/core/attention/silences-update.ts'
+import { quietChecks } from '#shared/core/attention/silence.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
@@ -65,7 +65,7 @@ export function QuietButtons({ accountId, check }: Named) {
 /** The silences on the check. */
 export function QuietHere({ accountId, check }: Named) {
   const quiet = appState.value.silences.filter(
-    (silence) => silenceOnCheck([silence], accountId, check, now.value) !== null,
+    (silence) => quietChecks([silence], now.value)(accountId, check) !== null,
   )
   return (
     <>

@@ -82,8 +82,11 @@ export function showsDemo(state: AppState): boolean {
   return state.accounts.some(({ demo }) => demo)
 }
 
-export function accountById(state: AppState, id: AccountId): Account | null {
-  return state.accounts.find((account) => account.id === id) ?? null
+export function accountById(
+  { accounts }: Pick<AppState, 'accounts'>,
+  id: AccountId,
+): Account | null {
+  return accounts.find((account) => account.id === id) ?? null
 }
 
 /** With one account changed; the same where it is gone. */

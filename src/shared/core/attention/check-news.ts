@@ -104,8 +104,7 @@ function isTwice(one: Found, other: Found): boolean {
 }
 
 function siteOf(state: Known, accountId: AccountId): string {
-  const account = state.accounts.find(({ id }) => id === accountId)
-  return account?.baseUrl.replace(/\/+$/, '') ?? accountId
+  return accountById(state, accountId)?.baseUrl.replace(/\/+$/, '') ?? accountId
 }
 
 /**
@@ -126,7 +125,7 @@ function namedIn(state: Known, realm: Realm, message: Message): readonly Found[]
     const board = state.boards.get(accountId)
     if (board === undefined || board.unreadable > 0 || board.freshness.readAt === null) return null
     const site = siteOf(state, accountId)
-    for (const check of mayBeNamed(board.checks, words)) {
+    for (const { check } of mayBeNamed(board.checks, words)) {
       if (stateSaid(message, checkName(check)) === null) continue
       const one = { accountId, site, check }
       if (named[0] !== undefined && !isSame(one, named[0])) return null
@@ -148,15 +147,16 @@ function linkedProjects({ accounts }: Known, rules: readonly DiscussRule[]): Ite
 function* mayBeNamed(
   checks: ReadonlyMap<CheckId, Check>,
   words: readonly string[],
-): Generator<Check> {
+): Generator<{ readonly check: Check }> {
   const byWord = byRarestWord(checks)
   for (const word of new Set(['', ...words])) yield* byWord.get(word) ?? []
 }
 
 /** Ten thousand checks and a thousand messages: each message looks at those alone that it may name. */
-const indexes = new WeakMap<ReadonlyMap<CheckId, Check>, ReadonlyMap<string, readonly Check[]>>()
+const indexes = new WeakMap<ReadonlyMap<CheckId, Check>, CheckIndex>()
+type CheckIndex = ReadonlyMap<string, readonly { readonly check: Check }[]>
 
-function byRarestWord(checks: ReadonlyMap<CheckId, Check>): ReadonlyMap<string, readonly Check[]> {
+function byRarestWord(checks: ReadonlyMap<CheckId, Check>): CheckIndex {
   const known = indexes.get(checks)
   if (known !== undefined) return known
   const all = [...checks.values()].map((check) => ({
@@ -167,16 +167,9 @@ function byRarestWord(checks: ReadonlyMap<CheckId, Check>): ReadonlyMap<string, 
   for (const { words } of all)
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   const count = (word: string): number => counts.get(word) ?? 0
-  const made = new Map<string, Check[]>()
-  for (const { check, words } of all) {
-    const rarest = words.reduce(
-      (one, other) => (count(other) < count(one) ? other : one),
-      words[0] ?? '',
-    )
-    const list = made.get(rarest)
-    if (list === undefined) made.set(rarest, [check])
-    else list.push(check)
-  }
+  const rarest = (words: readonly string[]): string =>
+    words.reduce((one, other) => (count(other) < count(one) ? other : one), words[0] ?? '')
+  const made = Map.groupBy(all, ({ words }) => rarest(words))
   indexes.set(checks, made)
   return made
 }

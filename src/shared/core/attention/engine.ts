@@ -14,7 +14,15 @@ import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from '
 import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
-import { forgetStorms, mayRing, nextRelease, pop, releaseDeferred, show } from './show.ts'
+import {
+  forgetStorms,
+  mayRing,
+  newestOfChecks,
+  nextRelease,
+  pop,
+  releaseDeferred,
+  show,
+} from './show.ts'
 import { nextSilenceEnd, silencesOn } from './silence.ts'
 import { cooldownMs, end, endWork, markNotified, remember, startWork, type Work } from './work.ts'
 
@@ -215,28 +223,12 @@ function tellDigest(work: Work): void {
   const whole = again ? { ...span, from: lastDigest.quiet.from } : span
   draft.lastDigest = { at: now, events, quiet: whole }
   const sound = span.why === 'away' && mayRing(work) && missed.some((one) => one.sound)
-  const [only] = events
   const why: Reason =
     span.why === 'away'
       ? { by: 'away', text: 'It came while this computer was asleep.' }
       : { by: 'quiet', text: 'It came while notifications were quiet.' }
-  if (events.length === 1 && only !== undefined) pop(work, laterNotice(only.event, sound), [why])
-  else
-    pop(
-      work,
-      digestNotice(
-        events.map(({ event }) => event),
-        whole,
-        now,
-        sound,
-      ),
-      [why],
-    )
-}
-
-/** By another id than the entry in the list that says that it was kept. */
-function laterNotice(event: AttentionEvent, sound: boolean): Notice {
-  return { ...noticeOf(event, sound), id: `${event.id}/digest` }
+  const all = events.map(({ event }) => event)
+  pop(work, digestNotice(all, whole, now, sound), [why])
 }
 
 function nextWake({ draft, context, quiet, now }: Work): number | null {
@@ -300,24 +292,22 @@ function digestNotice(
   now: number,
   sound: boolean,
 ): Notice {
-  const last = events.at(-1) as AttentionEvent // called with two at least
-  const bySubject = new Map<string, AttentionEvent[]>()
-  for (const event of events) {
-    const list = bySubject.get(event.subject) ?? []
-    list.push(event)
-    bySubject.set(event.subject, list)
-  }
-  const lines = [...bySubject.values()]
+  const last = events.at(-1) as AttentionEvent // called with one at least
+  // By another id than the entry in the list that says that it was kept.
+  if (events.length === 1) return { ...noticeOf(last, sound), id: `${last.id}/digest` }
+  const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
     .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
     .sort((one, other) => rank(one.last) - rank(other.last) || other.last.at - one.last.at)
-    .map(({ list, last: newest }) => lineOf(list, newest))
+    .map((one) => lineOf(one.list, one.last))
+  // What went down and came back meanwhile is back.
+  const newest = newestOfChecks(events, (event) => event)
   return {
     ...noticeOf(last, sound),
     id: `digest@${span.from}-${now}`,
     kind: 'digest',
     subject: 'digest',
     title: titleOf(span),
-    body: joined([countWords(newestOfChecks(events)), downWords(events)]),
+    body: joined([countWords(newest), downWords(newest)]),
     at: now,
     target: { view: 'notices' },
     lines: lines.slice(0, lineLimit),
@@ -333,14 +323,8 @@ function titleOf({ from, to, why }: QuietSpan): string {
   return `While this computer was asleep (${span})`
 }
 
-/** What went down and came back meanwhile is back: only its last state counts. */
-function newestOfChecks(events: readonly AttentionEvent[]): AttentionEvent[] {
-  const last = new Map(events.map((event) => [event.subject, event]))
-  return events.filter((event) => event.of !== 'check' || last.get(event.subject) === event)
-}
-
 function downWords(events: readonly AttentionEvent[]): string | null {
-  const names = newestOfChecks(events).flatMap((event) =>
+  const names = events.flatMap((event) =>
     event.of === 'check' && event.kind === 'down' ? [event.name] : [],
   )
   if (names.length === 0) return null

@@ -7,7 +7,7 @@ import { joined, type Notice, namesInFold } from './notice.ts'
 /** One event in its own words. */
 export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
   return {
-    id: `${event.id}`,
+    id: event.id,
     kind: event.kind,
     accountId: event.accountId,
     subject: event.subject,
@@ -22,30 +22,28 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
   }
 }
 
-/** Several changes of one check in one: what it is now, and how often it changed. */
-export function flappingNotice(last: CheckEvent, changes: number, sound: boolean): Notice {
-  const { kind, name } = last
-  const now = kind === 'down' ? 'down' : kind === 'late' ? 'late' : 'up'
-  return {
-    ...noticeOf(last, sound),
-    id: `${last.id}/flapping`,
-    title: `${name} is flapping: ${changes} changes, now ${now}`,
-  }
-}
-
-/** Many checks that change too often, in one. */
-export function flappingTogetherNotice(
+/** Several changes of one check, what it is now and how often it changed; or many such checks in one. */
+export function flappingNotice(
   events: readonly CheckEvent[],
   changes: number,
   sound: boolean,
 ): Notice {
-  const last = events.at(-1) as CheckEvent // called with several
-  const down = events.filter(({ kind }) => kind === 'down').length
+  const last = events.at(-1) as CheckEvent // called with one at least
+  const { kind, name, accountId, project } = last
+  if (events.length === 1) {
+    const now = kind === 'down' ? 'down' : kind === 'late' ? 'late' : 'up'
+    return {
+      ...noticeOf(last, sound),
+      id: `${last.id}/flapping`,
+      title: `${name} is flapping: ${changes} changes, now ${now}`,
+    }
+  }
+  const down = events.filter((event) => event.kind === 'down').length
   return {
     ...projectNotice(events, 0, sound),
-    id: `${last.accountId}/checks/flapping@${last.id}`,
-    subject: `${last.accountId}/checks/flapping`,
-    title: `${counted(events.length, 'check is', 'checks are')} flapping in ${last.project}`,
+    id: `${accountId}/checks/flapping@${last.id}`,
+    subject: `${accountId}/checks/flapping`,
+    title: `${counted(events.length, 'check is', 'checks are')} flapping in ${project}`,
     body: joined([
       `${changes} changes, ${down} of them down now`,
       causeWords(events),
@@ -121,15 +119,9 @@ function causeWords(events: readonly CheckEvent[]): string | null {
 
 /** Tags of four fifths of them at least. Those are on a tenth in the first three tenths alone. */
 function commonTags(events: readonly CheckEvent[]): { tag: string; count: number }[] {
-  const ofFirst = new Map<string, { count: number }>()
-  for (const { tags } of events.slice(0, Math.ceil(0.3 * events.length)))
-    for (const tag of tags) {
-      const known = ofFirst.get(tag)
-      if (known === undefined) ofFirst.set(tag, { count: 1 })
-      else known.count += 1
-    }
-  return [...ofFirst]
-    .filter(([, { count }]) => 10 * count >= events.length)
+  const first = events.slice(0, Math.ceil(0.3 * events.length)).flatMap(({ tags }) => tags)
+  return [...Map.groupBy(first, (tag) => tag)]
+    .filter(([, all]) => 10 * all.length >= events.length)
     .map(([tag]) => ({ tag, count: events.filter(({ tags }) => tags.includes(tag)).length }))
     .filter(({ count }) => count >= 0.8 * events.length)
 }

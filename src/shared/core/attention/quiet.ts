@@ -8,44 +8,38 @@ import type { Work } from './work.ts'
 
 /** Why it is quiet now for this event; null: it is not. */
 export function quietReason({ context, quiet, now }: Work, event: AttentionEvent): Reason | null {
-  const { settings, away, systemQuiet } = context
-  const { disturb, hours } = quiet
+  const { settings, away } = context
   if (away !== null)
     return { by: 'away', text: 'It came while this computer was asleep: it goes into the digest.' }
-  const isKept = (disturb !== null || hours !== null) && !breaksQuiet(settings.quietHours, event)
-  if (isKept && disturb !== null)
-    return {
-      by: 'quiet',
-      text: `Do not disturb ${clockUntilWords(disturb, now)}: it goes into the digest.`,
-    }
-  if (isKept && hours !== null)
-    return {
-      by: 'quiet',
-      text: `Quiet hours ${clockUntilWords(hours, now)}: it goes into the digest.`,
-    }
-  if (systemQuiet && settings.followSystem)
-    return {
-      by: 'quiet',
-      text: 'Do not disturb is on in the system: it goes into the digest.',
-    }
-  return null
+  const until = quiet.disturb ?? quiet.hours
+  const isKept = until !== null && !breaksQuiet(settings.quietHours, event)
+  if (!isKept && !quiet.bySystem) return null
+  const what = quiet.disturb === null ? 'Quiet hours' : 'Do not disturb'
+  const why = isKept
+    ? `${what} ${clockUntilWords(until, now)}`
+    : 'Do not disturb is on in the system'
+  return { by: 'quiet', text: `${why}: it goes into the digest.` }
 }
 
 /** Ends of the quiet that reigns, epoch ms; null: none does. Looked up once for a step, since it costs. */
 export interface Quiet {
   readonly disturb: number | null
   readonly hours: number | null
+  readonly bySystem: boolean
 }
 
-export function quietNow({ silences, settings }: AttentionContext, now: number): Quiet {
+export function quietNow(
+  { silences, settings, systemQuiet }: AttentionContext,
+  now: number,
+): Quiet {
   return {
     disturb: disturbUntil(silences, now),
     hours: quietUntil(settings.quietHours, now),
+    bySystem: systemQuiet && settings.followSystem,
   }
 }
 
 /** Whether anything makes it quiet for everybody but the excepted. */
-export function isQuiet({ context, quiet: { disturb, hours } }: Work): boolean {
-  const bySystem = context.systemQuiet && context.settings.followSystem
+export function isQuiet({ context, quiet: { disturb, hours, bySystem } }: Work): boolean {
   return context.away !== null || disturb !== null || hours !== null || bySystem
 }

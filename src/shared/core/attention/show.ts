@@ -1,5 +1,5 @@
 import { numberWords } from '../wording.ts'
-import type { CheckEvent, MessageEvent } from './event.ts'
+import type { AttentionEvent, CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, Lane, LaneName } from './memory.ts'
 import { foldAbove, type Notice, type NoticeLine, type Reason } from './notice.ts'
@@ -7,7 +7,6 @@ import {
   conversationNotice,
   everythingNotice,
   flappingNotice,
-  flappingTogetherNotice,
   messagesNotice,
   noticeOf,
   projectNotice,
@@ -42,20 +41,12 @@ export interface Flapping extends DeferredEvent {
 export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
   const byProject = Map.groupBy(flapping, ({ event }) => event.accountId)
   for (const group of byProject.values()) {
-    const planned = group.length > foldAbove ? [planFlapping(group)] : group.map(planOneFlapping)
-    for (const one of planned) {
+    const groups = group.length > foldAbove ? [group] : group.map((one) => [one])
+    for (const one of groups.map(planFlapping)) {
       const { checks: lane } = work.draft.lanes
       if (isStorm(lane, 'checks', work.now)) keep(work, 'checks', one.candidates)
       else tell(work, 'checks', one)
     }
-  }
-}
-
-function planOneFlapping({ event, sound: rings, changes }: Flapping): Planned {
-  return {
-    candidates: [{ event, sound: rings, reasons: [] }],
-    notice: (sound) => flappingNotice(event, changes, sound),
-    why: calmWhy,
   }
 }
 
@@ -64,14 +55,12 @@ function planFlapping(group: readonly Flapping[]): Planned {
   const changes = group.reduce((sum, one) => sum + one.changes, 0)
   return {
     candidates: group.map(({ event, sound }) => ({ event, sound, reasons: [] })),
-    notice: (sound) => flappingTogetherNotice(events, changes, sound),
-    why: calmWhy,
+    notice: (sound) => flappingNotice(events, changes, sound),
+    why: {
+      by: 'flapping',
+      text: 'It changed too often for a notification each time: this one counts five minutes of changes.',
+    },
   }
-}
-
-const calmWhy: Reason = {
-  by: 'flapping',
-  text: 'It changed too often for a notification each time: this one counts five minutes of changes.',
 }
 
 function isStorm(lane: Lane, name: LaneName, now: number): boolean {
@@ -90,15 +79,11 @@ function laneOf([first]: readonly Candidate[]): LaneName {
   return first?.event.of === 'check' ? 'checks' : 'others'
 }
 
-function setLane(work: Work, name: LaneName, lane: Lane): void {
-  work.draft.lanes[name] = lane
-}
-
 function keep(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
   const lane = work.draft.lanes[name]
   const until = lane.until ?? work.now + holdMs(lane, name)
   const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
-  setLane(work, name, { ...lane, held: withinLimit(held), until })
+  work.draft.lanes[name] = { ...lane, held: withinLimit(held), until }
 }
 
 function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
@@ -121,7 +106,7 @@ export function forgetStorms(work: Work): void {
     const lane = work.draft.lanes[name]
     const last = lane.popUps.at(-1) ?? 0
     if (lane.until === null && lane.level > 0 && work.now - last >= longestHoldMs)
-      setLane(work, name, { ...lane, level: 0 })
+      work.draft.lanes[name] = { ...lane, level: 0 }
   }
 }
 
@@ -130,11 +115,11 @@ export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => b
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
     if (lane.until === null || lane.until > work.now) continue
-    setLane(work, name, { ...lane, held: [], until: null, level: lane.level + 1 })
-    const wanted = newest(lane.held).filter(isWanted)
+    work.draft.lanes[name] = { ...lane, held: [], until: null, level: lane.level + 1 }
+    const wanted = newestOfChecks(lane.held, ({ event }) => event).filter(isWanted)
     const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, candidates, 1)
-    const few = planned.length > popUpsInStorm ? [planEverything(candidates)] : planned
+    const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
     for (const one of few) tell(work, name, later(one))
   }
 }
@@ -149,9 +134,15 @@ function later(planned: Planned): Planned {
 }
 
 /** Of a check that changed several times meanwhile only what it is now. */
-function newest(held: readonly DeferredEvent[]): DeferredEvent[] {
-  const last = new Map(held.map((one) => [one.event.subject, one]))
-  return held.filter((one) => one.event.of !== 'check' || last.get(one.event.subject) === one)
+export function newestOfChecks<T>(
+  items: readonly T[],
+  eventOf: (item: T) => AttentionEvent,
+): readonly T[] {
+  const last = new Map(items.map((item) => [eventOf(item).subject, item]))
+  return items.filter((item) => {
+    const { of, subject } = eventOf(item)
+    return of !== 'check' || last.get(subject) === item
+  })
 }
 
 /** Shows a notice. Of several sounds within ten seconds only the first is heard. */
@@ -159,10 +150,10 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
   const lane = work.draft.lanes[name]
   const sound = candidates.some((one) => one.sound) && mayRing(work)
   const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)
-  setLane(work, name, { ...lane, popUps: [...recent, work.now] })
+  work.draft.lanes[name] = { ...lane, popUps: [...recent, work.now] }
   const made = notice(sound)
   const isOne = candidates.length === 1
-  const together: Reason[] = isOne
+  const many: Reason[] = isOne
     ? []
     : [
         {
@@ -170,7 +161,7 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
           text: `${numberWords(candidates.length)} came together, in one notification.`,
         },
       ]
-  const own = [...(candidates[0]?.reasons ?? []), ...together]
+  const own = [...(candidates[0]?.reasons ?? []), ...many]
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
   const batch: Reason = { by: 'batch', text: `It came with others: “${made.title}”.` }
@@ -233,37 +224,19 @@ interface Planned {
 }
 
 /** Each as it is, or those of one project and kind, or many of one account's messages, together. */
-function plan(work: Work, candidates: readonly Candidate[], most = foldAbove): Planned[] {
-  const { checks, others } = grouped(candidates)
-  return [
-    ...checks.flatMap((group) =>
-      group.length > most ? [planProject(work, group)] : group.map(planSingle),
-    ),
-    ...planOthers(others),
-  ]
-}
-
-interface Grouped {
-  /** Of one project and one kind, in the order of the first of each. */
-  readonly checks: readonly Candidate[][]
-  readonly others: readonly Candidate[]
-}
-
-function grouped(candidates: readonly Candidate[]): Grouped {
-  const checks: Candidate[][] = []
-  const others: Candidate[] = []
-  for (const candidate of candidates) {
-    if (candidate.event.of === 'check') {
-      const group = checks.find((one) => isAlike(one[0], candidate))
-      if (group === undefined) checks.push([candidate])
-      else group.push(candidate)
-    } else others.push(candidate)
-  }
-  return { checks, others }
-}
-
-function isAlike(one: Candidate | undefined, { event }: Candidate): boolean {
-  return one?.event.kind === event.kind && one.event.accountId === event.accountId
+function plan({ context }: Work, candidates: readonly Candidate[], most = foldAbove): Planned[] {
+  const alike = Map.groupBy(
+    candidates.filter(({ event }) => event.of === 'check'),
+    ({ event }) => `${event.accountId} ${event.kind}`,
+  )
+  const checks = [...alike.values()].flatMap((group) => {
+    if (group.length <= most) return group.map(planSingle)
+    const down = context.down[group[0]?.event.accountId ?? ''] ?? 0
+    return [
+      together(group, (events: readonly CheckEvent[], sound) => projectNotice(events, down, sound)),
+    ]
+  })
+  return [...checks, ...planOthers(candidates)]
 }
 
 function planOthers(candidates: readonly Candidate[]): Planned[] {
@@ -274,8 +247,8 @@ function planOthers(candidates: readonly Candidate[]): Planned[] {
   const planned = [...messages.values()].flatMap((group) => {
     const conversations = Map.groupBy(group, ({ event }) => event.subject)
     return conversations.size > foldAbove
-      ? [planMessages(group)]
-      : [...conversations.values()].map(planConversation)
+      ? [together(group, messagesNotice)]
+      : [...conversations.values()].map((one) => together(one, conversationNotice))
   })
   return [...planned, ...candidates.filter(({ event }) => event.of === 'trouble').map(planSingle)]
 }
@@ -284,24 +257,11 @@ function planSingle(candidate: Candidate): Planned {
   return { candidates: [candidate], notice: (sound) => noticeOf(candidate.event, sound) }
 }
 
-function planProject({ context }: Work, group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as CheckEvent) // grouped by kind
-  const down = context.down[events[0]?.accountId ?? ''] ?? 0
-  return { candidates: group, notice: (sound) => projectNotice(events, down, sound) }
-}
-
-function planConversation(group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
-  return { candidates: group, notice: (sound) => conversationNotice(events, sound) }
-}
-
-function planMessages(group: readonly Candidate[]): Planned {
-  const events = group.map(({ event }) => event as MessageEvent) // grouped by kind
-  return { candidates: group, notice: (sound) => messagesNotice(events, sound) }
-}
-
-/** When even one for each project were too many. */
-function planEverything(candidates: readonly Candidate[]): Planned {
-  const events = candidates.map(({ event }) => event)
-  return { candidates, notice: (sound) => everythingNotice(events, sound) }
+/** Of events that the caller has grouped by what they are of. */
+function together<Event extends AttentionEvent>(
+  candidates: readonly Candidate[],
+  notice: (events: readonly Event[], sound: boolean) => Notice,
+): Planned {
+  const events = candidates.map(({ event }) => event as Event)
+  return { candidates, notice: (sound) => notice(events, sound) }
 }

@@ -4,7 +4,7 @@ import type { Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
 import { notifiedStatus } from '../checks/board.ts'
-import type { Check, CheckId } from '../checks/check.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { AppState } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
 import type { AttentionEvent } from './event.ts'
@@ -83,27 +83,6 @@ export function discussions(
     if (key !== undefined) subjects.add(`${accountId}/${key}`)
   }
   return subjects
-}
-
-/**
- * What keeps a check from being told of now; null: nothing does. Such a check is drawn dimmed, does
- * not count on the icon, and leaves a mark there.
- */
-export function silenceOnCheck(
-  silences: readonly Silence[],
-  accountId: AccountId,
-  check: Pick<Check, 'id' | 'tags'>,
-  now: number,
-): Silence | null {
-  return (
-    silences.find(
-      ({ scope, until }) =>
-        (until.kind !== 'time' || until.at > now) &&
-        ((scope.of === 'check' && scope.accountId === accountId && scope.checkId === check.id) ||
-          (scope.of === 'tag' && check.tags.includes(scope.tag)) ||
-          (scope.of === 'project' && scope.accountId === accountId)),
-    ) ?? null
-  )
 }
 
 /** 👀 by the names of the chat service: "I am looking at it". */

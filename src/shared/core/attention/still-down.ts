@@ -5,7 +5,7 @@ import { type AppState, accountById } from '../state.ts'
 import { durationWords } from '../time.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
 import { joined } from './notice.ts'
-import { quietChecks, type Silence } from './silence.ts'
+import { isOver, quietChecks, type Silence } from './silence.ts'
 
 /**
  * Checks that are still down although the time for which somebody wanted quiet about them is over:
@@ -50,10 +50,6 @@ export function awaitsReading(state: AppState, silence: Silence, now: number): b
   const board = state.boards.get(scope.accountId)
   const checkId = scope.of === 'check' ? scope.checkId : null
   return board !== undefined && !isFresh(board.freshness, now) && hasDown(state, board, checkId)
-}
-
-function isOver({ until }: Silence, now: number): boolean {
-  return until.kind === 'time' && until.at <= now
 }
 
 /** Of an account that can be read at all: a key that was rejected is trouble that is told by itself. */
