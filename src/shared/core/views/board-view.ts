@@ -6,7 +6,7 @@ import { type Check, noChecks, type StatusCounts } from '../checks/check.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
 import type { Settings } from '../settings.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
-import { boardSorted, compareNameKeys, nameKey, quietLast, sortedChecks } from './check-order.ts'
+import { boardSorted, compareNameKeys, nameKey, sortedChecks } from './check-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 
 export interface BoardQuery {
@@ -19,16 +19,15 @@ export interface BoardQuery {
   readonly now: number
 }
 
-interface BoardView {
-  readonly rows: RowList<BoardRow>
-  /** Checks that match the filter, folded ones included; a check with two tags counts once. */
-  readonly matching: number
-  readonly total: number
-}
-
-interface Project extends ShownChecks {
-  readonly matching: number
+/** A project, with what of it the board shows. */
+interface Project {
+  readonly account: Account
+  readonly board: Board | undefined
+  /** In the order of the board. */
+  readonly checks: readonly Check[]
+  readonly quiet: QuietCheck
   readonly counts: StatusCounts
+  readonly stale: boolean
   readonly notes: readonly NoteRow[]
 }
 
@@ -41,16 +40,17 @@ export function boardView(
   accounts: readonly Account[],
   boards: ReadonlyMap<AccountId, Board>,
   query: BoardQuery,
-): BoardView {
+) {
   const filtered = !isEmptyFilter(query.filter)
   const quiet = quietChecks(query.silences, query.now)
   const all = accounts
     .filter(({ kind }) => kind === 'monitoring')
     .map((account) => readProject(account, boards.get(account.id), query, quiet))
-  const projects = filtered ? all.filter(({ matching }) => matching > 0) : all
+  const projects = filtered ? all.filter(({ checks }) => checks.length > 0) : all
   return {
     rows: new RowList(runsOf(projects, query, filtered)),
-    matching: projects.reduce((sum, { matching }) => sum + matching, 0),
+    /** Checks that match the filter, folded ones included; a check with two tags counts once. */
+    matching: projects.reduce((sum, { checks }) => sum + checks.length, 0),
     total: all.reduce((sum, { board }) => sum + (board?.checks.size ?? 0), 0),
   }
 }
@@ -89,8 +89,12 @@ function readProject(
   return {
     account,
     board,
-    checks: quietChecksLast(matching, account.id, query, quiet),
-    matching: matching.length,
+    checks: quietLast(
+      matching,
+      query,
+      (check) => check,
+      (check) => quiet(account.id, check) !== null,
+    ),
     quiet,
     counts: filtered ? countStatuses(matching) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
@@ -98,17 +102,25 @@ function readProject(
   }
 }
 
-function quietChecksLast(
-  checks: readonly Check[],
-  accountId: AccountId,
+/** The same list with what is quiet after the others of its status, in the order by status. */
+function quietLast<T>(
+  sorted: readonly T[],
   { silences, sortBy }: BoardQuery,
-  quiet: QuietCheck,
-): readonly Check[] {
-  if (silences.length === 0 || sortBy !== 'status') return checks
-  return quietLast(checks, {
-    status: ({ status }) => status,
-    isQuiet: (check) => quiet(accountId, check) !== null,
-  })
+  checkOf: (item: T) => Check,
+  isQuiet: (item: T) => boolean,
+): readonly T[] {
+  if (silences.length === 0 || sortBy !== 'status') return sorted
+  const list: T[] = []
+  const quiet: T[] = []
+  let status: Check['status'] | null = null
+  for (const item of sorted) {
+    const own = checkOf(item).status
+    if (own !== status) list.push(...quiet.splice(0))
+    status = own
+    if (isQuiet(item)) quiet.push(item)
+    else list.push(item)
+  }
+  return [...list, ...quiet]
 }
 
 function madeRuns(rows: readonly BoardRow[]): readonly Run[] {
@@ -183,21 +195,18 @@ function tagRuns(
   query: BoardQuery,
   filtered: boolean,
 ): readonly Run[] {
-  const tags = new Map<string, CheckRow[]>()
-  for (const project of projects)
-    for (const row of checkRows(project, projects.length > 1))
-      for (const tag of row.check.tags.length === 0 ? [noTag] : row.check.tags) {
-        const rows = tags.get(tag)
-        const others = row.tags.filter((one) => one !== tag)
-        const tagged = { ...row, key: `${tag}/${row.key}`, tags: others }
-        if (rows === undefined) tags.set(tag, [tagged])
-        else rows.push(tagged)
-      }
-  const groups = [...tags].map(([tag, rows]) => ({
-    tag,
-    rows,
-    counts: countStatuses(rows.map(({ check }) => check)),
-  }))
+  const tagged = projects
+    .flatMap((project) => checkRows(project, projects.length > 1))
+    .flatMap((row) =>
+      (row.tags.length === 0 ? [noTag] : row.tags).map((tag) => {
+        const tags = row.tags.filter((one) => one !== tag)
+        return { tag, row: { ...row, key: `${tag}/${row.key}`, tags } }
+      }),
+    )
+  const groups = [...Map.groupBy(tagged, ({ tag }) => tag)].map(([tag, all]) => {
+    const rows = all.map(({ row }) => row)
+    return { tag, rows, counts: countStatuses(rows.map(({ check }) => check)) }
+  })
   groups.sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
   return groups.flatMap(({ tag, rows, counts }) => {
     const key = `tag/${tag}`
@@ -226,18 +235,8 @@ function compareTags(a: string, b: string): number {
   return compareNameKeys(nameKey(a), nameKey(b))
 }
 
-/** The checks of a project that the board shows. */
-interface ShownChecks {
-  readonly account: Account
-  readonly board: Board | undefined
-  /** In the order of the board. */
-  readonly checks: readonly Check[]
-  readonly quiet: QuietCheck
-  readonly stale: boolean
-}
-
 /** The checks of a project by themselves or under its head, in their order. */
-function checkRuns(project: ShownChecks): readonly RowRun<CheckRow>[] {
+function checkRuns(project: Project): readonly RowRun<CheckRow>[] {
   const prefix = `${project.account.id}/`
   return equallyHigh(project.checks, (check) => check).map((checks) => ({
     count: checks.length,
@@ -254,15 +253,11 @@ function checkRuns(project: ShownChecks): readonly RowRun<CheckRow>[] {
   }))
 }
 
-function checkRows(project: ShownChecks, sayProject: boolean): readonly CheckRow[] {
+function checkRows(project: Project, sayProject: boolean): readonly CheckRow[] {
   return project.checks.map((check) => checkRow(project, check, sayProject))
 }
 
-function checkRow(
-  { account, stale, quiet }: ShownChecks,
-  check: Check,
-  sayProject: boolean,
-): CheckRow {
+function checkRow({ account, stale, quiet }: Project, check: Check, sayProject: boolean): CheckRow {
   return {
     kind: 'check',
     key: `${account.id}/${check.id}`,
@@ -277,16 +272,10 @@ function checkRow(
 
 /** Rows of several projects, put in order. */
 function sortedRuns(rows: readonly CheckRow[], query: BoardQuery): readonly RowRun<CheckRow>[] {
-  const sorted = sortedChecks(rows, boardOrders[query.sortBy], ({ check }) => check)
-  return equallyHigh(quietRowsLast(sorted, query), ({ check }) => check).map(madeRun)
-}
-
-function quietRowsLast(rows: readonly CheckRow[], { sortBy }: BoardQuery): readonly CheckRow[] {
-  if (sortBy !== 'status' || rows.every(({ silence }) => silence === null)) return rows
-  return quietLast(rows, {
-    status: ({ check }) => check.status,
-    isQuiet: ({ silence }) => silence !== null,
-  })
+  const checkOf = ({ check }: CheckRow): Check => check
+  const sorted = sortedChecks(rows, boardOrders[query.sortBy], checkOf)
+  const listed = quietLast(sorted, query, checkOf, ({ silence }) => silence !== null)
+  return equallyHigh(listed, checkOf).map(madeRun)
 }
 
 /** The list in stretches, since checks in trouble take more lines than others. */

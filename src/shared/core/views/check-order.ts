@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { BoardOrder } from '../checks/board-orders.ts'
-import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
+import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { compareNames } from '../wording.ts'
 
 /** In this order, then by name, then by id: the server's own order is undefined, and names are not unique. */
@@ -27,26 +27,6 @@ function named<T>(check: Check, item: T): Named<T> {
 
 function compareNamed(a: Named<unknown>, b: Named<unknown>): number {
   return compareNameKeys(a.key, b.key) || (a.check.id < b.check.id ? -1 : 1)
-}
-
-/** The same list with what is quiet after the others of its status. */
-export function quietLast<T>(
-  sorted: readonly T[],
-  parts: { readonly status: (item: T) => CheckStatus; readonly isQuiet: (item: T) => boolean },
-): readonly T[] {
-  const list: T[] = []
-  let quiet: T[] = []
-  let status: CheckStatus | null = null
-  for (const item of sorted) {
-    if (parts.status(item) !== status) {
-      list.push(...quiet)
-      quiet = []
-      status = parts.status(item)
-    }
-    if (parts.isQuiet(item)) quiet.push(item)
-    else list.push(item)
-  }
-  return [...list, ...quiet]
 }
 
 interface Sorted {

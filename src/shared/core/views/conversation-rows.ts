@@ -95,8 +95,9 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
     const key = conversationKey(conversation)
     if (!infos.has(key)) infos.set(key, emptyConversation(conversation))
   }
-  const outbox = state.outbox.filter(({ accountId }) => accountId === realm.accountId)
-  for (const message of outbox) add(message.conversation)
+  const ours = state.outbox.filter(({ accountId }) => accountId === realm.accountId)
+  for (const message of ours) add(message.conversation)
+  const outboxes = Map.groupBy(ours, ({ conversation }) => conversationKey(conversation))
   for (const key of state.drafts.keys()) {
     const conversation = draftConversation(realm.accountId, key)
     if (conversation !== null) add(conversation)
@@ -111,10 +112,9 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
   for (const [key, info] of newestFirst) {
     const last = messageOf(realm.messages, info.lastMessageId ?? -1)
     sortAt = last?.sentAt ?? sortAt ?? newestKnown(realm)
-    const echo = outbox.findLast((message) => conversationKey(message.conversation) === key)
-    rows.push(
-      row({ state, realm, key, info, sortAt: Math.max(sortAt, echo?.queuedAt ?? 0), outbox }),
-    )
+    const outbox = outboxes.get(key) ?? []
+    const echoAt = outbox.at(-1)?.queuedAt ?? 0
+    rows.push(row({ state, realm, key, info, sortAt: Math.max(sortAt, echoAt), outbox }))
   }
   return rows
 }
@@ -131,6 +131,7 @@ interface RowParts {
   readonly key: ConversationKey
   readonly info: ConversationInfo
   readonly sortAt: number
+  /** What of ours is on its way there. */
   readonly outbox: readonly OutboxMessage[]
 }
 
@@ -159,23 +160,20 @@ function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
     muted: isMuted(realm, { conversation, key }),
     followed,
     draft: (state.drafts.get(id) ?? '').trim() || null,
-    waiting: outbox.some((message) => waits(message, key)),
-    problem: problemOf(outbox, key),
+    waiting: outbox.some(waits),
+    problem: problemOf(outbox),
     rank: group === 'unread' && followed ? ranks.followed : ranks[group],
     sortAt,
   }
 }
 
 /** Not the first attempt itself, which is over in a blink. */
-function waits(message: OutboxMessage, key: ConversationKey): boolean {
-  if (conversationKey(message.conversation) !== key) return false
-  return message.state === 'queued' || (message.state === 'sending' && message.attempts > 1)
+function waits({ state, attempts }: OutboxMessage): boolean {
+  return state === 'queued' || (state === 'sending' && attempts > 1)
 }
 
-function problemOf(outbox: readonly OutboxMessage[], key: ConversationKey): ChatRow['problem'] {
-  const states = outbox
-    .filter((message) => conversationKey(message.conversation) === key)
-    .map((message) => message.state)
+function problemOf(outbox: readonly OutboxMessage[]): ChatRow['problem'] {
+  const states = outbox.map(({ state }) => state)
   if (states.includes('rejected')) return 'rejected'
   return states.includes('unconfirmed') ? 'unconfirmed' : null
 }

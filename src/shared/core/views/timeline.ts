@@ -1,3 +1,4 @@
+import { howWords } from '../attention/silence.ts'
 import type { Message } from '../chat/message.ts'
 import {
   type Check,
@@ -89,22 +90,16 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
   return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
-interface NotifiedFlip {
-  /** Epoch ms, our clock. */
-  readonly at: number
-  /** `unknown`: not up, and nothing tells whether down, paused or new. */
-  readonly status: CheckStatus
-  /** To up: how long it was not, ms, where that is known. */
-  readonly forMs: number | null
-}
-
-/** Flips in words, ascending: what a check became when it was not up any more, where something tells. */
+/**
+ * Flips by our clock, ascending: what a check became when it was not up any more, `unknown` where nothing
+ * tells whether down, paused or new; and when it came up, how long it had not been, where that is known.
+ */
 function notifiedFlips(
   check: Check,
   flips: readonly Flip[],
   offsetMs: number,
-  seen: readonly SeenStatus[] = [],
-): readonly NotifiedFlip[] {
+  seen: readonly SeenStatus[],
+): readonly { at: number; status: CheckStatus; forMs: number | null }[] {
   const ordered = [...flips].sort(
     (one, other) => one.at - other.at || Number(one.up) - Number(other.up),
   )
@@ -192,11 +187,7 @@ const operationWords: ReadonlyMap<unknown, string> = new Map([
   ['joinReport', 'You joined the conversation about it'],
 ])
 
-const silenceWords: ReadonlyMap<unknown, string> = new Map([
-  ['snooze', 'snoozed'],
-  ['acknowledge', 'acknowledged'],
-  ['mute', 'muted'],
-])
+const silenceWords: ReadonlyMap<unknown, string> = new Map(Object.entries(howWords))
 
 const endedWords: ReadonlyMap<unknown, string> = new Map([
   ['snooze', 'The snooze'],

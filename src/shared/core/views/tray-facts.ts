@@ -1,4 +1,4 @@
-import { type QuietHours, quietUntil } from '../attention/quiet-hours.ts'
+import { quietUntil } from '../attention/quiet-hours.ts'
 import { disturbUntil, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
@@ -45,24 +45,7 @@ function troubled({ counts, checks }: Board): readonly Check[] {
 /** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
 export function quietEnd(state: AppState, now: number): number | null {
   const disturb = disturbUntil(state.silences, now)
-  const hours = quietHoursUntil(state.settings.attention.quietHours, now)
+  const hours = quietUntil(state.settings.attention.quietHours, now)
   if (disturb === null || hours === null) return disturb ?? hours
   return Math.max(disturb, hours)
-}
-
-interface Answer {
-  /** Epoch ms. */
-  readonly from: number
-  readonly until: number
-}
-
-/** Quiet hours are walked by the minute, and the tray asks with every message that arrives. */
-const answers = new WeakMap<QuietHours, Answer>()
-
-function quietHoursUntil(quiet: QuietHours, now: number): number | null {
-  const known = answers.get(quiet)
-  if (known !== undefined && now >= known.from && now < known.until) return known.until
-  const until = quietUntil(quiet, now)
-  if (until !== null) answers.set(quiet, { from: now, until })
-  return until
 }

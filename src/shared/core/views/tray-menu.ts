@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts'
-import { disturbUntil, type Silence } from '../attention/silence.ts'
+import { disturbUntil, howWords, isOver, type Silence } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
 import { checkName, isLate } from '../checks/check.ts'
 import { statusSentence } from '../checks/check-words.ts'
@@ -90,17 +90,10 @@ function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
   return rest > 0 ? [item(`… ${rest} more`, { do: 'open', target })] : []
 }
 
-/** What was done to something that is silenced. */
-export const howWords: Readonly<Record<Silence['how'], string>> = {
-  snooze: 'snoozed',
-  acknowledge: 'acknowledged',
-  mute: 'muted',
-}
-
 /** Every silence that holds, whether its check is in trouble just now or not: each can be ended here. */
 function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const held = state.silences.filter(
-    ({ scope, until }) => scope.of !== 'everything' && (until.kind !== 'time' || until.at > now),
+    (silence) => silence.scope.of !== 'everything' && !isOver(silence, now),
   )
   if (held.length === 0) return []
   const items = held.slice(-maxSilences).map((silence) => silenceItem(state, silence, now))

@@ -1,4 +1,5 @@
 import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
+import { howWords } from '../attention/silence.ts'
 import { type Check, type CheckStatus, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
@@ -9,7 +10,7 @@ import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
-import { clipped, howWords, trayMenu, type Unread } from './tray-menu.ts'
+import { clipped, trayMenu, type Unread } from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127
