@@ -13,7 +13,7 @@ import { createChatCommands, createDiscussCommands } from './chat/chat-commands.
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
 import { restored, withoutAccount } from './documents.ts'
-import { createHistoryCommands, recordHistory } from './history-record.ts'
+import { recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
@@ -122,7 +122,6 @@ export class App {
         client: (id) => this.#connections.realm(id).client,
         version: environment.version,
       }),
-      ...createHistoryCommands(shared),
       ...createDiscussCommands({
         ...shared,
         link: (id) => this.#connections.realm(id),

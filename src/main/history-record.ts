@@ -1,4 +1,3 @@
-import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import { isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
@@ -12,12 +11,11 @@ import {
   stepsAccount,
 } from '../shared/core/checks/history.ts'
 import { changesBetween } from '../shared/core/map-difference.ts'
-import { type AppState, accountById, known } from '../shared/core/state.ts'
+import { type AppState, accountById } from '../shared/core/state.ts'
 import { createStepWriter } from './attention/attention-record.ts'
 import type { Taken } from './attention/attention-runner.ts'
 import type { Clock, History } from './ports.ts'
 import { memoryHistory } from './storage/memory-history.ts'
-import type { LiveState } from './store.ts'
 
 /** A busy week. */
 const mostSteps = 20_000
@@ -169,22 +167,5 @@ function noticeEntry(notice: Notice): HistoryEntry {
     subject,
     kind: 'notice',
     data: notice,
-  }
-}
-
-/** Entries of one answer, the newest: a timeline of more is no timeline. */
-const mostEntries = 500
-
-/** The past, for the windows. */
-export function createHistoryCommands(parts: {
-  live: LiveState
-  record: Pick<HistoryRecord, 'entries'>
-}): Pick<Commands, 'history'> {
-  return {
-    async history({ accountId, subject, from }) {
-      known(parts.live.get(), accountId)
-      const about = subject === undefined ? {} : { subject }
-      return parts.record.entries({ accountId, ...about, from, limit: mostEntries })
-    },
   }
 }

@@ -32,8 +32,12 @@ type WindowCommands = Pick<
   | 'openWeb'
   | 'copyText'
   | 'hideWindow'
+  | 'history'
   | 'showing'
 >
+
+/** Entries of the history in one answer, the newest: a timeline of more is no timeline. */
+const mostEntries = 500
 
 /** The rest of what a window can ask: the board, the settings, and the way out to the computer. */
 export function createWindowCommands(parts: {
@@ -42,7 +46,7 @@ export function createWindowCommands(parts: {
   connections: Connections
   pings: PingOperations
   uploads: Pick<Uploads, 'run'>
-  record: Pick<HistoryRecord, 'acted'>
+  record: Pick<HistoryRecord, 'acted' | 'entries'>
   clock: Clock
   /** Where the window says that it is. */
   onPlace: (place: Target) => void
@@ -101,7 +105,7 @@ export function createWindowCommands(parts: {
       await live.persist('settings').catch(() => {
         throw invalid(
           'disk',
-          'It holds until Belfry ends: it could not be saved on this computer (disk full or read-only). Belfry tries again.',
+          'The change works until Belfry quits, but could not be saved (disk full or read-only). Belfry keeps trying.',
         )
       })
     },
@@ -117,7 +121,7 @@ export function createWindowCommands(parts: {
         accountId: '',
         subject: 'test',
         title: 'Belfry can reach you',
-        body: 'This is what a notification looks like here. A click opens the board.',
+        body: 'This is what a notification looks like here. Click it to open the board.',
         at: clock.now(),
         target: { view: 'checks' },
         sound: live.get().settings.sounds,
@@ -142,6 +146,12 @@ export function createWindowCommands(parts: {
 
     async hideWindow() {
       desktop.hideWindow()
+    },
+
+    async history({ accountId, subject, from }) {
+      known(live.get(), accountId)
+      const about = subject === undefined ? {} : { subject }
+      return parts.record.entries({ accountId, ...about, from, limit: mostEntries })
     },
 
     async showing({ view, place, holdsInput }) {

@@ -1,6 +1,6 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { withPlaceFor } from '../documents.ts'
@@ -253,7 +253,7 @@ function notConnected(state: AppState, id: AccountId): never {
       : account.key === 'present'
         ? `${account.label} is still connecting: try again in a moment.`
         : `${account.label} has no working key: enter one under Accounts.`
-  throw new RequestFailed({ kind: 'invalid', field: 'account', message })
+  throw invalid('account', message)
 }
 
 /** What is known of an account's key. */

@@ -1,4 +1,4 @@
-import { RequestFailed } from './failure.ts'
+import { invalid, type RequestFailed } from './failure.ts'
 
 /** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
 declare const URL: new (
@@ -32,28 +32,28 @@ export function readBaseUrl(
   options: { readonly kind: 'monitoring' | 'chat'; readonly allowHttp: boolean },
 ): BaseUrl {
   const typed = text.trim()
-  if (typed === '') throw invalid('is empty')
+  if (typed === '') throw unfit('is empty')
   // URL would quietly turn a backslash into a slash and drop tabs and line breaks.
-  if (/[\s\\]/.test(typed)) throw invalid('has a space or a backslash in it')
+  if (/[\s\\]/.test(typed)) throw unfit('has a space or a backslash in it')
   const url = parse(withScheme(typed))
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw invalid('must begin with https://')
+    throw unfit('must begin with https://')
   }
   // The text is looked at too: URL drops an empty user, query or fragment without a trace.
   const afterScheme = typed.replace(/^[a-z]+:\/\//i, '')
   if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(afterScheme)) {
-    throw invalid('must not have a user name in it: the text before "@" is not the server')
+    throw unfit('must not have a user name in it: the text before "@" is not the server')
   }
   // `http://2130706433` and `http://a%2eexample` are ways to write a host so that nobody sees it.
   const isPlain = /^[\x20-\x7e]*$/.test(afterScheme) && !url.hostname.startsWith('[')
   if (isPlain && !afterScheme.toLowerCase().startsWith(url.hostname)) {
-    throw invalid('is written in a way that hides the server')
+    throw unfit('is written in a way that hides the server')
   }
-  if (typed.includes('?')) throw invalid('must not have a "?" part')
-  if (typed.includes('#')) throw invalid('must not have a "#" part')
+  if (typed.includes('?')) throw unfit('must not have a "?" part')
+  if (typed.includes('#')) throw unfit('must not have a "#" part')
   const insecure = url.protocol === 'http:' && !isLoopback(url.hostname)
   if (insecure && !options.allowHttp) {
-    throw invalid('uses plain http, which lets others on the network read the key')
+    throw unfit('uses plain http, which lets others on the network read the key')
   }
   const path = url.pathname.replace(/\/+$/, '').replace(apiPath[options.kind], '')
   return { baseUrl: `${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`, insecure }
@@ -64,8 +64,8 @@ function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed
   const https = parse(`https://${typed}`)
   // A key pasted into the wrong field is one bare word, and must not be looked up as a name.
-  if (/^[a-z]+:/i.test(typed) && !/^[a-z0-9.-]+:\d/i.test(typed)) throw invalid('is not an address')
-  if (!/[.:]/.test(https.host) && !isLoopback(https.hostname)) throw invalid('is not an address')
+  if (/^[a-z]+:/i.test(typed) && !/^[a-z0-9.-]+:\d/i.test(typed)) throw unfit('is not an address')
+  if (!/[.:]/.test(https.host) && !isLoopback(https.hostname)) throw unfit('is not an address')
   return isLoopback(https.hostname) ? `http://${typed}` : `https://${typed}`
 }
 
@@ -74,7 +74,7 @@ function parse(text: string) {
     return new URL(text)
   } catch {
     // The error's own words hold the text itself, which may be a key pasted into the wrong field.
-    throw invalid('is not an address')
+    throw unfit('is not an address')
   }
 }
 
@@ -83,10 +83,6 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
 }
 
-function invalid(problem: string): RequestFailed {
-  return new RequestFailed({
-    kind: 'invalid',
-    field: 'baseUrl',
-    message: `The address ${problem}.`,
-  })
+function unfit(problem: string): RequestFailed {
+  return invalid('baseUrl', `The address ${problem}.`)
 }

@@ -1,5 +1,5 @@
 import { clipboard, shell } from 'electron'
-import { RequestFailed } from '../../../shared/core/failure.ts'
+import { invalid } from '../../../shared/core/failure.ts'
 import { logBug } from './log.ts'
 import { safeLink } from './safe-link.ts'
 
@@ -7,11 +7,7 @@ import { safeLink } from './safe-link.ts'
 export async function openLink(text: string): Promise<void> {
   const url = safeLink(text)
   if (url === null)
-    throw new RequestFailed({
-      kind: 'invalid',
-      field: 'url',
-      message: 'Belfry opens web pages (http, https) and mail addresses only.',
-    })
+    throw invalid('url', 'Belfry opens web pages (http, https) and mail addresses only.')
   await shell.openExternal(url.href)
 }
 

@@ -303,11 +303,6 @@ function joined(glyphs: readonly (readonly string[])[]): string[] {
   return first.map((row, at) => [row, ...rest.map((glyph) => glyph[at] ?? '')].join('.'))
 }
 
-interface MarkColours {
-  readonly ink: Colour
-  readonly chat: Colour
-}
-
 /** At sizes from here on an @ has room for its loop. */
 const roomForLoop = 32
 
@@ -318,7 +313,7 @@ const roomForLoop = 32
 function markLayers(
   { mark, hidden, quiet }: Pick<TrayLook, 'mark' | 'hidden' | 'quiet'>,
   size: number,
-  colours: MarkColours,
+  colours: Pick<Palette, 'ink' | 'chat'>,
 ): readonly Layer[] {
   return [
     ...(hidden ? hiddenLayers(size, colours.ink) : []),

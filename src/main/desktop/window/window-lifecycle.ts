@@ -1,13 +1,6 @@
-import { integer, maxValue, minValue, number, object, optional, pipe, safeParse } from 'valibot'
+import * as v from 'valibot'
+import type { Immutable } from '../../../shared/core/schemas.ts'
 import { rateLimit } from '../system/throttle.ts'
-
-/** Device-independent pixels. Without x and y the desktop chooses (Wayland always does). */
-export interface WindowPlace {
-  readonly width: number
-  readonly height: number
-  readonly x?: number | undefined
-  readonly y?: number | undefined
-}
 
 interface Area {
   readonly x: number
@@ -17,19 +10,22 @@ interface Area {
 }
 
 export const windowLimits = { minWidth: 360, maxWidth: 720, minHeight: 420 } as const
-export const usualPlace: WindowPlace = { width: 420, height: 620 }
 
-const coordinate = pipe(number(), integer(), minValue(-100_000), maxValue(100_000))
-const saved = object({
-  width: pipe(number(), integer(), minValue(1), maxValue(10_000)),
-  height: pipe(number(), integer(), minValue(1), maxValue(10_000)),
-  x: optional(coordinate),
-  y: optional(coordinate),
+const coordinate = v.pipe(v.number(), v.integer(), v.minValue(-100_000), v.maxValue(100_000))
+/** Device-independent pixels. Without x and y the desktop chooses (Wayland always does). */
+const saved = v.object({
+  width: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
+  height: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
+  x: v.optional(coordinate),
+  y: v.optional(coordinate),
 })
+
+export type WindowPlace = Immutable<v.InferOutput<typeof saved>>
+export const usualPlace: WindowPlace = { width: 420, height: 620 }
 
 /** The window's last position, or the default when nothing sensible was stored. */
 export function readPlace(document: unknown): WindowPlace {
-  const read = safeParse(saved, document)
+  const read = v.safeParse(saved, document)
   return read.success ? read.output : usualPlace
 }
 

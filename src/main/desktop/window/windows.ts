@@ -75,17 +75,19 @@ export function createWindows(parts: Parts) {
     onLarge: watchdog.busy,
   })
 
-  const load = (target: BrowserWindow, address: string): void => {
+  const unfollow = (): void => {
     following = false
     line.clear()
     watchdog.stop()
+  }
+
+  const load = (target: BrowserWindow, address: string): void => {
+    unfollow()
     target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
   }
 
   const revive = (target: BrowserWindow): void => {
-    following = false
-    line.clear()
-    watchdog.stop()
+    unfollow()
     if (leaving || target.isDestroyed()) return
     const next = crashRecovery.crashed()
     if (next === 'page') load(target, parts.page)
@@ -139,11 +141,9 @@ export function createWindows(parts: Parts) {
     })
     made.on('closed', () => {
       window = null
-      following = false
       minimised = false
       kept.shown()
-      watchdog.stop()
-      line.clear()
+      unfollow()
     })
     made.on('show', () => {
       minimised = false

@@ -1,7 +1,7 @@
 import { type Happened, type Step, step } from './engine.ts'
 import type { AttentionContext, Decision } from './judge.ts'
 import { type AttentionMemory, emptyMemory } from './memory.ts'
-import type { Notice, Outcome } from './notice.ts'
+import type { Outcome } from './notice.ts'
 import type { AttentionSettings } from './rules.ts'
 
 /** How many events of the past had which outcome. */
@@ -68,12 +68,6 @@ export interface TakenStep {
   readonly context: AttentionContext
 }
 
-interface Replayed {
-  readonly decisions: readonly Decision[]
-  readonly popUps: readonly Notice[]
-  readonly memory: AttentionMemory
-}
-
 /** Between two recorded steps; more would mean that time alone goes round in circles. */
 const mostWakes = 1_000
 
@@ -85,7 +79,7 @@ export function replay(
   steps: readonly TakenStep[],
   settings: AttentionSettings | null,
   start: AttentionMemory = emptyMemory,
-): Replayed {
+) {
   const all = settings === null ? steps : steps.map((taken) => withSettings(taken, settings))
   const taken: Step[] = []
   let memory = start

@@ -48,14 +48,8 @@ export const noticeActions = new Map<string, NoticeAction>([
   ],
 ])
 
-/** An action as a notice offers it. */
-interface OfferedAction {
-  readonly key: string
-  readonly label: string
-  readonly deed: TrayAction
-}
-
-export function actionsFor({ kind, target }: Pick<Notice, 'kind' | 'target'>): OfferedAction[] {
+/** The actions that a notice offers. */
+export function actionsFor({ kind, target }: Pick<Notice, 'kind' | 'target'>) {
   return [...noticeActions].flatMap(([key, { label, kinds, deed }]) => {
     const done = kinds.has(kind) ? deed(target) : null
     return done === null ? [] : [{ key, label, deed: done }]

@@ -44,9 +44,6 @@ export interface PaletteIndex {
   /** Folded titles and keywords, at the same places as `items`. */
   readonly titles: readonly string[]
   readonly keywords: readonly string[]
-  /** `lettersIn` of the titles and of the keywords, to pass over what cannot fit without looking. */
-  readonly titleLetters: readonly number[]
-  readonly keywordLetters: readonly number[]
 }
 
 /** More than anybody reads; who does not find it here types another letter. */
@@ -57,31 +54,12 @@ function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/**
- * The set of characters in a folded text, in 30 bits (such numbers need no memory of their own): one
- * for each letter, three for the digits, one for all others. A text holds a word only if its set holds the word's.
- */
-function lettersIn(text: string): number {
-  let set = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code >= 97 && code <= 122) set |= 1 << (code - 97)
-    else if (code >= 48 && code <= 57) set |= 1 << (26 + (code % 3))
-    else set |= 1 << 29
-  }
-  return set
-}
-
 /** Folding costs more than searching, so it is done once for each list of items. */
 export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
-  const titles = items.map(({ title }) => folded(title))
-  const keywords = items.map((item) => folded(`${item.keywords} ${item.hint}`))
   return {
     items,
-    titles,
-    keywords,
-    titleLetters: titles.map(lettersIn),
-    keywordLetters: keywords.map(lettersIn),
+    titles: items.map(({ title }) => folded(title)),
+    keywords: items.map(({ keywords, hint }) => folded(`${keywords} ${hint}`)),
   }
 }
 
@@ -91,8 +69,6 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
     items: parts.flatMap(({ items }) => items),
     titles: parts.flatMap(({ titles }) => titles),
     keywords: parts.flatMap(({ keywords }) => keywords),
-    titleLetters: parts.flatMap(({ titleLetters }) => titleLetters),
-    keywordLetters: parts.flatMap(({ keywordLetters }) => keywordLetters),
   }
 }
 
@@ -114,18 +90,14 @@ export function paletteResults(
   const words = folded(query)
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((text) => ({ text, letters: lettersIn(text) }))
-  const whole = words.map(({ text }) => text).join(' ')
-  const letters = whole.replaceAll(' ', '')
-  const allLetters = lettersIn(letters)
+  const whole = words.join(' ')
+  const letters = words.join('')
   const best = bestOf(index, recents, words.length)
   const others: number[] = []
-  let at = 0
-  for (const title of index.titles) {
+  for (const at of index.titles.keys()) {
     const fit = fitOf(index, at, whole, words)
-    if (fit !== noFit) best.offer(at, fit)
-    else if (holdsAll(index.titleLetters[at], allLetters) && title.length > 1) others.push(at)
-    at += 1
+    if (fit === noFit) others.push(at)
+    else best.offer(at, fit)
   }
   // The worst of all fits and the slowest to find: not looked for where others fill the list.
   if (best.found.length < paletteShown && letters.length > 1)
@@ -164,13 +136,8 @@ function bestOf(
   }
 }
 
-interface Word {
-  readonly text: string
-  readonly letters: number
-}
-
 /** The worst of the words' fits, so that one lucky word does not carry the others. */
-function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly Word[]): number {
+function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly string[]): number {
   const title = index.titles[at] ?? ''
   if (whole === '' || title === whole) return fits.exact
   let worst: number = fits.prefix
@@ -183,17 +150,10 @@ function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly W
   return worst === fits.wordStart && title.startsWith(whole) ? fits.prefix : worst
 }
 
-function wordFit(index: PaletteIndex, at: number, title: string, word: Word): number {
-  if (holdsAll(index.titleLetters[at], word.letters)) {
-    const place = title.indexOf(word.text)
-    if (place >= 0) return startsWord(title, word.text, place) ? fits.wordStart : fits.inside
-  }
-  if (!holdsAll(index.keywordLetters[at], word.letters)) return noFit
-  return index.keywords[at]?.includes(word.text) === true ? fits.keyword : noFit
-}
-
-function holdsAll(set: number | undefined, letters: number): boolean {
-  return ((set ?? 0) & letters) === letters
+function wordFit(index: PaletteIndex, at: number, title: string, word: string): number {
+  const place = title.indexOf(word)
+  if (place >= 0) return startsWord(title, word, place) ? fits.wordStart : fits.inside
+  return index.keywords[at]?.includes(word) === true ? fits.keyword : noFit
 }
 
 function startsWord(text: string, word: string, first: number): boolean {
