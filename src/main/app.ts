@@ -163,16 +163,16 @@ export class App {
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }
 
-  /** Ends the loops and waits until everything typed is on disk, which windows may hand over until `typed`. */
+  /** Stops the loops and waits until everything typed is on disk; windows hand it over until `typed`. */
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     const stopped = this.#connections.stop()
     this.#uploads.stop()
     this.#demo?.stop()
     this.#live.stop()
     await Promise.all([stopped, typed])
-    // What the ending of the loops itself changed, and up to when the checks were read.
+    // What stopping the loops changed, and up to when the checks were read.
     void this.#live.persist('notifiedState').catch(() => {
-      // An older one is only a longer look back.
+      // With an older one the next start only looks back further.
     })
     await this.#journal.settled()
     await this.#history.settled()
@@ -197,7 +197,7 @@ export class App {
 
   /**
    * The first patch of a window that begins to follow: everything. A page that takes the place of
-   * one that crashed, or was hidden for long, is led to where that one was.
+   * one that crashed, or was hidden for long, starts where that one was.
    */
   windowFollows(): Patch {
     this.#windowHoldsInput = false

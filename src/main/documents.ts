@@ -48,11 +48,11 @@ export interface StoredDocument {
   readonly file: string
   /** It is written when one of these has become another value. */
   readonly parts: (kept: Kept) => readonly unknown[]
-  /** A change that a crash may cost: it is written together with those of the next 10 s. */
+  /** A change that may be lost in a crash: it is written together with those of the next 10 s. */
   readonly mayWait?:
     | ((before: readonly unknown[], after: readonly unknown[]) => boolean)
     | undefined
-  /** It holds the time of the last read as well: asked for, it is written though no part changed. */
+  /** It holds the time of the last read as well, so an explicit write happens even if no part changed. */
   readonly holdsTime?: true
   /** A copy is kept of a file of which something can't be used. */
   readonly isPrecious?: boolean | undefined
@@ -190,7 +190,7 @@ export const documents = {
     accountsOf: ({ accountId, chatId }) => [accountId, chatId],
   }),
   outageMessages: listDocument('outageMessages', {
-    words: 'which messages tell of outages',
+    words: 'which messages report outages',
     item: outageMessageSchema,
     accountsOf: ({ accountId, projectId }) => [accountId, projectId],
   }),
@@ -198,10 +198,10 @@ export const documents = {
     words: 'the notices',
     item: noticeSchema,
     accountsOf: ({ accountId }) => [accountId],
-    // With each message that is nobody's news, all 500 again would be what the disk is busy with.
+    // Otherwise each silent message would have all 500 written again.
     mayWait: ({ outcome }) => outcome === 'silent',
   }),
-  // In one with the memory: an event that waits is told, or waits, whatever happens.
+  // Together with the memory: a waiting event was either notified or still waits, whatever happens.
   notifiedState: {
     words: 'which notifications were already sent',
     file: 'marks',
@@ -248,12 +248,12 @@ export const documentRows = (): [DocumentName, StoredDocument][] =>
   // Its own keys.
   Object.entries(documents) as [DocumentName, StoredDocument][]
 
-/** From an older copy: what waits there may have been sent since, and the program never sends twice. */
+/** From an older copy: what waits there may have been sent since, and Belfry never sends twice. */
 function doubted(message: OutboxMessage): OutboxMessage {
   return message.state === 'queued' ? { ...message, state: 'unconfirmed' } : message
 }
 
-/** Everything is known up to the last read, but for what is still to be looked at. */
+/** Everything is known up to the last read, except what is still to be looked at. */
 function missedOf({ missed, freshness, serverOffsetMs }: Board) {
   const { readAt } = freshness
   const { since, told } = missed
@@ -276,7 +276,7 @@ export function withPlaceFor(
   return state
 }
 
-/** What the disk has at the start. What is precious is copied before it is written over without a part of it. */
+/** What the disk has at the start. Precious files are copied before they are overwritten without a part. */
 export function restored(saved: Saved, environment: Environment): Kept {
   let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
   let areAccountsLost = false

@@ -63,13 +63,13 @@ function run(): void {
   guardPages(app, devServer)
   // The tray goes on without a window.
   app.on('window-all-closed', () => undefined)
-  // Electron would show a dialog for each; the watch goes on instead, and standard error tells.
+  // Electron would show a dialog for each; Belfry writes them to standard error and keeps watching.
   process.on('uncaughtException', (error) => survive('uncaught', error))
   process.on('unhandledRejection', (reason) => survive('unhandled', reason))
   app.whenReady().then(start).catch(fail)
 }
 
-/** What nobody caught is told, and everything that should be on disk is written once more. */
+/** Reports what nobody caught, and writes everything that should be on disk once more. */
 function survive(where: string, error: unknown): void {
   logBug(where, error)
   try {
@@ -174,7 +174,7 @@ function localeOfFormats(): string {
   return [LC_ALL, LC_TIME, LANG].find((name) => name !== undefined && name !== '') ?? ''
 }
 
-/** The first wish to quit is put off until everything is written, but for a second at most. */
+/** Delays quitting until everything is written, by a second at most. */
 function endWell(belfry: App, desktop: Computer): void {
   let end: 'far' | 'near' | 'now' = 'far'
   app.on('before-quit', (event) => {

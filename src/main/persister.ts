@@ -13,7 +13,7 @@ import { createRetry, type Journal, type Retry } from './storage/journal.ts'
 const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some.length === others.length && some.every((one, at) => one === others[at])
 
-/** A disk that refused is tried again by itself after this, then ever more rarely. */
+/** A disk that refused is retried after this, then less and less often. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 const debounceMs = 10_000
 
@@ -27,7 +27,7 @@ export function createPersister(parts: {
 }) {
   const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
   const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
-  /** What was handed to the disk last, so that one value is written once whoever asks for it. */
+  /** What was handed to the disk last, so that a value is written once, whoever asks for it. */
   const handed = new Map<
     DocumentName,
     { readonly parts: readonly unknown[]; readonly done: Promise<void> }
@@ -61,7 +61,7 @@ export function createPersister(parts: {
       retries.delete(name)
       parts.onSaved(`disk-${file}`)
     } catch (error) {
-      // Who dismissed the warning has read it; the next change that is at stake warns again.
+      // Whoever dismissed the warning has read it; the next change that could be lost warns again.
       if (!isRetry) parts.onRefused(`disk-${file}`, diskWords(words, error))
       const retry =
         retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
@@ -92,7 +92,7 @@ export function createPersister(parts: {
         const after = row.parts(kept)
         if (isSame(before, after)) continue
         seen.set(name, after)
-        // Once the app ends, nobody would wake up for what was deferred.
+        // Once the app is quitting, no timer would fire for what was deferred.
         if (!stopped && row.mayWait?.(before, after) === true) {
           persistDebounced(name)
           continue
@@ -134,5 +134,5 @@ const refusalWords: Readonly<Record<string, string>> = {
 function diskWords(words: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
   const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
-  return `Can't save ${words} (${why}). Belfry goes on and tries again; until then a restart would lose it. Check the space and rights of your home folder.`
+  return `Can't save ${words} (${why}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
 }

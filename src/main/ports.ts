@@ -40,7 +40,7 @@ export interface LocalFile {
   readonly size: number
 }
 
-/** Keys, one way in. Reading them back is for `sync/client.ts` alone. */
+/** Keys, on their way in. Reading them back is for `accounts/connections.ts` alone. */
 export interface Vault {
   /** How a new key would be kept: `os` when real protection was seen to work. */
   readonly protection: KeyProtection

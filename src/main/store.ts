@@ -34,7 +34,7 @@ export interface LiveState {
   persist(name: DocumentName): Promise<void>
   /** Writes all of them, in the background: after a bug, when nobody knows what was being written. */
   persistAll(): void
-  /** Notices missed time and a clock that was set, now and not at the next tick. */
+  /** Detects missed time and a changed clock now, not at the next tick. */
   lookAtClock(): void
   /** Shows a trouble once, until it is dismissed; null: it is over. */
   trouble(id: string, text: string | null): void
@@ -81,7 +81,7 @@ export function createLiveState(parts: {
     onRefused: trouble,
     onSaved: (id) => trouble(id, null),
   })
-  /** Notices that wait for the notified state to be on disk: one may be over by then. */
+  /** Notices waiting for the notified state to be on disk: one may be out of date by then. */
   const waiting = new Set<Notice>()
   const tray = createTrayShow({
     get: () => state,
@@ -117,7 +117,7 @@ export function createLiveState(parts: {
     if (changed !== before) commit(before, acknowledged(before, changed))
   }
 
-  /** Before anything is decided: what somebody takes care of already is not told. */
+  /** Before anything is decided: nobody is notified of what somebody is already taking care of. */
   function acknowledged(before: AppState, changed: AppState): AppState {
     if (!mayConcern(before, changed)) return changed
     const now = clock.now()
@@ -218,7 +218,7 @@ export function createLiveState(parts: {
   }
 }
 
-/** Subjects of checks that were made quiet: what stands on the screen of them goes. */
+/** Subjects of checks that were silenced: their notifications are withdrawn. */
 function hushed(before: AppState, after: AppState): string[] {
   if (before.silences === after.silences) return []
   return after.silences.flatMap(({ id, scope }) =>
@@ -228,7 +228,7 @@ function hushed(before: AppState, after: AppState): string[] {
   )
 }
 
-/** What goes down, as it is; a few of them, since nothing folds them here. */
+/** What went down, each by itself; only a few, since nothing folds them here. */
 function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
   return events
     .filter(({ kind }) => kind === 'down')

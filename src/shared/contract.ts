@@ -11,7 +11,7 @@ import type { Patch } from './core/patch.ts'
 /** What the account forms send. The key goes in here and never comes out again. */
 export type NewAccount = CommandInput<'addAccount'>
 
-/** What trying a key told, for the form to put in words. Failures come as `Failure`. */
+/** What trying a key found out, for the form to put into words. Failures come as `Failure`. */
 export type AccountReport =
   | {
       readonly kind: 'monitoring'

@@ -70,7 +70,7 @@ export function createAccountCommands(parts: {
         serviceOf(account.kind).isSame(account, report) ??
         // A locked keyring can't tell; then two boards of one project are the lesser evil.
         (await vault.get(keyName(account)).catch(() => null)) === input.key
-      if (same) throw invalid('key', `This is connected already, as “${account.label}”.`)
+      if (same) throw invalid('key', `This is already connected, as “${account.label}”.`)
     }
   }
 
@@ -128,7 +128,7 @@ export function createAccountCommands(parts: {
       await vault.delete(keyName(account)).catch(() => {
         throw invalid(
           'disk',
-          'The account is gone, but its key could not be taken off the disk yet (full or read-only). Belfry goes on trying until it ends.',
+          'The account was removed, but its key could not be deleted from the disk yet (full or read-only). Belfry keeps trying until it quits.',
         )
       })
     },
@@ -161,8 +161,8 @@ function refusedByDisk(allowed: boolean, error: unknown): Error {
     : invalid(
         'disk',
         allowed
-          ? 'The keys could not be written (disk full or read-only), so they are kept until Belfry ends.'
-          : 'The keys could not be deleted from the disk yet (full or read-only). Belfry goes on trying until it ends.',
+          ? 'The keys could not be written (disk full or read-only), so they are kept only until Belfry quits.'
+          : 'The keys could not be deleted from the disk yet (full or read-only). Belfry keeps trying until it quits.',
       )
 }
 
@@ -191,7 +191,7 @@ async function putKey(vault: Vault, name: string, key: string): Promise<KeyProte
     // Whatever the system reported, the key is not stored, and the message says where to look.
     throw invalid(
       'key',
-      'The key could not be stored on this computer. Check the space and rights of your home folder.',
+      'The key could not be stored on this computer. Check the free space and permissions of your home folder.',
     )
   }
 }

@@ -80,7 +80,10 @@ export function takeTrayAction(action: TrayAction, parts: TrayParts): void {
   perform(action, parts).catch((error: unknown) => {
     if (!(error instanceof RequestFailed)) return parts.onBug('tray', error)
     const { what, action: advice } = failureWords(error.failure)
-    parts.trouble('tray', `What was chosen in the tray was not done: ${what} ${advice}`.trim())
+    parts.trouble(
+      'tray',
+      `Belfry could not do what you chose in the tray: ${what} ${advice}`.trim(),
+    )
   })
 }
 

@@ -250,7 +250,7 @@ class StoredHistory implements History {
     const aside = putHistoryAside(file, now())
     const kept =
       aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry's folder.`
-    this.#tell('damaged', `The history of what happened is damaged. ${kept} A new one begins now.`)
+    this.#tell('damaged', `The history is damaged. ${kept} A new one begins now.`)
     if (aside === null) return null
     try {
       return act(this.#opened())
@@ -265,14 +265,14 @@ class StoredHistory implements History {
     const why = refusalCode(error) ?? 'unknown reason'
     this.#tell(
       'refused',
-      `Can't save the history of what happened (${why}). Belfry goes on and tries again; until then a restart would lose the newest of it.`,
+      `Can't save the history (${why}). Belfry keeps running and trying; a restart before that would lose the newest entries.`,
     )
   }
 
   #leaveAlone(): void {
     this.#tell(
       'newer',
-      'The history of what happened was written by a newer version of Belfry. It is left as it is, and what happens now is forgotten when Belfry ends.',
+      'The history was written by a newer version of Belfry. It is left untouched, and what happens now is kept only until Belfry quits.',
     )
     this.#isNewer = true
     this.#waiting.entries = this.#waiting.entries.map(withoutText)

@@ -120,7 +120,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
       inDoubt: (name) => inDoubt.has(name),
       keepCopy: (name, why) => {
         const asideAs = copyAside(pathOf(name), now())
-        const kept = asideAs === null ? 'No copy could be kept.' : `${keptAs(asideAs)}`
+        const kept = asideAs === null ? 'No copy could be made.' : `${keptAs(asideAs)}`
         onTrouble({ id: `file-${name}`, text: `${why} ${kept}` })
       },
     },
@@ -152,11 +152,11 @@ function keptAs(asideAs: string): string {
 
 function badWords({ file, why, asideAs }: BadFile): string {
   const kept = asideAs === null ? 'It was left where it is.' : keptAs(asideAs)
-  return `The file ${file} ${reasons[why]}. ${kept} Belfry goes on with the last good copy, if there is one.`
+  return `The file ${file} ${reasons[why]}. ${kept} Belfry uses the last good copy, if there is one.`
 }
 
 function newerWords(name: string, beside: string): string {
-  return `The file ${name}.json was written by a newer version of Belfry and is left as it is. This version keeps its own beside it, as ${beside}.`
+  return `The file ${name}.json was written by a newer version of Belfry and is left untouched. This version keeps its own beside it, as ${beside}.`
 }
 
 /** Documents that last as long as the process: for the demo. */

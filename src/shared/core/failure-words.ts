@@ -107,7 +107,7 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
     action: 'Check with its administrator, then give Belfry the certificate file under Accounts.',
   },
   tlsUnknownAuthority: {
-    why: 'its certificate comes from an authority unknown here',
+    why: 'its certificate comes from an unknown authority',
     meaning: notPrivate,
     action: 'Check with its administrator, then give Belfry its certificate file under Accounts.',
   },
@@ -169,7 +169,7 @@ function malformedWords(
   switch (what) {
     case 'html':
       return {
-        what: 'A web page came instead of data.',
+        what: 'The answer is a web page instead of data.',
         meaning: 'Something else answers at this address, or a login page is in the way.',
         action: `Check the address. ${logInWords}`,
       }

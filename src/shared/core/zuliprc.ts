@@ -22,7 +22,7 @@ export function readZuliprc(text: string): Zuliprc {
   }
   const problems = needed
     .filter(([name]) => !api.get(name))
-    .map(([name, meaning]) => `"${name}" (${meaning}) is missing in the section [api].`)
+    .map(([name, meaning]) => `"${name}" (${meaning}) is missing from the section [api].`)
   if (problems.length > 0) return { ok: false, problems }
   return {
     ok: true,

@@ -25,8 +25,8 @@ describe('a zuliprc file', () => {
     expect(read).toEqual({
       ok: false,
       problems: [
-        '"email" (your e-mail) is missing in the section [api].',
-        '"key" (the API key) is missing in the section [api].',
+        '"email" (your e-mail) is missing from the section [api].',
+        '"key" (the API key) is missing from the section [api].',
       ],
     })
   })

@@ -85,8 +85,8 @@ const text = `<!doctype html>
     <main>
       <h1>This window stopped working several times</h1>
       <p>
-        Belfry itself goes on: your checks and messages are read, the tray icon and the notifications
-        work, and what you typed is kept.
+        Belfry itself is still running: your checks and messages are being read, the tray icon and the
+        notifications work, and what you typed is kept.
       </p>
       <p><a href="index.html" autofocus>Open the window again</a></p>
     </main>

@@ -108,9 +108,9 @@ export function createCommandHandler(
 ): (name: unknown, input: unknown) => Promise<Result<unknown>> {
   const mayPass = createThrottle(monotonic)
   return async (name, input) => {
-    if (!mayPass()) return refused('command', 'That is too much at once. Try again in a moment.')
+    if (!mayPass()) return refused('command', 'Too many commands at once. Try again in a moment.')
     if (!isCommand(name)) return refused('command', 'There is no such command.')
-    if (!isWithinLimits(input)) return refused('input', 'That is too much at once.')
+    if (!isWithinLimits(input)) return refused('input', 'That is too large.')
     const read = safeParse(commandInputs[name], input)
     if (!read.success) {
       const [issue] = read.issues

@@ -17,7 +17,11 @@ export function listenToWindows(parts: {
 
   ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
     if (isOurs(event)) return handler(name, input)
-    const failure = { kind: 'invalid', field: 'sender', message: 'This page may not ask.' } as const
+    const failure = {
+      kind: 'invalid',
+      field: 'sender',
+      message: 'This page is not allowed to send commands.',
+    } as const
     return { ok: false, failure } satisfies Result<unknown>
   })
   ipcMain.on(channels.follow, (event) => {

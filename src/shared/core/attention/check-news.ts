@@ -13,9 +13,9 @@ export type IdOfUuid = (uuid: string) => CheckId
 type Known = Pick<AppState, 'accounts' | 'boards' | 'settings'>
 
 /**
- * Names are used twice, so a name alone says nothing. A message means a check where it links to it;
- * or, without a link to any check, where the user's rules lead from a project to its channel and one
- * check alone is named. Null wherever that is not sure: an alarm told twice is better than one lost.
+ * Several checks may share a name, so a name alone proves nothing. A message is about a check if it links
+ * to it; or, without a link to any check, if the user's rules lead from a project to its channel and
+ * only one check is named. Null wherever that is uncertain: an alarm shown twice is better than a lost one.
  */
 export function checkNews(
   state: Known,

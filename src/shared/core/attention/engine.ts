@@ -41,7 +41,7 @@ export interface Step {
 /** What changed since the last step. */
 export interface Happened {
   readonly events: readonly AttentionEvent[]
-  /** Subjects whose news hold no more: a check is down no more, a conversation was read elsewhere. */
+  /** Subjects whose news no longer hold: a check is no longer down, a conversation was read elsewhere. */
   readonly over: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export function step(
   }
 }
 
-/** What waits to be told and holds no more: a check that was paused, a message read elsewhere. */
+/** Drops what is still to be shown but no longer holds: a check was paused, a message read elsewhere. */
 function dropOver(work: Work, { events, over }: Happened): void {
   if (over.length === 0) return
   const told = new Set(events.map(({ subject }) => subject))
@@ -102,7 +102,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
 }
 
-/** What was held back meets the quiet and the silences that began meanwhile. */
+/** Quiet and silences that began in the meantime apply to what was held back. */
 function stillWanted(work: Work, held: DeferredEvent): boolean {
   const { context, now } = work
   if (silencesOn(held.event, context.silences, now).length > 0) return false
@@ -149,12 +149,12 @@ function withoutBrief(work: Work, events: readonly AttentionEvent[]): readonly A
   return work.draft.waiting.size === 0 ? events : events.filter((event) => !isBrief(work, event))
 }
 
-/** A check that comes back before its time: neither its being down nor that is told. */
+/** A check that recovers before its waiting time is over: neither the outage nor the recovery is shown. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
   if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false
-  // It waits to be told anyway.
+  // It will be shown anyway.
   if (isReminder(event)) {
     end(work, event, 'silent', [{ by: 'wait', text: 'It was not down for long enough.' }])
     return true
@@ -169,7 +169,7 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   return true
 }
 
-/** `held`: of these subjects something waits to be told. `waited`: as `judge` has it. */
+/** `held`: subjects with something still to be shown. `waited`: see `judge`. */
 function judgeOne(
   work: Work,
   held: ReadonlySet<string>,
@@ -210,7 +210,7 @@ function quietSpan(
   return known ?? { from: now, to: null, why: 'quiet' }
 }
 
-/** The quiet is over: what came meanwhile, in one. */
+/** The quiet is over: shows what came in the meantime as one digest. */
 function tellDigest(work: Work): void {
   const { draft, now } = work
   const { missed, quiet: span, lastDigest } = draft
@@ -247,7 +247,7 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
   return next === Number.POSITIVE_INFINITY ? null : Math.max(now, next)
 }
 
-/** Subjects of which something waits to be told: looked up once for thousands of events. */
+/** Subjects with something still to be shown: looked up once for thousands of events. */
 function deferredSubjects({ draft }: Work): ReadonlySet<string> {
   const subjects = new Set<string>()
   for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
@@ -257,8 +257,8 @@ function deferredSubjects({ draft }: Work): ReadonlySet<string> {
 }
 
 /**
- * A check changed, and no pop-up tells of that: what waits to be told of it says what it is no more.
- * Gives what was held of it in a storm. `isTold`: the change itself waits or is told elsewhere.
+ * A check changed without a pop-up: what is still to be shown about it is out of date. Returns what a
+ * storm held back of it. `isTold`: the change itself is waiting or shown elsewhere.
  */
 function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): DeferredEvent[] {
   const { subject } = event

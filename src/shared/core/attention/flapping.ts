@@ -105,7 +105,7 @@ function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly numbe
   return shownAt.filter((at) => now - at < flappingMs)
 }
 
-/** A flapping check's one notice in five minutes, if it is still to be told of. */
+/** A flapping check's one notice in five minutes, if it is still wanted. */
 export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   const flapping: Flapping[] = []
   const { checks } = work.draft
@@ -124,14 +124,14 @@ function rings({ context }: Work, last: CheckEvent): boolean {
   return last.kind === 'down' && context.sounds && verdictOf(last, context.settings).way === 'sound'
 }
 
-/** What is held of checks that are down no more, and not because they recovered. */
+/** Drops what is held of checks that are no longer down without having recovered. */
 export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
   for (const [subject, told] of checks)
     if (gone.has(subject) && told.last?.kind === 'down')
       checks.set(subject, { ...told, held: 0, last: null })
 }
 
-/** Epoch ms at which a flapping check is told of again. */
+/** Epoch ms at which a flapping check is shown again. */
 export function nextFlapping({ checks }: Draft): number | null {
   let next: number | null = null
   for (const { held, shownAt } of checks.values()) {

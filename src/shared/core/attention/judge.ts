@@ -52,9 +52,9 @@ export type Judgement =
     }
 
 /**
- * One event against rules, silences, quiet and what was told already, in this order:
+ * One event against rules, silences, quiet and what was already shown, in this order:
  *
- *   rules → (recovered: was its being down told?) → silences → told by somebody else's words →
+ *   rules → (recovered: was the outage shown?) → silences → already reported in other words? →
  *   down long enough? → quiet or away → icon only → pop up
  *
  * `waited`: it has been down for as long as the rules ask.
@@ -69,7 +69,10 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const still = quietReason(work, event)
   const twin = waited ? null : twinOf(work, event, way, still !== null)
   if (twin !== null)
-    return ended('folded', [...reasons, { by: 'same', text: `“${twin.title}” already told you.` }])
+    return ended('folded', [
+      ...reasons,
+      { by: 'same', text: `You were already notified: “${twin.title}”.` },
+    ])
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
@@ -80,13 +83,13 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   return { kind: 'pop', event, sound, reasons: isMuted ? [...told, muted] : told }
 }
 
-const muted: Reason = { by: 'sound', text: 'Sounds are off in the settings.' }
+const muted: Reason = { by: 'sound', text: 'Sounds are turned off in the settings.' }
 
 function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): Judgement {
   return { kind: 'end', outcome, reasons }
 }
 
-/** Why nobody is to hear of it, whatever the hour; null: nothing keeps it from them. */
+/** Why nobody should be notified, whatever the hour; null: there is no such reason. */
 function silenceReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
   if (event.kind === 'recovered' && draft.untold.has(event.subject))
     return { by: 'brief', text: 'You were not notified that it was down.' }
@@ -105,8 +108,8 @@ function tellsOfScope(event: AttentionEvent, { scope }: Silence): boolean {
 }
 
 /**
- * What told of the same thing, and at least as plainly: an alarm is not told already by a line in the
- * list, nor what breaks the quiet by what the quiet keeps.
+ * What reported the same thing at least as prominently: a line in the list does not stand for an alarm,
+ * nor what the quiet holds back for what breaks it.
  */
 function twinOf(
   work: Work,
@@ -130,7 +133,7 @@ function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly Atten
   return event.of === 'message' && event.news !== undefined ? draft.recentChecks : []
 }
 
-/** What was said of the check before its last change was said of something else. */
+/** What was said before the check's last change was about something else. */
 function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolean {
   const { subject } = event.of === 'check' ? event : other
   fileChanges(work, work.changed.length)

@@ -9,7 +9,7 @@ const clock = v.pipe(
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'),
 )
 
-/** "Mon–Fri from 22:00 to 07:00": a span that ends the day after belongs to the day it begins on. */
+/** "Mon–Fri from 22:00 to 07:00": a span that ends the next day belongs to the day it begins on. */
 const quietWindow = v.object({
   /** 0 is Sunday, as in cron. */
   days: v.pipe(
@@ -27,7 +27,7 @@ export const quietHoursSchema = v.object({
   /** An IANA name; null: this computer's zone. */
   zone: v.nullable(v.pipe(v.string(), v.maxLength(100))),
   windows: v.pipe(v.array(quietWindow), v.maxLength(50)),
-  /** Checks with one of these tags are told of all the same. */
+  /** Checks with one of these tags are notified all the same. */
   exceptTags: v.pipe(v.array(tagSchema), v.maxLength(50)),
   exceptPeople: v.pipe(
     v.array(v.object({ accountId: idSchema, userId: numberId })),

@@ -24,7 +24,7 @@ const ruleSchema = v.object({
   senderId: v.nullable(numberId),
   /** Null: as without this rule. */
   way: v.nullable(waySchema),
-  /** A check that is down is told of when it has been so for so long; null: as without this rule. */
+  /** Minutes that a check has to be down before it is notified; null: as without this rule. */
   afterMinutes: v.nullable(minutes),
 })
 export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>

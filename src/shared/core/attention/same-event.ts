@@ -29,7 +29,7 @@ export function isNewsOf(
 /**
  * The name as a thing of its own, and this state as the first thing said of it in the same line:
  * `API gateway is DOWN` tells nothing of `API`, and `db is UP (was DOWN)` does not say DOWN. Where
- * that is not sure the two are told apart: a word too much is better than an alarm that is lost. The
+ * that is not sure the two are told apart: one notification too many is better than a lost alarm. The
  * monitoring service's own Zulip integration writes the topic `NAME is DOWN` and the line
  * `NAME is DOWN (reason).`; other bots word it much alike.
  */

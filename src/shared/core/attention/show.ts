@@ -16,12 +16,12 @@ import { type Draft, end, type Work, withinLimit } from './work.ts'
 /** More pop-ups than this in so short a time are a storm, whoever they are of. */
 const stormMs = 10_000
 const popUpsInStorm = 3
-/** A storm that goes on is told of ever more seldom, down to this. */
+/** A storm that goes on is reported less and less often, down to this. */
 const longestHoldMs = 5 * 60_000
 /** Lines of a notice that stands for many; more are counted in its title. */
 const lineLimit = 50
 
-/** Each as it is, or in one notice of its project or conversation; in a storm not before it is over. */
+/** Shows each by itself or in one notice of its project or conversation; in a storm only when it is over. */
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
     const name = laneOf(planned.candidates)
@@ -37,7 +37,7 @@ export interface Flapping extends DeferredEvent {
   readonly changes: number
 }
 
-/** Flapping checks keep to the same measure as everything else: many of them are told of in one. */
+/** Flapping checks follow the same limits as everything else: many of them share one notice. */
 export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
   const byProject = Map.groupBy(flapping, ({ event }) => event.accountId)
   for (const group of byProject.values()) {
@@ -70,7 +70,7 @@ function isStorm(lane: Lane, name: LaneName, now: number): boolean {
   return lane.popUps.filter((at) => now - at < stormMs).length >= popUpsInStorm
 }
 
-/** A storm of checks is told of ever more seldom; what people write never waits long. */
+/** A storm of checks is reported less and less often; what people write never waits long. */
 function holdMs({ level }: Lane, name: LaneName): number {
   return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
 }
@@ -110,7 +110,7 @@ export function forgetStorms(work: Work): void {
   }
 }
 
-/** Tells what was held and is still to be told of, once its time has come. */
+/** Shows what was held back and is still wanted, once its time has come. */
 export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
@@ -158,13 +158,13 @@ function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned):
     : [
         {
           by: 'batch',
-          text: `${numberWords(candidates.length)} came together, in one notification.`,
+          text: `${numberWords(candidates.length)} events at once, in one notification.`,
         },
       ]
   const own = [...(candidates[0]?.reasons ?? []), ...many]
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
-  const batch: Reason = { by: 'batch', text: `It came with others: “${made.title}”.` }
+  const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
   const longer = new Map<readonly Reason[], readonly Reason[]>()
   for (const { event, reasons: decided } of candidates) {
     // What was held has been decided already.

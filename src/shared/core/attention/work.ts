@@ -133,7 +133,7 @@ export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   return held.filter((one) => kept.has(one))
 }
 
-/** An event that no pop-up tells of, at least not by itself. */
+/** An event without a pop-up of its own. */
 export function end(
   work: Work,
   event: AttentionEvent,
@@ -144,7 +144,7 @@ export function end(
   work.listed.push({ ...noticeOf(event, false), outcome, reasons })
 }
 
-/** The user hears or sees this one: what tells of the same thing in other words need not. */
+/** The user hears or sees this one, so the same news in other words is not needed. */
 export function remember({ draft, said }: Work, event: AttentionEvent): void {
   if (event.of === 'check') draft.recentChecks.push(event)
   else if (event.of === 'message' && event.news !== undefined) {

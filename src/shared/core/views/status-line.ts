@@ -73,8 +73,8 @@ function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLi
 }
 
 /**
- * "All read 12 s ago" is told of the project read longest ago. Chat is pushed to us, so its age is
- * that of a heartbeat and would only be a worry; it is told when there is no project.
+ * "All read 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is that
+ * of a heartbeat and would only be a worry; it is shown only when there is no project.
  */
 function calmWords(state: AppState, now: number): string {
   const ages = state.accounts
