@@ -162,12 +162,16 @@ export function createWindowCommands(parts: {
   }
 }
 
+/** The whole catalogue is loaded when something of it is first run: following the accounts needs a few of it. */
 async function meant(
   state: AppState,
   name: string,
   accountId: AccountId,
 ): Promise<{ operation: Operation; account: Account }> {
-  const operation = await operationOf(name)
+  const { catalogue } = await import('../shared/api/catalogue.ts')
+  if (!Object.hasOwn(catalogue, name)) throw invalid('operation', 'There is no such operation.')
+  // Checked above to be one of the catalogue's own keys.
+  const operation: Operation = catalogue[name as OperationId]
   const account = known(state, accountId)
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
@@ -178,14 +182,6 @@ async function meant(
 function checkIdIn(params: Params): CheckId | null {
   const uuid = params['uuid']
   return typeof uuid === 'string' ? uniqueKeyOf(uuid) : null
-}
-
-/** The whole catalogue is loaded when something of it is first run: following the accounts needs a few of it. */
-async function operationOf(name: string): Promise<Operation> {
-  const { catalogue } = await import('../shared/api/catalogue.ts')
-  if (!Object.hasOwn(catalogue, name)) throw invalid('operation', 'There is no such operation.')
-  // Checked above to be one of the catalogue's own keys.
-  return catalogue[name as OperationId]
 }
 
 /** The page of a check, project or conversation on the service's own web site. */

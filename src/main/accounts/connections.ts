@@ -1,6 +1,6 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
-import { type Failure, invalid } from '../../shared/core/failure.ts'
+import { invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { withPlaceFor } from '../documents.ts'
@@ -84,10 +84,6 @@ export function createConnections(parts: {
     live.update((state) => withKeyState(state, id, key))
   }
 
-  function onFailure(id: AccountId, failure: Failure): void {
-    if (failure.kind === 'badKey') setKey(id, 'rejected')
-  }
-
   function interval(id: AccountId): number {
     const state = live.get()
     const { pollSeconds } = state.settings
@@ -121,7 +117,9 @@ export function createConnections(parts: {
       interval: () => interval(id),
       keepOutbox: () => live.persist('outbox'),
       onRead: () => setKey(id, 'present'),
-      onFailure: (failure) => onFailure(id, failure),
+      onFailure: ({ kind }) => {
+        if (kind === 'badKey') setKey(id, 'rejected')
+      },
       onFlips: (checkId, flips) => parts.record.addFlips(id, checkId, flips),
       onBug: (error) => parts.onBug(account.kind, error),
       serverOffsetMs: () => offset,

@@ -129,15 +129,6 @@ async function disturb(
 }
 
 function untilFrom(until: TrayUntil, now: number): Until {
-  switch (until.kind) {
-    case 'for':
-      return { kind: 'time', at: now + until.minutes * minuteMs }
-    case 'tomorrow':
-      return { kind: 'time', at: morning(now, 1) }
-    case 'time':
-    case 'change':
-    case 'answer':
-    case 'ever':
-      return until
-  }
+  if (until.kind === 'for') return { kind: 'time', at: now + until.minutes * minuteMs }
+  return until.kind === 'tomorrow' ? { kind: 'time', at: morning(now, 1) } : until
 }

@@ -48,12 +48,7 @@ export function once(notice: Notice, actions: NotificationActions) {
 
 export type Answers = ReturnType<typeof once>
 
-interface NotificationButton {
-  readonly key: string
-  readonly label: string
-}
-
-export function notificationButtons(notice: Notice): readonly NotificationButton[] {
+export function notificationButtons(notice: Notice) {
   return [{ key: 'open', label: 'Open' }, ...actionsFor(notice)]
 }
 
@@ -62,10 +57,7 @@ export function notificationButtons(notice: Notice): readonly NotificationButton
  * field. A click opens, so Open is a button only where there is no other; macOS shows the field or
  * buttons, never both.
  */
-export function electronButtons(
-  notice: Notice,
-  platform: NodeJS.Platform,
-): { readonly hasReply: boolean; readonly buttons: readonly NotificationButton[] } {
+export function electronButtons(notice: Notice, platform: NodeJS.Platform) {
   const [open, ...others] = notificationButtons(notice)
   const hasReply = others.some(({ key }) => key === 'reply')
   const quiet = others.filter(({ key }) => key !== 'reply')
@@ -79,7 +71,6 @@ const longest = 250
 /** UTF-16 units that are examined at all: a message of a million characters must not hold up the app. */
 const lookedAt = 10_000
 
-/** The text of a notification, safe for its way of delivery. */
 interface NotificationText {
   readonly title: string
   readonly body: string
@@ -103,10 +94,7 @@ export type TextReader = 'plain' | 'markup' | 'notifySend' | 'commandLine' | 'ar
  * characters, no bidirectional overrides that make it read as something else, no markup, no option,
  * never empty. It stays readable: emoji keep their joiners.
  */
-export function notificationText(
-  text: { readonly title: string; readonly body: string },
-  reader: TextReader,
-): NotificationText {
+export function notificationText(text: NotificationText, reader: TextReader): NotificationText {
   const title = cleaned(text.title).replace(/\s+/gu, ' ') || 'Belfry'
   const body = lines(text.body)
   switch (reader) {

@@ -6,18 +6,11 @@ import type { Clock } from '../../ports.ts'
 /** Some systems report the uptime in seconds, so nothing shorter counts as sleep. */
 const sleepGrainMs = 2_000
 
-interface Sources {
-  readonly now: () => number
-  /** Ms, never set back; stands still while the computer sleeps on Linux. */
-  readonly running: () => number
-  /** Seconds since the computer was started, including sleep, whatever the wall clock is set to. */
-  readonly uptime: () => number
-  readonly random: () => number
-}
-
-const system: Sources = {
+const system = {
   now: Date.now,
+  /** Ms, never set back; stands still while the computer sleeps on Linux. */
   running: () => performance.now(),
+  /** Seconds since the computer was started, including sleep, whatever the wall clock is set to. */
   uptime: systemUptime,
   random: Math.random,
 }
@@ -26,7 +19,7 @@ const system: Sources = {
  * This computer's clock. Its monotonic side continues through sleep, which JavaScript's clocks
  * don't do everywhere: what happened ten minutes before the lid was closed is hours ago afterwards.
  */
-export function createClock({ now, running, uptime, random }: Sources = system): Clock {
+export function createClock({ now, running, uptime, random } = system): Clock {
   const awake = (): number => {
     try {
       return uptime() * 1_000 - running()

@@ -5,20 +5,17 @@ import { setImmediate as nextTurn } from 'node:timers'
 /** An unanswered call is abandoned after this: a hung daemon costs a pop-up, never the app. */
 const callDeadlineMs = 5_000
 
-/** One method call on another program. `body` must fit `signature`. */
-interface BusCall {
-  readonly destination: string
-  readonly path: string
-  readonly interface: string
-  readonly member: string
-  readonly signature?: string
-  readonly body?: readonly unknown[]
-}
-
 interface BusSignal {
   readonly path: string
   readonly interface: string
   readonly member: string
+}
+
+/** One method call on another program. `body` must fit `signature`. */
+interface BusCall extends BusSignal {
+  readonly destination: string
+  readonly signature?: string
+  readonly body?: readonly unknown[]
 }
 
 /** A connection to the D-Bus session bus. */

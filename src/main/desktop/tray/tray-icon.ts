@@ -23,8 +23,8 @@ const menuIntervalMs = 1_000
 /** Drawing an icon in all its sizes blocks main for long: the first requests come first. */
 const firstDrawingMs = 500
 
-/** Scales for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
-const scales = { linux: [1], darwin: [1, 2], win32: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
+/** Scales beside 1 for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
+const scales = { linux: [], darwin: [2], win32: [1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 /**
  * The tray icon. Created once there is a tray, because an icon created without one stays of the old
@@ -134,13 +134,22 @@ function baseSize(): number {
 function draw(look: TrayLook, theme: TrayTheme): Electron.NativeImage {
   const platform =
     process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
-  const base = baseSize()
+  const image = drawnAt(scales[platform], baseSize(), look, theme)
+  if (theme === 'template') image.setTemplateImage(true)
+  return image
+}
+
+function drawnAt(
+  otherScales: readonly number[],
+  base: number,
+  look: TrayLook,
+  theme: TrayTheme,
+): Electron.NativeImage {
   const at = (scale: number): Buffer =>
     Buffer.from(png(trayImage(look, Math.round(base * scale), theme)))
   const image = nativeImage.createFromBuffer(at(1), { scaleFactor: 1 })
-  for (const scale of scales[platform])
-    if (scale !== 1) image.addRepresentation({ scaleFactor: scale, buffer: at(scale) })
-  if (theme === 'template') image.setTemplateImage(true)
+  for (const scaleFactor of otherScales)
+    image.addRepresentation({ scaleFactor, buffer: at(scaleFactor) })
   return image
 }
 
@@ -186,9 +195,5 @@ function overlayBadge(window: () => BrowserWindow | null): Badge {
 
 function overlay(count: number): Electron.NativeImage {
   const look = { shape: 'down', count, mark: 'none', hidden: false, quiet: false } as const
-  const at = (size: number): Buffer => Buffer.from(png(trayImage(look, size, 'light')))
-  const image = nativeImage.createFromBuffer(at(16), { scaleFactor: 1 })
-  for (const scaleFactor of [1.25, 1.5, 2, 3])
-    image.addRepresentation({ scaleFactor, buffer: at(16 * scaleFactor) })
-  return image
+  return drawnAt([1.25, 1.5, 2, 3], 16, look, 'light')
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '../account.ts'
 import { clockUntilWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
+import type { DeferredEvent } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
@@ -35,9 +36,7 @@ export interface Decision {
 }
 
 /** An event that is to pop up, if neither flapping nor a storm keeps it. */
-export interface Candidate {
-  readonly event: AttentionEvent
-  readonly sound: boolean
+export interface Candidate extends DeferredEvent {
   readonly reasons: readonly Reason[]
 }
 

@@ -21,23 +21,15 @@ export function quietReason({ context, quiet, now }: Work, event: AttentionEvent
   return { by: 'quiet', text: `${why}: it goes into the digest.` }
 }
 
-/** Ends of the quiet that reigns, epoch ms; null: none does. Looked up once for a step, since it costs. */
-export interface Quiet {
-  readonly disturb: number | null
-  readonly hours: number | null
-  readonly bySystem: boolean
-}
-
-export function quietNow(
-  { silences, settings, systemQuiet }: AttentionContext,
-  now: number,
-): Quiet {
+/** Ends of the quiet that is on, epoch ms; null: none is. Looked up once for a step, since it costs. */
+export function quietNow({ silences, settings, systemQuiet }: AttentionContext, now: number) {
   return {
     disturb: disturbUntil(silences, now),
     hours: quietUntil(settings.quietHours, now),
     bySystem: systemQuiet && settings.followSystem,
   }
 }
+export type Quiet = ReturnType<typeof quietNow>
 
 /** Whether anything makes it quiet for everybody but the excepted. */
 export function isQuiet({ context, quiet: { disturb, hours, bySystem } }: Work): boolean {
