@@ -93,7 +93,9 @@ export function createAccountCommands(parts: {
 
     async replaceKey({ accountId, key }) {
       const account = known(live.get(), accountId)
-      const report = await probe(asInput(account, key), account.authority)
+      const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
+      const input = serviceOf(account.kind).inputOf(account, common)
+      const report = await probe(input, account.authority)
       // Removed while its key was being tried: nothing may be stored for it any more.
       known(live.get(), accountId)
       const protection = await putKey(vault, keyName(account), key)
@@ -142,17 +144,14 @@ export function createAccountCommands(parts: {
         await vault.allowWeak(allowed)
       } catch (error) {
         if (allowed) await vault.allowWeak(false).catch(() => undefined)
-        live.update((state) => withWeakStorage(state, before.weakStorage && !allowed))
+        const weakStorage = before.weakStorage && !allowed
+        live.update((state) => ({ ...state, settings: { ...state.settings, weakStorage } }))
         throw refusedByDisk(allowed, error)
       } finally {
         live.update((state) => withProtections(state, vault))
       }
     },
   }
-}
-
-function withWeakStorage(state: AppState, weakStorage: boolean): AppState {
-  return { ...state, settings: { ...state.settings, weakStorage } }
 }
 
 function refusedByDisk(allowed: boolean, error: unknown): Error {
@@ -194,11 +193,6 @@ async function putKey(vault: Vault, name: string, key: string): Promise<KeyProte
       'The key could not be stored on this computer. Check the free space and permissions of your home folder.',
     )
   }
-}
-
-function asInput(account: Account, key: string): NewAccount {
-  const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
-  return serviceOf(account.kind).inputOf(account, common)
 }
 
 function newAccount(

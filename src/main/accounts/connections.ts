@@ -80,8 +80,12 @@ export function createConnections(parts: {
     return budget
   }
 
-  function setKey(id: AccountId, key: KeyState): void {
-    live.update((state) => withKeyState(state, id, key))
+  function setKey(id: AccountId, key: KeyState, keyLoss?: KeyLoss): void {
+    live.update((state) => {
+      const account = accountById(state, id)
+      const isKnown = account?.key === key && account.keyLoss === keyLoss
+      return isKnown ? state : withAccount(state, id, (one) => ({ ...one, key, keyLoss }))
+    })
   }
 
   function interval(id: AccountId): number {
@@ -142,10 +146,7 @@ export function createConnections(parts: {
     ) {
       try {
         const key = await vault.get(keyName(account))
-        if (key === null) {
-          const keyLoss = vault.lossOf(keyName(account)) ?? undefined
-          live.update((state) => withKeyState(state, account.id, 'missing', keyLoss))
-        }
+        if (key === null) setKey(account.id, 'missing', vault.lossOf(keyName(account)) ?? undefined)
         return key
       } catch (error) {
         if (!(error instanceof VaultLocked)) throw error
@@ -252,16 +253,4 @@ function notConnected(state: AppState, id: AccountId): never {
         ? `${account.label} is still connecting: try again in a moment.`
         : `${account.label} has no working key: enter one under Accounts.`
   throw invalid('account', message)
-}
-
-/** What is known of an account's key. */
-function withKeyState(
-  state: AppState,
-  id: AccountId,
-  key: KeyState,
-  keyLoss?: KeyLoss | undefined,
-): AppState {
-  const account = accountById(state, id)
-  if (account === null || (account.key === key && account.keyLoss === keyLoss)) return state
-  return withAccount(state, id, (one) => ({ ...one, key, keyLoss }))
 }

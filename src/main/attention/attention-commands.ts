@@ -84,7 +84,14 @@ export function createAttentionCommands(parts: {
       remember(state.silences.filter((one) => !left.has(one)))
       if (message === undefined) return { id: silence.id, told: false }
       const told = await react(message, true)
-      if (!told) live.update((before) => withoutMessage(before, silence.id))
+      // Its 👀 was not sent: there is nothing to remove.
+      if (!told)
+        live.update((before) => ({
+          ...before,
+          silences: before.silences.map((one) =>
+            one.id === silence.id ? { ...one, messageId: null } : one,
+          ),
+        }))
       return { id: silence.id, told }
     },
 
@@ -111,14 +118,6 @@ export function createAttentionCommands(parts: {
       const { steps, memory } = replaySteps(parts.record.steps(clock.now() - stepsMs))
       return trialOf(steps, attention, memory)
     },
-  }
-}
-
-/** Its 👀 was not sent: there is nothing to remove. */
-function withoutMessage(state: AppState, id: string): AppState {
-  return {
-    ...state,
-    silences: state.silences.map((one) => (one.id === id ? { ...one, messageId: null } : one)),
   }
 }
 

@@ -95,8 +95,8 @@ export function withAccount(
   id: AccountId,
   change: (account: Account) => Account,
 ): AppState {
-  const accounts = state.accounts.map((one) => (one.id === id ? change(one) : one))
-  return { ...state, accounts }
+  if (accountById(state, id) === null) return state
+  return { ...state, accounts: state.accounts.map((one) => (one.id === id ? change(one) : one)) }
 }
 
 /** An account that a command is about; refuses where it was removed meanwhile. */

@@ -1,12 +1,11 @@
 import type { AccountId } from '../account.ts'
-import { clockUntilWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
 import type { DeferredEvent } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isNewsOf, isSameEvent } from './same-event.ts'
-import { isOver, type Silence, silencesOn } from './silence.ts'
+import { endWords, isOver, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
 /** What a decision looks at beside the event and what was decided before. */
@@ -145,13 +144,10 @@ function waitedReason(event: AttentionEvent, now: number): Reason {
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }
 
-function silenceWords({ how, by, until, label, messageId }: Silence, now: number): string {
+function silenceWords({ how, by, until, scope, label, messageId }: Silence, now: number): string {
   const what = how === 'acknowledge' ? 'Acknowledged' : how === 'mute' ? 'Muted' : 'Snoozed'
   const who = by === null ? '' : ` by ${by}`
-  const end =
-    until.kind === 'time'
-      ? ` ${clockUntilWords(until.at, now)}`
-      : { change: ' until it changes', answer: ' until someone answers', ever: '' }[until.kind]
+  const end = until.kind === 'ever' ? '' : ` ${endWords(until, scope.of, now)}`
   // Whoever reacted to a message did not name the check: this says what was taken for meant.
   const where = messageId === null ? '' : ` in the chat, ${label} alone,`
   return `${what}${who}${where}${end}.`
