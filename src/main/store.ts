@@ -14,6 +14,7 @@ import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
 import { createAttention } from './attention/attention-runner.ts'
+import { watchBlindness } from './attention/blindness-watch.ts'
 import { detectSleep, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
 import type { DocumentName } from './documents.ts'
@@ -63,6 +64,7 @@ export function createLiveState(parts: {
     clock,
     onDue: reevaluate,
   })
+  const blindness = watchBlindness({ clock, onDue: reevaluate })
   const watch = watchClock({
     clock,
     onSet: (ms) => {
@@ -71,6 +73,7 @@ export function createLiveState(parts: {
     },
     onGap: (gap) => {
       sleepDetector.wasAway(gap)
+      blindness.wasAway(gap.to)
       parts.onMissedTime()
     },
   })
@@ -166,9 +169,10 @@ export function createLiveState(parts: {
   function happenedBetween(before: AppState, after: AppState): Happened {
     const now = clock.now()
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
+    const blind = blindness.look(after)
     return {
-      events: [...events, ...stillDownEvents(after, events, now)],
-      over: before === after ? [] : overBetween(before, after),
+      events: [...events, ...stillDownEvents(after, events, now), ...blind.events],
+      over: [...(before === after ? [] : overBetween(before, after)), ...blind.over],
     }
   }
 
@@ -204,6 +208,7 @@ export function createLiveState(parts: {
     persister.stop()
     attention.stop()
     sleepDetector.stop()
+    blindness.stop()
   }
 
   return {

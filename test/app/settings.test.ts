@@ -24,6 +24,7 @@ const window = ({ app }: RunningApp) =>
 const changed: Required<SettingsChange> = {
   theme: 'dark',
   pollSeconds: 120,
+  blindMinutes: 25,
   attention: {
     ...defaultAttention,
     afterMinutes: 10,

@@ -225,6 +225,18 @@ const controls: {
       [900, 'every 15 min'],
     ],
   },
+  blindMinutes: {
+    group: 'Notifications',
+    label: 'Account can’t be read',
+    help: 'How long before you are notified. Sleep does not count.',
+    choices: [
+      [5, 'after 5 min'],
+      [10, 'after 10 min'],
+      [30, 'after 30 min'],
+      [60, 'after an hour'],
+      [1_440, 'after a day'],
+    ],
+  },
   sounds: {
     group: 'Notifications',
     label: 'Sound',

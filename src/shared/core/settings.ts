@@ -11,6 +11,8 @@ const schema = v.object({
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
   /** Seconds between two reads of a project while all is well. */
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
+  /** Minutes for which an account can't be read before that is notified. */
+  blindMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 10),
   /** What may interrupt, when, and how loud. */
   attention: v.optional(attentionSchema, defaultAttention),
   /** Where outages are talked about: the first rule that fits. */

@@ -98,15 +98,20 @@ export const messageEventSchema = v.object({
 })
 export type MessageEvent = Immutable<v.InferOutput<typeof messageEventSchema>>
 
+const troubleEventSchema = v.object({
+  ...base,
+  of: v.literal('trouble'),
+  kind: v.literal('trouble'),
+  body: v.string(),
+  /** Tags of the checks that it hides. */
+  tags: v.exactOptional(v.array(v.string())),
+})
+export type TroubleEvent = Immutable<v.InferOutput<typeof troubleEventSchema>>
+
 export const eventSchema = v.variant('of', [
   checkEventSchema,
   messageEventSchema,
-  v.object({
-    ...base,
-    of: v.literal('trouble'),
-    kind: v.literal('trouble'),
-    body: v.string(),
-  }),
+  troubleEventSchema,
 ])
 export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
 

@@ -76,12 +76,11 @@ function isQuietAt(quiet: QuietHours, at: number): boolean {
 
 /** Whether the quiet hours let this one through. */
 export function breaksQuiet(quiet: QuietHours, event: AttentionEvent): boolean {
-  if (event.of === 'check') return event.tags.some((tag) => quiet.exceptTags.includes(tag))
   if (event.of === 'message')
     return quiet.exceptPeople.some(
       ({ accountId, userId }) => accountId === event.accountId && userId === event.senderId,
     )
-  return false
+  return event.tags?.some((tag) => quiet.exceptTags.includes(tag)) === true
 }
 
 function minutesOf(time: string): number {

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { type NetworkReason, RequestFailed } from '../../src/shared/core/failure.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** Two projects, all well, on hosts that can be cut off. */
+async function watching(kinds: readonly ('web' | 'ops' | 'chat')[] = ['web', 'ops']) {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  for (const name of ['web', 'ops'] as const)
+    world[name].controls.rewrite((record) => ({ ...record, status: 'up', started: false }))
+  const cut = new Map<string, NetworkReason>()
+  const transport: Transport = async (request, signal) => {
+    const { host } = new URL(request.url)
+    const reason = cut.get(host) ?? cut.get('all')
+    if (reason === undefined) return world.transport(request, signal)
+    throw new RequestFailed({ kind: 'network', reason, host, reached: 'no' })
+  }
+  const it = await startApp({ world, transport })
+  for (const kind of kinds) await it.app.commands.addAccount(world.newAccounts[kind])
+  await pass(3 * second)
+  it.desktop.notices.length = 0
+  return Object.assign(it, { cut })
+}
+
+const hostOf = ({ app }: RunningApp, at: number) => new URL(app.state.accounts[at]!.baseUrl).host
+const label = ({ app }: RunningApp, at: number) => app.state.accounts[at]!.label
+const titles = ({ desktop }: RunningApp) => desktop.notices.map(({ title }) => title)
+
+describe('an account that can’t be read', () => {
+  test('for ten minutes is notified once, and taken back when it can be read again', async () => {
+    const it = await watching()
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(10 * minute)
+    expect(titles(it)).toEqual([])
+    await pass(2 * minute)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(it.desktop.notices[0]).toMatchObject({ kind: 'trouble', target: { view: 'accounts' } })
+    expect(it.desktop.notices[0]?.body).toMatch(
+      /^Since 14:2\d: .* Checks that go down are not noticed meanwhile\.$/,
+    )
+    await pass(8 * hour)
+    expect(it.desktop.notices).toHaveLength(1)
+    it.cut.clear()
+    await pass(minute)
+    expect(it.desktop.withdrawn).toContain(it.desktop.notices[0]!.subject)
+    await it.app.stop()
+  })
+
+  test('for as long as the setting says, and by the rules', async () => {
+    const it = await watching()
+    await it.app.commands.updateSettings({ blindMinutes: 30 })
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(29 * minute)
+    expect(titles(it)).toEqual([])
+    await pass(3 * minute)
+    expect(titles(it)).toHaveLength(1)
+    it.cut.clear()
+    await pass(minute)
+    await it.app.commands.updateSettings({
+      attention: { ...defaultAttention, ways: { ...defaultAttention.ways, trouble: 'nothing' } },
+    })
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(hour)
+    expect(titles(it)).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('of the chat is notified alike', async () => {
+    const it = await watching(['web', 'chat'])
+    it.cut.set(hostOf(it, 1), 'timeout')
+    await pass(15 * minute)
+    expect(titles(it)).toEqual([`${label(it, 1)} can’t be read`])
+    expect(it.desktop.notices[0]?.body).toContain('New messages are not noticed')
+    await it.app.stop()
+  })
+
+  test('is heard through the quiet hours where one of its checks may be', async () => {
+    const it = await watching()
+    const [tag] = [...it.app.state.boards.values()]
+      .flatMap(({ checks }) => [...checks.values()])
+      .flatMap(({ tags }) => tags)
+    const quietHours = {
+      ...defaultAttention.quietHours,
+      enabled: true,
+      windows: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '00:00' }],
+    }
+    await it.app.commands.updateSettings({ attention: { ...defaultAttention, quietHours } })
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(15 * minute)
+    expect(titles(it)).toEqual([])
+    it.cut.clear()
+    await pass(minute)
+    await it.app.commands.updateSettings({
+      attention: { ...defaultAttention, quietHours: { ...quietHours, exceptTags: [tag!] } },
+    })
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(15 * minute)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    await it.app.stop()
+  })
+})
+
+describe('a computer without a network', () => {
+  test('is one event for all accounts, and none is left when it is back', async () => {
+    const it = await watching(['web', 'ops', 'chat'])
+    it.cut.set('all', 'dns')
+    await pass(8 * hour)
+    expect(titles(it)).toEqual(['This computer is offline'])
+    it.cut.clear()
+    await pass(minute)
+    expect(it.desktop.withdrawn).toContain(it.desktop.notices[0]!.subject)
+    expect(titles(it)).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('stays on the icon alone in quiet hours', async () => {
+    const it = await watching()
+    await it.app.commands.updateSettings({
+      attention: {
+        ...defaultAttention,
+        quietHours: {
+          ...defaultAttention.quietHours,
+          enabled: true,
+          windows: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '14:00', to: '18:00' }],
+        },
+      },
+    })
+    it.cut.set('all', 'offline')
+    await pass(2 * hour)
+    expect(titles(it)).toEqual([])
+    it.cut.clear()
+    await pass(4 * hour)
+    expect(titles(it)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('does not count the time that it slept', async () => {
+    const it = await watching()
+    it.cut.set('all', 'offline')
+    await pass(2 * minute)
+    vi.setSystemTime(Date.now() + 8 * hour)
+    const { now } = performance
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 8 * hour)
+    it.app.wake()
+    await pass(9 * minute)
+    expect(titles(it)).toEqual([])
+    await pass(3 * minute)
+    expect(titles(it)).toEqual(['This computer is offline'])
+    vi.restoreAllMocks()
+    await it.app.stop()
+  })
+})
