@@ -36,6 +36,8 @@ interface CallOptions {
   readonly deadlineMs?: number
   /** An earlier answer to the same call, which may well come again. */
   readonly before?: HttpReply | undefined
+  /** No cache on the way may answer. */
+  readonly uncached?: boolean
 }
 
 /** Calls operations of the catalogue for one account. The only holder of its key. */
@@ -79,7 +81,14 @@ export function createClient(options: ClientOptions): Client {
   const exchange = async (
     operation: Operation,
     params: unknown,
-    { signal = neverAborted, priority = 'interactive', extra, deadlineMs, before }: CallOptions,
+    {
+      signal = neverAborted,
+      priority = 'interactive',
+      extra,
+      deadlineMs,
+      before,
+      uncached,
+    }: CallOptions,
   ): Promise<HttpReply> => {
     const values = { ...validParams(operation, params), ...extra }
     const encoded = encodeRequest(account, key, operation, values)
@@ -89,7 +98,11 @@ export function createClient(options: ClientOptions): Client {
       {
         method: operation.method,
         url: encoded.url,
-        headers: { ...encoded.headers, 'user-agent': options.userAgent },
+        headers: {
+          ...encoded.headers,
+          'user-agent': options.userAgent,
+          ...(uncached === true ? { 'cache-control': 'no-cache' } : {}),
+        },
         body: encoded.body,
         deadlineMs: deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs,
         maxBytes: operation.maxBytes ?? defaultMaxBytes,

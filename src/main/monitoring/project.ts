@@ -25,6 +25,7 @@ import type { HttpReply } from '../http/transport.ts'
 import { createWaker, inTurns, isAborted, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { createCheckListReader } from './check-list.ts'
+import { createDoubtfulAlarm, createListDoubt } from './doubtful-list.ts'
 import { createSinceFinder, type FlipsOf, searchMissedFlips } from './flip-lookups.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
@@ -123,15 +124,36 @@ export function followProject(parts: {
     }
   }
 
+  const doubt = createListDoubt()
+  const alarm = createDoubtfulAlarm((check) => {
+    const known = board()?.checks.get(check.id)
+    // A cache may tell of an outage that is long over.
+    if (known === undefined || check.pingCount < known.pingCount || known.status === 'down') return
+    update((state) => withCheck(state, accountId, check, serverNow()))
+  }, signal)
+
   let lastReply: HttpReply | undefined
   const poller: CheckPoller = pollChecks({
     list: async (listSignal) => {
       lastReply = await parts.client.answer(
         monitoringOperations.listChecks,
         {},
-        { signal: listSignal, priority: 'background', before: lastReply },
+        {
+          ...{ signal: listSignal, priority: 'background', before: lastReply },
+          uncached: doubt.isDoubting(),
+        },
       )
-      return list.read(lastReply, serverNow(), listSignal)
+      const { headers } = lastReply
+      const read = await list.read(lastReply, serverNow(), listSignal)
+      const believed = board()?.checks ?? new Map()
+      const serverOffsetMs = parts.serverOffsetMs()
+      const what = doubt.judge({ headers, serverOffsetMs, checks: read.checks, believed })
+      if (what === null) alarm.cancel()
+      else {
+        alarm.raise(read.checks)
+        throw new RequestFailed({ kind: 'malformed', what, where: 'checks' })
+      }
+      return read
     },
     flips: (id, flipsSignal) => flips({ id }, flipsSignal),
     onChecks: async ({ checks, unreadable }, answeredAt, isOutdated) => {

@@ -191,6 +191,18 @@ function malformedWords(
         meaning: 'The service itself did not reject the key.',
         action: `Belfry will keep trying. ${logInWords}`,
       }
+    case 'cached':
+      return {
+        what: 'The list of checks came from a cache and may be old.',
+        meaning: 'A proxy answers in place of the service.',
+        action: 'Belfry is asking again.',
+      }
+    case 'shrunk':
+      return {
+        what: 'Many checks are suddenly missing from the list.',
+        meaning: 'It may be incomplete.',
+        action: 'Belfry is asking again.',
+      }
     case 'deep':
       return {
         what: 'The answer is nested too deeply.',

@@ -46,12 +46,22 @@ export type Failure =
   /**
    * `html` is a login page, a captive portal or another program; `login` a network that says itself
    * that it wants one (511); `unauthorized` a 401 that the service did not say; `deep` and `many` are
-   * JSON beyond our limits. `where` is a path such as `checks.3.name`, of `redirect` the origin that
+   * JSON beyond our limits; `cached` and `shrunk` lists of checks that are not believed. `where` is a path such as `checks.3.name`, of `redirect` the origin that
    * it leads to.
    */
   | {
       kind: 'malformed'
-      what: 'html' | 'redirect' | 'login' | 'unauthorized' | 'json' | 'shape' | 'deep' | 'many'
+      what:
+        | 'html'
+        | 'redirect'
+        | 'login'
+        | 'unauthorized'
+        | 'json'
+        | 'shape'
+        | 'deep'
+        | 'many'
+        | 'cached'
+        | 'shrunk'
       where: string
     }
 

@@ -37,6 +37,8 @@ const failures: Failure[] = [
   { kind: 'malformed', what: 'redirect', where: 'https://portal.example' },
   { kind: 'malformed', what: 'login', where: '' },
   { kind: 'malformed', what: 'unauthorized', where: '' },
+  { kind: 'malformed', what: 'cached', where: 'checks' },
+  { kind: 'malformed', what: 'shrunk', where: 'checks' },
   { kind: 'malformed', what: 'deep', where: '' },
   { kind: 'malformed', what: 'many', where: 'checks' },
   { kind: 'malformed', what: 'shape', where: 'checks.3.name' },

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import { statusLine } from '../../src/shared/core/views/status-line.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+interface WireList {
+  readonly checks: readonly Readonly<Record<string, unknown>>[]
+}
+type Change = (reply: HttpReply, list: WireList) => HttpReply
+const asItIs: Change = (reply) => reply
+const withChecks = (reply: HttpReply, checks: WireList['checks'], headers = {}): HttpReply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+  body: new TextEncoder().encode(JSON.stringify({ checks })),
+})
+
+/** A project of 20 jobs that are all well, seen through something that changes its lists. */
+async function watching() {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  world.web.controls.addChecks(20)
+  world.web.controls.rewrite((record) => ({ ...record, status: 'up', started: false }))
+  const around = { change: asItIs, lists: [] as HttpRequest[] }
+  const transport: Transport = async (request, signal) => {
+    const reply = await world.transport(request, signal)
+    if (!request.url.endsWith('/checks/')) return reply
+    around.lists.push(request)
+    // What the pretend project answers.
+    const list = JSON.parse(new TextDecoder().decode(reply.body)) as WireList
+    return around.change(reply, list)
+  }
+  const it = await startApp({ world, transport })
+  await it.app.commands.addAccount(world.newAccounts.web)
+  await pass(3 * second)
+  return Object.assign(it, { around })
+}
+
+const board = ({ app }: RunningApp) => [...app.state.boards.values()][0]!
+const count = (it: RunningApp) => board(it).checks.size
+const shape = ({ desktop }: RunningApp) => desktop.trays.at(-1)?.shape
+const said = ({ app }: RunningApp) => statusLine(app.state, Date.now()).text
+const askAll = (it: RunningApp) => it.app.commands.refresh({ accountId: null })
+
+describe('a list of checks', () => {
+  test.each([
+    ['is suddenly empty', (reply) => withChecks(reply, [])],
+    [
+      'lacks every third check',
+      (reply, { checks }) =>
+        withChecks(
+          reply,
+          checks.filter((_, at) => at % 3 > 0),
+        ),
+    ],
+    ['comes out of a cache', (reply, { checks }) => withChecks(reply, checks, { age: '40' })],
+    [
+      'is dated long ago',
+      (reply, { checks }) =>
+        withChecks(reply, checks, { date: new Date(Date.now() - minute).toUTCString() }),
+    ],
+  ] satisfies [string, Change][])(
+    'that %s is not believed, and asked for again past all caches',
+    async (_how, change) => {
+      const it = await watching()
+      const all = count(it)
+      expect(shape(it)).toBe('good')
+      it.around.lists.length = 0
+      it.around.change = (reply, list) => {
+        it.around.change = asItIs
+        return change(reply, list)
+      }
+      await askAll(it)
+      await pass(200)
+      expect(count(it)).toBe(all)
+      expect(said(it)).toMatch(/missing|cache/)
+      await pass(5 * second)
+      expect(it.around.lists.map(({ headers }) => headers['cache-control'])).toEqual([
+        undefined,
+        'no-cache',
+      ])
+      expect(board(it).freshness.failure).toBeNull()
+      expect([count(it), shape(it)]).toEqual([all, 'good'])
+      expect(it.desktop.notices).toEqual([])
+      await it.app.stop()
+    },
+  )
+
+  test('that stays in a cache makes the icon doubtful, and never good', async () => {
+    const it = await watching()
+    it.around.change = (reply, { checks }) => withChecks(reply, checks, { age: '40' })
+    await askAll(it)
+    await pass(11 * second)
+    expect(shape(it)).toBe('stale')
+    await pass(5 * minute)
+    expect(shape(it)).toBe('stale')
+    it.around.change = asItIs
+    await pass(30 * second)
+    expect(shape(it)).toBe('good')
+    await it.app.stop()
+  })
+
+  test('that is shorter twice in the same way is believed: the checks were deleted', async () => {
+    const it = await watching()
+    const all = count(it)
+    it.around.change = (reply, { checks }) => withChecks(reply, checks.slice(0, 5))
+    await askAll(it)
+    await pass(5 * second)
+    expect(all).toBeGreaterThan(20)
+    expect([count(it), board(it).freshness.failure]).toEqual([5, null])
+    await it.app.stop()
+  })
+
+  test('that loses one of many is believed at once', async () => {
+    const it = await watching()
+    const all = count(it)
+    it.around.lists.length = 0
+    it.around.change = (reply, { checks }) => withChecks(reply, checks.slice(1))
+    await askAll(it)
+    await pass(5 * second)
+    expect([count(it), it.around.lists.length]).toEqual([all - 1, 1])
+    await it.app.stop()
+  })
+
+  test('brings no recovery while it is doubted, and an outage within 10 s', async () => {
+    const it = await watching()
+    const [first, other] = [...board(it).checks.values()].map(({ name }) => name)
+    /** With this check down, whatever the project says. */
+    const down =
+      (name: string, headers: Record<string, string>): Change =>
+      (reply, { checks }) => {
+        const status = (check: WireList['checks'][number]) =>
+          check['name'] === name ? { ...check, status: 'down', n_pings: 9_000 } : check
+        return withChecks(reply, checks.map(status), headers)
+      }
+    it.around.change = down(first!, {})
+    await askAll(it)
+    await pass(2 * second)
+    expect(it.desktop.notices.map(({ kind }) => kind)).toEqual(['down'])
+    it.around.change = down(other!, { age: '40' })
+    await askAll(it)
+    await pass(5 * second)
+    expect(it.desktop.notices).toHaveLength(1)
+    await pass(5 * second)
+    expect(it.desktop.notices.map(({ kind, title }) => [kind, title.includes(other!)])).toEqual([
+      ['down', false],
+      ['down', true],
+    ])
+    await it.app.stop()
+  })
+
+  test('after the clock of this computer was set is believed with the second answer', async () => {
+    const it = await watching()
+    vi.setSystemTime(Date.now() + 3 * 60 * minute)
+    await pass(20 * second)
+    expect(board(it).freshness.failure).toBeNull()
+    expect(shape(it)).toBe('good')
+    await it.app.stop()
+  })
+})
