@@ -5,24 +5,16 @@
  * Without `--on`, on Electron where its own program was fetched, else on the stand-in.
  */
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { countPlaywright, laneLine } from './count-tests.mjs'
 import { findElectron, projectRoot } from './programs.mjs'
-import { fetchRealElectron, hasRealElectron, realElectronVersion } from './real-electron.mjs'
-
-/** `nobody` and `nogroup`, on every Linux. */
-const ordinaryUser = 65_534
+import {
+  fetchRealElectron,
+  hasRealElectron,
+  ordinaryUser,
+  realElectronVersion,
+} from './real-electron.mjs'
 
 /** Far more than it takes: only a hang meets it. */
 const limitMs = 19 * 60_000
@@ -68,44 +60,12 @@ function hostName() {
   return `electron ${JSON.parse(readFileSync(about, 'utf8')).version}`
 }
 
-/** Electron's sandbox refuses to run as root, who is then nobody. */
 function onElectron() {
-  if (process.getuid?.() !== 0) return run([], projectRoot, {})
-  // Chromium does without its helper wherever users may make namespaces of their own.
-  if (process.env['CI'] === 'true') chmodSync(join(dirname(electron), 'chrome-sandbox'), 0o4755)
-  const home = mkdtempSync(join(tmpdir(), 'belfry-home-'))
-  for (const folder of [home, results]) {
-    mkdirSync(folder, { recursive: true })
-    chownSync(folder, ordinaryUser, ordinaryUser)
-  }
-  const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups', '--']
-  const drop = ['setpriv', ...user]
-  const env = { HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_RUNTIME_DIR: home }
-  const canRead = spawnSync('setpriv', [...user, 'test', '-r', join(projectRoot, 'package.json')])
+  const user = ordinaryUser(electron, results)
   try {
-    return canRead.status === 0 ? run(drop, projectRoot, env) : runMounted(drop, env)
+    return run(user.before, user.root, user.env)
   } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
-}
-
-/**
- * Below a folder that is root's alone: shown to these processes, and to no other, where anybody may read.
- *
- * @param {readonly string[]} drop
- * @param {NodeJS.ProcessEnv} env
- */
-function runMounted(drop, env) {
-  const place = mkdtempSync(join(tmpdir(), 'belfry-checkout-'))
-  const mount = 'mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"'
-  try {
-    return run(
-      ['unshare', '--mount', '--', 'sh', '-c', mount, 'sh', projectRoot, place, ...drop],
-      `${place}/`,
-      env,
-    )
-  } finally {
-    rmdirSync(place)
+    user.end()
   }
 }
 

@@ -9,17 +9,19 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.mjs'
 
@@ -127,6 +129,43 @@ function pack(folder) {
       `${source.name} ${source.version} is not the one that was pinned: sha512-${found}`,
     )
   return archive
+}
+
+/** `nobody` and `nogroup`, on every Linux. */
+const nobody = 65_534
+
+/**
+ * Electron's sandbox refuses to run as root, so root's runs drop to nobody: `before` precedes a command, `env`
+ * is added to its environment, and `root` is the checkout as that command sees it, with a separator at its
+ * end. A checkout that nobody can't read is mounted where anybody can, for these processes only. `end` cleans up.
+ *
+ * @param {string} electron the program
+ * @param {readonly string[]} folders what the command writes to; created where missing
+ * @returns {{ before: readonly string[], root: string, env: NodeJS.ProcessEnv, end: () => void }}
+ */
+export function ordinaryUser(electron, ...folders) {
+  if (!isRoot) return { before: [], root: projectRoot, env: {}, end: () => undefined }
+  // Chromium does without its helper wherever users may make namespaces of their own.
+  if (process.env['CI'] === 'true') chmodSync(join(dirname(electron), 'chrome-sandbox'), 0o4755)
+  const home = mkdtempSync(join(tmpdir(), 'belfry-home-'))
+  for (const folder of [home, ...folders]) {
+    mkdirSync(folder, { recursive: true })
+    chownSync(folder, nobody, nobody)
+  }
+  const user = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
+  const canRead = spawnSync('setpriv', [...user, 'test', '-r', join(projectRoot, 'package.json')])
+  const place = canRead.status === 0 ? '' : mkdtempSync(join(tmpdir(), 'belfry-checkout-'))
+  const mount = 'mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"'
+  const show = ['unshare', '--mount', '--', 'sh', '-c', mount, 'sh', projectRoot, place]
+  return {
+    before: [...(place === '' ? [] : show), 'setpriv', ...user],
+    root: place === '' ? projectRoot : `${place}/`,
+    env: { HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_RUNTIME_DIR: home },
+    end: () => {
+      rmSync(home, { recursive: true, force: true })
+      if (place !== '') rmdirSync(place)
+    },
+  }
 }
 
 /**
