@@ -1,26 +1,30 @@
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { BrowserWindow, windowHooks } from './browser-window.ts'
 import { hasSessionBus } from './bus.ts'
 import { startChromium } from './chromium.ts'
-import { emitPreventable } from './preventable.ts'
+import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { headed, running } from './running.ts'
 import { createInstanceLock } from './single-instance.ts'
-import { session } from './surroundings.ts'
+import { defaultSession } from './surroundings.ts'
 
 /** How long Chromium gets to end by itself; it ends with its pipe in any case. */
 const closingMs = 2_000
+
+/** Node's own way: of an app's `process.exit` Electron makes `app.exit`. */
+const endProcess = process.exit.bind(process)
 
 class App extends standIn('app') {
   readonly isPackaged = false
   readonly #ready = Promise.withResolvers<void>()
   readonly #paths = new Map<string, string>()
   readonly #lock = createInstanceLock(({ argv, cwd }) => {
-    this.emit('second-instance', {}, argv, cwd, null)
+    emitNatively(this, 'second-instance', {}, argv, cwd, null)
   })
   #quitting = false
+  #shut = false
 
   /** Playwright reads it. */
   readonly commandLine = {
@@ -55,6 +59,7 @@ class App extends standIn('app') {
   }
 
   setPath(name: string, path: string): void {
+    if (!isAbsolute(path)) throw new Error('Path must be absolute')
     this.#paths.set(name, path)
   }
 
@@ -73,28 +78,47 @@ class App extends standIn('app') {
     return this.#ready.promise
   }
 
+  /**
+   * In Electron's own order, with its ways out: a window that stays forgets the quit, and a quit within
+   * 'before-quit' is another one.
+   */
   quit(): void {
-    void this.#quit()
+    if (!this.#quitting) this.#closeAll(emitPreventable(this, 'before-quit'))
+  }
+
+  /** Begun by the system: promises that the listeners settled run before the rest. */
+  async quitNatively(): Promise<void> {
+    if (this.#quitting) return
+    const quits = emitPreventable(this, 'before-quit')
+    await new Promise((resolve) => process.nextTick(resolve))
+    this.#closeAll(quits)
+  }
+
+  #closeAll(quits: boolean): void {
+    this.#quitting = quits
+    if (!quits || running.exiting) return
+    const windows = BrowserWindow.getAllWindows()
+    if (windows.length === 0) this.#shutDown()
+    for (const window of windows) window.close()
+  }
+
+  #shutDown(): void {
+    this.#quitting = emitPreventable(this, 'will-quit')
+    if (this.#quitting) void this.#finish(0)
   }
 
   exit(code = 0): void {
+    if (!running.ready) endProcess(code)
+    running.exiting = true
+    for (const window of BrowserWindow.getAllWindows()) window.destroy()
     void this.#finish(code)
   }
 
-  async #quit(): Promise<void> {
-    if (this.#quitting || running.exiting) return
-    this.#quitting = true
-    const closed =
-      emitPreventable(this, 'before-quit') &&
-      BrowserWindow.getAllWindows().every((window) => window.close())
-    if (closed && emitPreventable(this, 'will-quit')) await this.#finish(0)
-    this.#quitting = false
-  }
-
   async #finish(code: number): Promise<void> {
-    if (running.exiting) return
+    if (this.#shut) return
+    this.#shut = true
     running.exiting = true
-    this.emit('quit', {}, code)
+    emitNatively(this, 'quit', {}, code)
     this.#lock.release()
     const { chromium } = running
     if (chromium !== undefined) {
@@ -103,7 +127,8 @@ class App extends standIn('app') {
       const late = new Promise((resolve) => setTimeout(resolve, closingMs))
       await Promise.race([chromium.exited, late])
     }
-    process.exit(code)
+    // One that is not ready yet becomes so first.
+    if (running.ready) endProcess(code)
   }
 
   /**
@@ -112,23 +137,25 @@ class App extends standIn('app') {
    */
   async start(openBrowser: () => Promise<void> = () => this.#openChromium()): Promise<void> {
     windowHooks.created = (window) => {
-      this.emit('web-contents-created', {}, window.webContents)
-      this.emit('browser-window-created', {}, window)
+      emitNatively(this, 'web-contents-created', {}, window.webContents)
+      emitNatively(this, 'browser-window-created', {}, window)
+    }
+    windowHooks.stays = () => {
+      this.#quitting = false
     }
     windowHooks.allClosed = () => {
-      if (this.#quitting || running.exiting) return
+      if (running.exiting) return
+      if (this.#quitting) return this.#shutDown()
       // A real window that its user closes is gone, whatever a 'close' listener says; without a
       // session bus there is no tray either, and nothing left to reach the app by.
       const unreachable = headed && !hasSessionBus()
-      if (!this.emit('window-all-closed') || unreachable) this.quit()
+      if (!emitNatively(this, 'window-all-closed') || unreachable) this.quit()
     }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => this.quit())
-    }
-    await openBrowser()
+    if (!this.#shut) await openBrowser()
     running.ready = true
     this.#ready.resolve()
-    this.emit('ready', {}, {})
+    emitNatively(this, 'ready', {}, {})
+    if (this.#shut) endProcess(0)
   }
 
   async #openChromium(): Promise<void> {
@@ -136,11 +163,10 @@ class App extends standIn('app') {
     mkdirSync(profile, { recursive: true, mode: 0o700 })
     const chromium = await startChromium(profile)
     running.chromium = chromium
-    session.defaultSession.watchDownloads()
+    defaultSession.watchDownloads()
     void chromium.exited.then(() => {
       if (running.exiting) return
-      console.error('[chromium host] Chromium ended')
-      this.exit(1)
+      void this.quitNatively()
     })
   }
 }

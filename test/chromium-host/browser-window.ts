@@ -1,5 +1,5 @@
 import { openAppWindow } from './chromium.ts'
-import { emitPreventable } from './preventable.ts'
+import { emitNatively, emitPreventable, refuseDestroyed } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { chromium, headed, running } from './running.ts'
 import { WebContents, type WebPreferences } from './web-contents.ts'
@@ -18,9 +18,14 @@ interface WindowOptions extends Partial<Bounds> {
 
 const windows: BrowserWindow[] = []
 
+/** Chromium's pages go before it. */
+const endingMs = 1_000
+
 /** What `app` wants to know of windows. */
 export const windowHooks = {
   created(_window: BrowserWindow): void {},
+  /** A window's close was prevented. */
+  stays(): void {},
   allClosed(): void {},
 }
 
@@ -33,7 +38,7 @@ function refuseUnsafe({ sandbox, contextIsolation, nodeIntegration }: WebPrefere
 /** A window as a page of Chromium: in the headless shell the asked size is the page's, exactly. */
 export class BrowserWindow extends standIn('BrowserWindow') {
   readonly id: number
-  readonly webContents: WebContents
+  readonly #contents: WebContents
   #bounds: Bounds
   /** Whether a place was asked for; else the window manager chooses one. */
   readonly #placed: boolean
@@ -41,7 +46,6 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   #minimized = false
   #focused = false
   #destroyed = false
-  #shownOnce = false
   #windowId = 0
 
   constructor(options: WindowOptions = {}) {
@@ -51,14 +55,14 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     refuseUnsafe(webPreferences)
     this.#bounds = { x, y, width, height }
     this.#placed = options.x !== undefined && options.y !== undefined
-    this.webContents = new WebContents(() => this.#openTarget(), webPreferences)
-    this.id = this.webContents.id
+    this.#contents = new WebContents(() => this.#openTarget(), webPreferences)
+    this.id = this.#contents.id
     windows.push(this)
-    this.webContents.on('did-finish-load', () => {
-      if (!this.#shownOnce) this.emit('ready-to-show')
-      this.#shownOnce = true
+    this.#contents.onClose = () => this.#goneWithPage()
+    this.#contents.on('did-finish-load', () => {
+      emitNatively(this, 'ready-to-show')
     })
-    this.webContents.opened.then(
+    this.#contents.opened.then(
       () => this.#listen(),
       (error: unknown) => {
         if (!running.exiting) console.error('[chromium host] a window did not open:', error)
@@ -114,59 +118,69 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   }
 
   #listen(): void {
-    const { targetId } = this.webContents
+    const { targetId } = this.#contents
     chromium().on('Target.targetDestroyed', (gone) => {
-      if (gone.targetId === targetId) this.#gone()
+      if (gone.targetId === targetId) void this.#closedBelow()
     })
   }
 
   async #setBounds(bounds: object): Promise<void> {
     try {
-      await this.webContents.opened
+      await this.#contents.opened
       await chromium().send('Browser.setWindowBounds', { windowId: this.#windowId, bounds })
     } catch (error) {
       if (!running.exiting && !this.#destroyed) console.error('[chromium host]', error)
     }
   }
 
+  get webContents(): WebContents {
+    return this.#contents
+  }
+
   loadURL(url: string): Promise<void> {
-    return this.webContents.loadURL(url)
+    return this.#contents.loadURL(url)
   }
 
   show(): void {
-    if (!this.#visible) {
-      this.#visible = true
-      void this.#setBounds({ windowState: 'normal' })
-      this.emit('show')
-    }
+    this.showInactive()
     this.focus()
   }
 
   showInactive(): void {
-    if (this.#visible) return
     this.#visible = true
-    void this.#setBounds({ windowState: 'normal' })
-    this.emit('show')
+    if (this.#minimized) this.restore()
+    else void this.#setBounds({ windowState: 'normal' })
+    emitNatively(this, 'show')
   }
 
   hide(): void {
-    if (!this.#visible) return
     this.blur()
     this.#visible = false
     void this.#setBounds({ windowState: 'minimized' })
-    this.emit('hide')
+    emitNatively(this, 'hide')
   }
 
   minimize(): void {
-    this.#minimized = true
     void this.#setBounds({ windowState: 'minimized' })
-    this.emit('minimize')
+    this.#later(() => {
+      this.#minimized = true
+      emitNatively(this, 'minimize')
+    })
   }
 
   restore(): void {
-    this.#minimized = false
     void this.#setBounds({ windowState: 'normal' })
-    this.emit('restore')
+    this.#later(() => {
+      this.#minimized = false
+      emitNatively(this, 'restore')
+    })
+  }
+
+  /** Window managers answer late. */
+  #later(happens: () => void): void {
+    setImmediate(() => {
+      if (!this.#destroyed) happens()
+    })
   }
 
   focus(): void {
@@ -174,14 +188,14 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     for (const window of windows) window.blur()
     this.#focused = true
     // Rejects only when the window is gone.
-    this.webContents.command('Page.bringToFront').catch(() => undefined)
-    this.emit('focus')
+    this.#contents.command('Page.bringToFront').catch(() => undefined)
+    emitNatively(this, 'focus')
   }
 
   blur(): void {
     if (!this.#focused) return
     this.#focused = false
-    this.emit('blur')
+    emitNatively(this, 'blur')
   }
 
   isVisible(): boolean {
@@ -210,42 +224,57 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     void this.#setBounds({ left: x, top: y })
       .then(() => this.#setSize())
       .then(() => {
-        this.emit('move')
-        this.emit('resize')
+        if (this.#destroyed) return
+        emitNatively(this, 'move')
+        emitNatively(this, 'resize')
       })
   }
 
-  /** True when it closes: a listener of 'close' can keep it. */
-  close(): boolean {
-    const closes = this.#destroyed || emitPreventable(this, 'close')
-    if (closes) this.destroy()
-    return closes
+  /** A listener of 'close' can keep it; else it goes once its page has gone. */
+  close(): void {
+    if (emitPreventable(this, 'close')) setImmediate(() => this.#goneWithPage())
+    else windowHooks.stays()
   }
 
   destroy(): void {
     if (this.#destroyed) return
-    void this.#closeTarget()
-    this.#gone()
+    this.#leave()
+    emitNatively(this, 'closed')
+    setImmediate(() => this.#contents.destroy())
+    if (windows.length === 0) windowHooks.allClosed()
+  }
+
+  /** By its user, where it is a real one; when Chromium itself ends, the app's quit closes it. */
+  async #closedBelow(): Promise<void> {
+    const late = new Promise<boolean>((resolve) => setTimeout(resolve, endingMs, true))
+    if (await Promise.race([chromium().exited.then(() => false), late])) this.#goneWithPage()
   }
 
   async #closeTarget(): Promise<void> {
     try {
-      await this.webContents.opened
-      await chromium().send('Target.closeTarget', { targetId: this.webContents.targetId })
+      await this.#contents.opened
+      await chromium().send('Target.closeTarget', { targetId: this.#contents.targetId })
     } catch {
       // It closed by itself, or Chromium ended: either way it is gone.
     }
   }
 
-  #gone(): void {
+  #goneWithPage(): void {
     if (this.#destroyed) return
-    this.#destroyed = true
-    windows.splice(windows.indexOf(this), 1)
-    this.webContents.destroy()
-    this.emit('closed')
+    this.#contents.destroy()
+    this.#leave()
+    emitNatively(this, 'closed')
     if (windows.length === 0) windowHooks.allClosed()
   }
+
+  #leave(): void {
+    void this.#closeTarget()
+    this.#destroyed = true
+    windows.splice(windows.indexOf(this), 1)
+  }
 }
+
+refuseDestroyed(BrowserWindow, 'destroy')
 
 export const webContents = {
   getAllWebContents: (): WebContents[] => windows.map((window) => window.webContents),

@@ -5,16 +5,22 @@ import type { Readable, Writable } from 'node:stream'
 interface Answers {
   'Browser.getVersion': { product: string }
   'Browser.getWindowForTarget': { windowId: number }
-  'Page.navigate': { errorText?: string }
-  'Runtime.evaluate': { result: { value?: unknown }; exceptionDetails?: { text: string } }
+  'Page.navigate': { errorText?: string; loaderId?: string }
+  'Runtime.evaluate': { result: { value?: unknown }; exceptionDetails?: ExceptionDetails }
   'Target.attachToTarget': { sessionId: string }
   'Target.createTarget': { targetId: string }
+}
+
+export interface ExceptionDetails {
+  text: string
+  exception?: { description?: string; value?: unknown }
 }
 
 interface Frame {
   id: string
   parentId?: string
   url: string
+  urlFragment?: string
 }
 
 export interface TargetInfo {
@@ -33,6 +39,8 @@ export interface PausedRequest {
   }
   resourceType: string
   responseStatusCode?: number
+  /** The request that was led here. */
+  redirectedRequestId?: string
   frameId: string
 }
 
@@ -42,6 +50,7 @@ interface Heard {
   'Fetch.requestPaused': PausedRequest
   'Inspector.targetCrashed': object
   'Page.frameNavigated': { frame: Frame }
+  'Page.frameRequestedNavigation': { frameId: string; reason: string; url: string }
   'Page.loadEventFired': object
   'Page.navigatedWithinDocument': { url: string }
   'Runtime.bindingCalled': { payload: string; executionContextId: number }

@@ -5,112 +5,191 @@ export interface Clone {
 }
 
 /**
- * The structured clone of Electron's IPC as far as the app uses it: plain objects, arrays,
- * primitives (with `undefined`, NaN, -0 and the infinities), maps, sets, dates and bytes. Anything
- * else throws by name, as functions and promises do in Electron. Nearly everything that crosses is
- * what JSON can carry, and goes as it is.
+ * The structured clone of Electron's IPC. Nearly everything that crosses is what JSON can carry, and
+ * goes as it is; anything else goes as a list of its objects, which refer to each other by number. What
+ * can't be cloned throws in Electron's words.
  *
  * It runs here and, as text, in the page's isolated world, so it refers to nothing outside itself.
  */
 export function createClone(): Clone {
-  /** What JSON loses, as an object whose first key is the mark. */
-  const mark = '$t'
-  type Marked = { readonly $t: string; readonly v?: unknown }
-  const marked = (t: string, v?: unknown): Marked => ({ $t: t, v })
+  /** The key of what is not plain JSON: no other text begins with it. */
+  const mark = '{"$t":'
+  /** `[kind, value]`, or a text, a number, true, false or null as it is. */
+  type Slot = string | number | boolean | null | readonly [kind: string, value?: unknown]
+  /** The kind of object, then what it is made of. */
+  type Node = [kind: string, ...parts: unknown[]]
+  type Bytes = ArrayBufferView<ArrayBuffer>
 
-  const packNumber = (value: number): unknown => {
-    if (Object.is(value, -0)) return marked('number', '-0')
-    return Number.isFinite(value) ? value : marked('number', String(value))
+  const kindOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
+  const refuse = (): never => {
+    throw new Error('An object could not be cloned.')
   }
 
-  const packList = (list: readonly unknown[], above: readonly object[]): unknown[] =>
-    list.map((item) => packAny(item, above))
+  const isText = (value: unknown): value is string | boolean | null =>
+    value === null || typeof value === 'string' || typeof value === 'boolean'
+  const isJsonNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0)
 
-  const packEntries = (entries: Iterable<[unknown, unknown]>, above: readonly object[]): unknown =>
-    Array.from(entries, (entry) => packList(entry, above))
-
-  /** Itself where nothing in it has to be marked. */
-  const packPlain = (value: Record<string, unknown>, above: readonly object[]): unknown => {
-    // Taken for a mark, or for more than a key by whoever reads it.
-    if (Object.hasOwn(value, mark) || Object.hasOwn(value, '__proto__'))
-      return marked('object', packEntries(Object.entries(value), above))
-    let copy: Record<string, unknown> | null = null
-    for (const key of Object.keys(value)) {
-      const item = value[key]
-      if (typeof item === 'string') continue
-      const packed = packAny(item, above)
-      if (packed === item) continue
-      copy ??= { ...value }
-      copy[key] = packed
-    }
-    return copy ?? value
+  /** Whether JSON brings it over as it is. */
+  const isJson = (value: unknown, seen: Set<object>): boolean => {
+    if (typeof value === 'number') return isJsonNumber(value)
+    if (isText(value)) return true
+    if (typeof value !== 'object' || seen.has(value)) return false
+    seen.add(value)
+    if (!(Array.isArray(value) ? isWholeList(value) : isPlain(value))) return false
+    for (const key in value) if (!isJson(Reflect.get(value, key), seen)) return false
+    return true
   }
-
-  const packObject = (value: object, above: readonly object[]): unknown => {
-    if (above.includes(value)) throw new Error('chromium host: a cycle is not stood in for in IPC')
-    const inside = [...above, value]
-    if (Array.isArray(value)) return packList(value, inside)
-    if (value instanceof Map) return marked('map', packEntries(value, inside))
-    if (value instanceof Set) return marked('set', packList([...value], inside))
-    if (value instanceof Date) return marked('date', value.getTime())
-    if (value instanceof Uint8Array) return marked('bytes', Array.from(value))
+  /** No holes, and nothing besides its items. */
+  const isWholeList = (list: unknown[]): boolean => Object.keys(list).length === list.length
+  const isPlain = (value: object): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value)
     // Also the Object of another realm: what has no prototype of its own above it.
-    if (prototype === null || Object.getPrototypeOf(prototype) === null)
-      return packPlain(value as Record<string, unknown>, inside)
-    throw new Error(`chromium host: ${value.constructor.name} is not stood in for in IPC`)
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false
+    const special = ['$t', '__proto__', 'toJSON'].some((key) => Object.hasOwn(value, key))
+    return !special && kindOf(value) === 'Object'
   }
 
-  const packAny = (value: unknown, above: readonly object[]): unknown => {
-    switch (typeof value) {
-      case 'undefined':
-        return marked('undefined')
-      case 'number':
-        return packNumber(value)
-      case 'string':
-      case 'boolean':
-        return value
-      case 'object':
-        return value === null ? null : packObject(value, above)
-      case 'bigint':
-      case 'function':
-      case 'symbol':
-        throw new Error('An object could not be cloned.')
+  const packNumber = (value: number): Slot => {
+    if (isJsonNumber(value)) return value
+    return ['number', Object.is(value, -0) ? '-0' : String(value)]
+  }
+
+  const packNodes = (value: unknown): string => {
+    const nodes: Node[] = []
+    const places = new Map<object, number>()
+    const slotOf = (one: unknown): Slot => {
+      if (isText(one)) return one
+      if (typeof one === 'number') return packNumber(one)
+      if (one === undefined) return ['undefined']
+      if (typeof one === 'bigint') return ['bigint', String(one)]
+      return typeof one === 'object' ? ['node', placeOf(one)] : refuse()
     }
-  }
-
-  const unpackMarked = ({ $t, v }: Marked): unknown => {
-    if ($t === 'undefined') return undefined
-    if ($t === 'number') return Number(v)
-    // What `packObject` wrote for the mark.
-    if ($t === 'date') return new Date(v as number)
-    if ($t === 'bytes') return Uint8Array.from(v as number[])
-    if ($t === 'set') return new Set(unpackList(v as unknown[]))
-    const entries = (v as unknown[][]).map(unpackList) as [string, unknown][]
-    // Not by assignment, which `__proto__` would make something else of.
-    return $t === 'map' ? new Map<unknown, unknown>(entries) : Object.fromEntries(entries)
-  }
-
-  const unpackList = (list: unknown[]): unknown[] => {
-    for (const [place, item] of list.entries()) list[place] = unpackAny(item)
-    return list
-  }
-
-  /** In its place: what was parsed belongs to nobody else. */
-  const unpackAny = (value: unknown): unknown => {
-    if (value === null || typeof value !== 'object') return value
-    if (Array.isArray(value)) return unpackList(value)
-    if (mark in value) return unpackMarked(value as Marked)
-    const object = value as Record<string, unknown>
-    for (const key in object) {
-      const item = object[key]
-      if (typeof item === 'object') object[key] = unpackAny(item)
+    const placeOf = (one: object): number => {
+      const before = places.get(one)
+      if (before !== undefined) return before
+      const place = nodes.length
+      places.set(one, place)
+      nodes.push([''])
+      nodes[place] = nodeOf(one)
+      return place
     }
-    return object
+    const entriesOf = (one: object): unknown[] =>
+      Object.keys(one).map((key) => [key, slotOf(Reflect.get(one, key))])
+    const slots = (items: Iterable<unknown>): Slot[] => Array.from(items, slotOf)
+    const boxed = (one: object): Node => ['boxed', slotOf(one.valueOf())]
+    /** By what it calls itself, whichever realm it is of. */
+    const byKind: Readonly<Record<string, (one: never) => Node>> = {
+      Array: (one: unknown[]) => ['list', one.length, entriesOf(one)],
+      Map: (one: Map<unknown, unknown>) => ['map', slots(one.keys()), slots(one.values())],
+      Set: (one: Set<unknown>) => ['set', slots(one)],
+      Error: (one: Error) => errorOf(one),
+      Date: (one: Date) => ['date', slotOf(one.getTime())],
+      RegExp: ({ source, flags }: RegExp) => ['expression', source, flags],
+      Number: boxed,
+      String: boxed,
+      Boolean: boxed,
+      ArrayBuffer: (one: ArrayBuffer) => ['buffer', Array.from(new Uint8Array(one))],
+      Object: (one: object) => ['object', entriesOf(one)],
+    }
+    const nodeOf = (one: object): Node => {
+      const kind = kindOf(one)
+      if (ArrayBuffer.isView(one)) {
+        const { buffer, byteOffset, byteLength } = one as Bytes
+        return ['view', kind, Array.from(new Uint8Array(buffer, byteOffset, byteLength))]
+      }
+      // It is of the kind that the entry is for.
+      const pack = byKind[kind] as ((one: object) => Node) | undefined
+      return pack === undefined ? refuse() : pack(one)
+    }
+    const errorOf = (error: Error): Node => {
+      const standard = ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError']
+      const name = [...standard, 'URIError'].find((known) => known === error.name) ?? 'Error'
+      const cause = Object.hasOwn(error, 'cause') ? [slotOf(error.cause)] : []
+      return ['error', name, error.message, slotOf(error.stack), ...cause]
+    }
+    const root = slotOf(value)
+    return `${mark}${JSON.stringify(nodes)},"v":${JSON.stringify(root)}}`
+  }
+
+  const unpackNodes = (nodes: readonly Node[], root: Slot): unknown => {
+    const made = new Map<number, object>()
+    const read = (slot: Slot): unknown => {
+      if (slot === null || typeof slot !== 'object') return slot
+      const [kind, value] = slot
+      if (kind === 'undefined') return undefined
+      if (kind === 'bigint') return BigInt(String(value))
+      if (kind === 'number') return Number(value)
+      return made.get(Number(value)) ?? objectOf(Number(value))
+    }
+    const keep = <T extends object>(place: number, object: T): T => {
+      made.set(place, object)
+      return object
+    }
+    /** Not by assignment, which `__proto__` would make something else of. */
+    const fill = (object: object, entries: readonly [string, Slot][]): object => {
+      for (const [key, slot] of entries) {
+        const value = read(slot)
+        const property = { value, enumerable: true, writable: true, configurable: true }
+        Object.defineProperty(object, key, property)
+      }
+      return object
+    }
+    const globals = globalThis as unknown as Record<string, new (...args: unknown[]) => object>
+    const make = (name: string, ...args: unknown[]): object => {
+      const Known = globals[name]
+      return Known === undefined ? refuse() : new Known(...args)
+    }
+    const objectOf = (place: number): object => {
+      // What `packNodes` wrote.
+      const [kind, first, second, third, ...rest] = nodes[place] as Node
+      switch (kind) {
+        case 'list':
+          return fill(keep(place, new Array<unknown>(Number(first))), second as [string, Slot][])
+        case 'map': {
+          const map = keep(place, new Map<unknown, unknown>())
+          const values = second as Slot[]
+          for (const [at, key] of (first as Slot[]).entries())
+            map.set(read(key), read(values[at] ?? null))
+          return map
+        }
+        case 'set': {
+          const set = keep(place, new Set<unknown>())
+          for (const item of first as Slot[]) set.add(read(item))
+          return set
+        }
+        case 'error': {
+          const error = keep(place, make(String(first), second))
+          const [cause] = rest as Slot[]
+          const hidden = { enumerable: false, writable: true, configurable: true }
+          Object.defineProperty(error, 'stack', { ...hidden, value: read(third as Slot) })
+          if (cause !== undefined)
+            Object.defineProperty(error, 'cause', { ...hidden, value: read(cause) })
+          return error
+        }
+        case 'date':
+          return keep(place, new Date(read(first as Slot) as number))
+        case 'expression':
+          return keep(place, new RegExp(String(first), String(second)))
+        case 'boxed':
+          return keep(place, Object(read(first as Slot)) as object)
+        case 'buffer':
+          return keep(place, Uint8Array.from(first as number[]).buffer)
+        case 'view':
+          return keep(place, make(String(first), Uint8Array.from(second as number[]).buffer))
+        default:
+          return fill(keep(place, {}), first as [string, Slot][])
+      }
+    }
+    return read(root)
   }
 
   return {
-    pack: (value) => JSON.stringify(packAny(value, [])),
-    unpack: (text) => unpackAny(JSON.parse(text)),
+    pack: (value) => (isJson(value, new Set()) ? JSON.stringify(value) : packNodes(value)),
+    unpack: (text) => {
+      const parsed: unknown = JSON.parse(text)
+      if (!text.startsWith(mark)) return parsed
+      const { $t: nodes, v: root } = parsed as { $t: Node[]; v: Slot }
+      return unpackNodes(nodes, root)
+    },
   }
 }

@@ -6,13 +6,16 @@ import { chromium, running, type SchemeHandler } from './running.ts'
 /** Electron's `protocol`: the app's own scheme, answered by the app. */
 export const protocol = standInObject('protocol', {
   registerSchemesAsPrivileged(list: readonly { scheme: string }[]) {
-    if (running.ready) throw new Error('protocol.registerSchemesAsPrivileged is for before ready')
+    if (running.ready)
+      throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
     for (const { scheme } of list) running.schemes.add(scheme)
   },
   handle(scheme: string, handler: SchemeHandler) {
+    if (!running.ready) throw new TypeError('Session can only be received when app is ready')
     if (!running.schemes.has(scheme)) {
       throw new Error(`chromium host: register '${scheme}' as privileged first`)
     }
+    if (running.handlers.has(scheme)) throw new Error(`Failed to register protocol: ${scheme}`)
     running.handlers.set(scheme, handler)
   },
 })
@@ -22,8 +25,15 @@ export function requestedUrl({ request }: PausedRequest): string {
   return fromPage(request.url + (request.urlFragment ?? ''))
 }
 
-/** Lets the scheme's handler answer, or the network where the address is not the app's own. */
-export async function answerRequest(paused: PausedRequest, sessionId: string): Promise<void> {
+/**
+ * Lets the scheme's handler answer, or the network where the address is not the app's own; `onFailure`
+ * is called before the page learns that the handler failed.
+ */
+export async function answerRequest(
+  paused: PausedRequest,
+  sessionId: string,
+  onFailure: () => void,
+): Promise<void> {
   const url = requestedUrl(paused)
   const handler = running.handlers.get(new URL(url).protocol.slice(0, -1))
   const ours = running.schemes.has(new URL(url).protocol.slice(0, -1))
@@ -32,37 +42,46 @@ export async function answerRequest(paused: PausedRequest, sessionId: string): P
   } else if (handler === undefined || url.endsWith('/favicon.ico')) {
     await refuse(paused, sessionId)
   } else {
-    await fulfil(handler, url, paused, sessionId)
+    const answer = await answerOf(handler, url, paused).catch((error: unknown) => {
+      console.error(`[chromium host] the handler of ${url} failed:`, error)
+      onFailure()
+      return null
+    })
+    if (answer === null) await refuse(paused, sessionId, 'Failed')
+    else await reply('Fetch.fulfillRequest', paused, sessionId, answer)
   }
 }
 
-export async function refuse(paused: PausedRequest, sessionId: string): Promise<void> {
-  await reply('Fetch.failRequest', paused, sessionId, { errorReason: 'Aborted' })
-}
-
-async function fulfil(
-  handler: SchemeHandler,
-  url: string,
+export async function refuse(
   paused: PausedRequest,
   sessionId: string,
+  errorReason = 'Aborted',
 ): Promise<void> {
-  try {
-    const { method, headers } = paused.request
-    const response = await handler(new Request(url, { method, headers }))
-    const body = Buffer.from(await response.arrayBuffer())
-    const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
-    await reply('Fetch.fulfillRequest', paused, sessionId, {
-      responseCode: response.status,
-      // A page and its policy name the app's scheme, which this browser doesn't know.
-      responseHeaders: Array.from(response.headers, ([name, value]) => ({
-        name,
-        value: name === 'content-security-policy' ? toPageAddresses(value) : value,
-      })),
-      body: (isPage ? Buffer.from(toPageAddresses(body.toString())) : body).toString('base64'),
-    })
-  } catch (error) {
-    console.error(`[chromium host] the handler of ${url} failed:`, error)
-    await refuse(paused, sessionId)
+  await reply('Fetch.failRequest', paused, sessionId, { errorReason })
+}
+
+/** What names an address of the app, which this browser doesn't know. */
+const withAddresses = new Set(['content-security-policy', 'location'])
+
+/** For DevTools; null where the handler answered that there is none. Rejects when it failed. */
+async function answerOf(
+  handler: SchemeHandler,
+  url: string,
+  { request: { method, headers } }: PausedRequest,
+): Promise<object | null> {
+  const request = new Request(url, { method, headers })
+  request.headers.delete('user-agent')
+  const response = await handler(request)
+  if (response.type === 'error') return null
+  const body = Buffer.from(await response.arrayBuffer())
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
+  return {
+    responseCode: response.status,
+    responseHeaders: Array.from(response.headers, ([name, value]) => ({
+      name,
+      value: withAddresses.has(name) ? toPageAddresses(value) : value,
+    })),
+    body: (isPage ? Buffer.from(toPageAddresses(body.toString())) : body).toString('base64'),
   }
 }
 

@@ -16,25 +16,31 @@ export interface IpcEvent {
 type Handler = (event: IpcEvent, ...args: unknown[]) => unknown
 
 class IpcMain extends standIn('ipcMain') {
-  readonly #handlers = new Map<string, Handler>()
+  /** By the name that specs know it by in Electron. */
+  readonly _invokeHandlers = new Map<string, Handler>()
 
   handle(channel: string, handler: Handler): void {
-    if (this.#handlers.has(channel)) {
+    if (this._invokeHandlers.has(channel)) {
       throw new Error(`Attempted to register a second handler for '${channel}'`)
     }
-    this.#handlers.set(channel, handler)
+    this._invokeHandlers.set(channel, handler)
   }
 
   removeHandler(channel: string): void {
-    this.#handlers.delete(channel)
+    this._invokeHandlers.delete(channel)
   }
 
-  /** What a window's `invoke` gets; a failure carries Electron's own words. */
-  async invoke(channel: string, event: IpcEvent, args: readonly unknown[]): Promise<unknown> {
-    const handler = this.#handlers.get(channel)
+  /** What a window's `invoke` gets, `packed` for its way; a failure carries Electron's own words. */
+  async invoke(
+    channel: string,
+    event: IpcEvent,
+    args: readonly unknown[],
+    packed: (answer: unknown) => unknown = (answer) => answer,
+  ): Promise<unknown> {
+    const handler = this._invokeHandlers.get(channel)
     try {
       if (handler === undefined) throw new Error(`No handler registered for '${channel}'`)
-      return await Promise.resolve(handler(event, ...args))
+      return packed(await Promise.resolve(handler(event, ...args)))
     } catch (error) {
       if (handler !== undefined) console.error(`Error occurred in handler for '${channel}':`, error)
       throw new Error(`Error invoking remote method '${channel}': ${String(error)}`)

@@ -69,9 +69,19 @@ async function run(): Promise<void> {
     console.error('A JavaScript error occurred in the main process\n', error)
     process.exit(1)
   })
+  const { app } = await import('./app.ts')
+  process.exit = (code) => {
+    app.exit(Number(code ?? process.exitCode ?? 0))
+    // It runs on until it has ended, in Electron too.
+    return undefined as never
+  }
+  // The app's own listener takes the place of Electron's.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) void app.quitNatively()
+    })
   const requireFile = createRequire(packageFile)
   for (const file of required) requireFile(resolve(file))
-  const { app } = await import('./app.ts')
   await import(pathToFileURL(join(running.appPath, packageJson.main ?? 'index.js')).href)
-  if (!running.exiting) await app.start()
+  await app.start()
 }

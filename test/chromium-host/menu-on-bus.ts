@@ -72,7 +72,8 @@ export function putMenuOnBus(
   const all = (): readonly MenuItem[] => items().flatMap(withBelow)
   const find = (id: number): MenuItem | undefined => all().find((item) => item.commandId === id)
   const event = (id: number, kind: string): void => {
-    if (kind === 'clicked') find(id)?.click()
+    const item = find(id)
+    if (kind === 'clicked' && item?.enabled === true) item.click()
   }
   const root: Properties = [submenuMark]
   const members = {

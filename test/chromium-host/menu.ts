@@ -37,8 +37,15 @@ export class MenuItem extends standIn('MenuItem') {
   }
 
   click(): void {
-    if (this.enabled) this.#click?.(this, undefined, {})
+    this.#click?.(this, undefined, {})
   }
+}
+
+/** Separators stand between items only. */
+function withoutNeedless(template: readonly MenuTemplateItem[]): readonly MenuTemplateItem[] {
+  const isLine = (item: MenuTemplateItem | undefined): boolean => item?.type === 'separator'
+  const kept = template.filter((item, at) => !isLine(item) || !isLine(template[at - 1]))
+  return kept.slice(isLine(kept[0]) ? 1 : 0, isLine(kept.at(-1)) ? -1 : undefined)
 }
 
 export class Menu extends standIn('Menu') {
@@ -50,7 +57,15 @@ export class Menu extends standIn('Menu') {
   }
 
   static buildFromTemplate(template: readonly MenuTemplateItem[]): Menu {
-    return new Menu(template.map((item) => new MenuItem(item)))
+    if (!Array.isArray(template))
+      throw new TypeError('Invalid template for Menu: Menu template must be an array')
+    const shows = ({ label, type }: MenuTemplateItem): boolean =>
+      label !== undefined || type === 'separator'
+    if (!template.every(shows))
+      throw new TypeError(
+        'Invalid template for MenuItem: must have at least one of label, role or type',
+      )
+    return new Menu(withoutNeedless(template).map((item) => new MenuItem(item)))
   }
 
   /** Windows of the stand-in have no menu bar. */

@@ -1,4 +1,4 @@
-import { decodePng, type Pixels } from './png.ts'
+import { decodePng, isPng, type Pixels } from './png.ts'
 import { standIn, standInObject } from './refuse.ts'
 
 interface Representation {
@@ -12,7 +12,8 @@ export class NativeImage extends standIn('NativeImage') {
 
   addRepresentation({ scaleFactor = 1, buffer }: Representation): void {
     if (buffer === undefined) throw new Error('chromium host: an image is given as PNG bytes')
-    this.#sizes.set(scaleFactor, buffer)
+    // What can't be read leaves the image as it was.
+    if (isPng(buffer)) this.#sizes.set(scaleFactor, buffer)
   }
 
   isEmpty(): boolean {

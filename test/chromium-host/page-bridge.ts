@@ -1,11 +1,17 @@
 /** How a value crosses between the page's two worlds. */
 type Crossing =
+  /** As Blink clones it. */
   | { readonly value: unknown }
   | { readonly callable: number }
+  /** A function of the world that it goes to. */
+  | { readonly back: number }
   | { readonly promise: number }
   | { readonly error: string }
+  | { readonly symbol: string }
   | { readonly list: readonly Crossing[] }
-  | { readonly record: readonly (readonly [string, Crossing])[] }
+  | { readonly record: readonly (readonly [Crossing, Crossing])[] }
+  /** The list or record that came as number so-and-so. */
+  | { readonly again: number }
 
 type Outcome = { readonly ok: Crossing } | { readonly failed: Crossing }
 
@@ -35,7 +41,13 @@ export function createPageBridge(
   const { dispatchEvent, addEventListener } = EventTarget.prototype
   const Custom = CustomEvent
   const clone = structuredClone
-  const callables: ((...args: unknown[]) => unknown)[] = []
+  type Callable = (...args: unknown[]) => unknown
+  const callables: Callable[] = []
+  /** Of functions of the other world, what they are there. */
+  const theirs = new WeakMap<Callable, number>()
+  const maxDepth = 1_000
+  const unknownFailure =
+    'An unknown exception occurred in the isolated context, an error occurred but a valid exception was not thrown.'
   const unsettled = new Map<number, PromiseWithResolvers<unknown>>()
   let promises = 0
   let answer: Outcome | undefined
@@ -44,53 +56,126 @@ export function createPageBridge(
     Reflect.apply(dispatchEvent, window, [new Custom(names.out, { detail: word })])
   }
 
-  const failure = (error: unknown): Outcome => ({
-    failed: { error: error instanceof Error ? error.message : String(error) },
-  })
+  const failure = (error: unknown): Outcome => {
+    const message: unknown =
+      error !== null && typeof error === 'object' ? Reflect.get(error, 'message') : null
+    return { failed: { error: typeof message === 'string' ? message : unknownFailure } }
+  }
 
   const encodePromise = (promise: Promise<unknown>): Crossing => {
     promises += 1
     const id = promises
     promise.then(
       (value) => say({ kind: 'settle', promise: id, outcome: { ok: encode(value) } }),
-      (error: unknown) => say({ kind: 'settle', promise: id, outcome: failure(error) }),
+      (error: unknown) => say({ kind: 'settle', promise: id, outcome: { failed: encode(error) } }),
     )
     return { promise: id }
   }
 
-  const encode = (value: unknown): Crossing => {
+  const encodeFunction = (act: Callable): Crossing => {
+    const back = theirs.get(act)
+    return back === undefined ? { callable: callables.push(act) - 1 } : { back }
+  }
+
+  const refuseDepth = (depth: number): void => {
+    if (depth >= maxDepth)
+      throw new TypeError(
+        'Electron contextBridge recursion depth exceeded.  Nested objects deeper than 1000 are not supported.',
+      )
+  }
+
+  const kindOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
+
+  /** Whether Blink's clone of it is what Electron makes of it, which walks through objects itself. */
+  const isPlain = (value: unknown, depth: number, seen: Set<object>): boolean => {
+    refuseDepth(depth)
+    if (typeof value === 'function' || typeof value === 'symbol') return false
+    if (value === null || typeof value !== 'object') return true
+    if (seen.has(value)) return true
+    seen.add(value)
+    const keys = Reflect.ownKeys(value)
+    const below = (key: PropertyKey, deeper: number): boolean =>
+      isPlain(Reflect.get(value, key), depth + deeper, seen)
+    if (Array.isArray(value))
+      return keys.length === value.length + 1 && keys.every((key) => below(key, 1))
+    if (kindOf(value) !== 'Object') return false
+    // An object is two levels.
+    return keys.every((key) => typeof key === 'string' && key !== '__proto__' && below(key, 2))
+  }
+
+  const encode = (value: unknown): Crossing =>
+    isPlain(value, 0, new Set()) ? { value } : encodePart(value, 0, [])
+
+  const encodePart = (value: unknown, depth: number, seen: unknown[]): Crossing => {
+    refuseDepth(depth)
     // Called with what `decode` made of arguments; what it takes is the function's own affair.
-    if (typeof value === 'function') {
-      return { callable: callables.push(value as (...args: unknown[]) => unknown) - 1 }
-    }
+    if (typeof value === 'function') return encodeFunction(value as Callable)
+    if (typeof value === 'symbol') return { symbol: value.description ?? '' }
+    if (value === null || typeof value !== 'object') return { value }
     if (value instanceof Promise) return encodePromise(value)
     if (value instanceof Error) return { error: value.message }
+    const again = seen.indexOf(value)
+    if (again !== -1) return { again }
+    if (Array.isArray(value)) {
+      seen.push(value)
+      return { list: Array.from(value, (item) => encodePart(item, depth + 1, seen)) }
+    }
+    if (kindOf(value) === 'Object') {
+      seen.push(value)
+      return {
+        record: Reflect.ownKeys(value).map((key) => [
+          encodePart(key, depth, seen),
+          encodePart(Reflect.get(value, key), depth + 2, seen),
+        ]),
+      }
+    }
     try {
       return { value: clone(value) }
-    } catch (error) {
-      // It has functions or promises inside: taken apart, each part by its own way.
-      if (Array.isArray(value)) return { list: value.map(encode) }
-      if (value === null || typeof value !== 'object') throw error
-      return { record: Object.entries(value).map(([key, part]) => [key, encode(part)] as const) }
+    } catch {
+      throw new Error('An object could not be cloned.')
     }
   }
 
-  const decode = (crossing: Crossing): unknown => {
-    if ('callable' in crossing) {
-      return (...args: unknown[]) =>
-        ask({ kind: 'call', callable: crossing.callable, args: args.map(encode) })
-    }
-    if ('promise' in crossing) {
-      const waiting = Promise.withResolvers<unknown>()
-      unsettled.set(crossing.promise, waiting)
-      return waiting.promise
-    }
+  const decodeFunction = (callable: number): Callable => {
+    const act: Callable = (...args) => ask({ kind: 'call', callable, args: args.map(encode) })
+    Object.defineProperty(act, 'name', { value: '' })
+    theirs.set(act, callable)
+    return act
+  }
+
+  const decodePromise = (promise: number): Promise<unknown> => {
+    const waiting = Promise.withResolvers<unknown>()
+    unsettled.set(promise, waiting)
+    return waiting.promise
+  }
+
+  const decode = (crossing: Crossing, made: unknown[] = []): unknown => {
+    if ('callable' in crossing) return decodeFunction(crossing.callable)
+    if ('back' in crossing) return callables[crossing.back]
+    if ('promise' in crossing) return decodePromise(crossing.promise)
     if ('error' in crossing) return new Error(crossing.error)
-    if ('list' in crossing) return crossing.list.map(decode)
-    if ('record' in crossing) {
-      return Object.fromEntries(crossing.record.map(([key, part]) => [key, decode(part)]))
-    }
+    if ('symbol' in crossing) return Symbol(crossing.symbol)
+    if ('again' in crossing) return made[crossing.again]
+    if ('list' in crossing || 'record' in crossing) return decodeParts(crossing, made)
     return crossing.value
+  }
+
+  const decodeParts = (
+    crossing: Extract<Crossing, { list: unknown } | { record: unknown }>,
+    made: unknown[],
+  ): unknown => {
+    if ('list' in crossing) {
+      const list: unknown[] = []
+      made.push(list)
+      for (const item of crossing.list) list.push(decode(item, made))
+      return list
+    }
+    const record: Record<PropertyKey, unknown> = {}
+    made.push(record)
+    // By assignment: what was `__proto__` is the prototype then, in Electron too.
+    for (const [key, part] of crossing.record)
+      record[decode(key, made) as string | symbol] = decode(part, made)
+    return record
   }
 
   const opened = (outcome: Outcome): unknown => {
@@ -111,7 +196,12 @@ export function createPageBridge(
   const perform = (word: Extract<Word, { kind: 'expose' | 'call' }>): Outcome => {
     try {
       if (word.kind === 'call') {
-        return { ok: encode(callables[word.callable]?.(...word.args.map(decode))) }
+        const result = callables[word.callable]?.(...word.args.map((one) => decode(one)))
+        try {
+          return { ok: encode(result) }
+        } catch (error) {
+          return { failed: { error: `Uncaught ${String(error)}` } }
+        }
       }
       onExpose(word.name, decode(word.value))
       return { ok: { value: undefined } }

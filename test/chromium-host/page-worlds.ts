@@ -10,12 +10,19 @@ export const deliverName = '__chromiumHostDeliver'
 
 /** From the page: an IPC call or message, a pop-up that was asked for, or a preload that failed. */
 export interface FromPage {
-  readonly kind: 'invoke' | 'send' | 'open' | 'preloadError'
+  readonly kind: 'invoke' | 'send' | 'open' | 'close' | 'preloadError'
   readonly channel: string
   /** Packed arguments. */
   readonly text: string
   /** Which call, to answer it. */
   readonly id: number
+}
+
+/** What a page wants to open. */
+export interface OpenDetails {
+  readonly url: string
+  readonly frameName: string
+  readonly disposition: string
 }
 
 /** To the page: a pushed message, or the outcome of call `id`. */
@@ -31,7 +38,8 @@ type BridgeMaker = typeof createPageBridge
 /** Runs in the page's own world: takes what the preload exposes, deep-frozen as Electron's. */
 function mainWorld(token: string, makeBridge: BridgeMaker, openKey: string): void {
   const freeze = (value: unknown): unknown => {
-    if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
+    const isObject = value !== null && typeof value === 'object'
+    if ((isObject || typeof value === 'function') && !Object.isFrozen(value)) {
       Object.freeze(value)
       Object.values(value).forEach(freeze)
     }
@@ -39,11 +47,13 @@ function mainWorld(token: string, makeBridge: BridgeMaker, openKey: string): voi
   }
   makeBridge({ out: `${token}>`, in: `${token}<` }, (name, value) => {
     if (name === openKey) {
-      const asked = value as (url: string) => void
-      window.open = (url = '') => {
-        asked(new URL(url, document.baseURI).href)
+      const own = value as { open: (url: string, name: string) => void; close: () => void }
+      window.open = (url = '', name = '') => {
+        own.open(url === '' ? 'about:blank' : new URL(url, document.baseURI).href, String(name))
         return null
       }
+      // Chromium lets only scripts close what scripts opened.
+      window.close = () => own.close()
       return
     }
     if (Object.hasOwn(window, name)) {
@@ -83,6 +93,10 @@ function isolatedWorld(
   let lastId = 0
 
   const post = (kind: FromPage['kind'], channel: string, value: unknown): number => {
+    if (typeof channel !== 'string')
+      throw new TypeError(
+        `Error processing argument at index 1, conversion failure from ${String(channel)}`,
+      )
     const text = pack(value)
     lastId += 1
     send(JSON.stringify({ kind, channel, text, id: lastId } satisfies FromPage))
@@ -95,7 +109,14 @@ function isolatedWorld(
         throw new Error(`chromium host: ${name}.${String(key)} is not stood in for`)
       },
     })
-  const ipcRenderer = refusing('ipcRenderer', {
+  interface IpcRenderer {
+    send(channel: string, ...args: unknown[]): void
+    invoke(channel: string, ...args: unknown[]): Promise<unknown>
+    on(channel: string, listener: Listener): IpcRenderer
+    once(channel: string, listener: Listener): IpcRenderer
+    off(channel: string, listener: Listener): IpcRenderer
+  }
+  const ipcRenderer: IpcRenderer = refusing<IpcRenderer>('ipcRenderer', {
     send: (channel: string, ...args: unknown[]) => void post('send', channel, args),
     invoke: (channel: string, ...args: unknown[]) => {
       const call = Promise.withResolvers<unknown>()
@@ -104,10 +125,19 @@ function isolatedWorld(
     },
     on: (channel: string, listener: Listener) => {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
+      return ipcRenderer
+    },
+    once: (channel: string, listener: Listener) => {
+      const once: Listener = (...args) => {
+        ipcRenderer.off(channel, once)
+        listener(...args)
+      }
+      return ipcRenderer.on(channel, once)
     },
     off: (channel: string, listener: Listener) => {
       const rest = (listeners.get(channel) ?? []).filter((other) => other !== listener)
       listeners.set(channel, rest)
+      return ipcRenderer
     },
   })
   own[world.deliver] = ({ kind, channel, text, id }: ToPage): void => {
@@ -129,8 +159,9 @@ function isolatedWorld(
   })
   // A pop-up that Chromium opened and we closed again can hang a Playwright that holds it paused,
   // so the page is stopped before, and main's window-open handler is asked.
-  const open = (url: string): void => void post('open', '', url)
-  bridge.expose(world.openKey, open)
+  const open = (url: string, frameName = '', disposition = 'foreground-tab'): void =>
+    void post('open', '', { url, frameName, disposition } satisfies OpenDetails)
+  bridge.expose(world.openKey, { open, close: () => void post('close', '', '') })
   const stopNewWindow = (event: MouseEvent): void => {
     const link = event
       .composedPath()
@@ -139,7 +170,8 @@ function isolatedWorld(
     if (link === undefined || event.defaultPrevented) return
     if (link.target !== '_blank' && !keys) return
     event.preventDefault()
-    open(link.href)
+    const disposition = event.button === 1 ? 'background-tab' : 'foreground-tab'
+    open(link.href, '', event.shiftKey ? 'new-window' : disposition)
   }
   window.addEventListener('click', stopNewWindow)
   window.addEventListener('auxclick', stopNewWindow)
@@ -158,7 +190,7 @@ function isolatedWorld(
     const module = { exports: {} }
     preload(require, module, module.exports)
   } catch (error) {
-    post('preloadError', '', error instanceof Error ? error.message : String(error))
+    post('preloadError', '', error)
   }
 }
 

@@ -11,6 +11,10 @@ const signatureBytes = 8
 /** Length, type and checksum around each chunk's data. */
 const chunkFrame = 12
 
+export function isPng(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 1, 4) === 'PNG'
+}
+
 function refuse(what: string): never {
   throw new Error(`chromium host: a PNG with ${what} is not stood in for`)
 }

@@ -5,6 +5,16 @@ interface PreventableEvent {
   preventDefault(): void
 }
 
+/** Emits as Electron's own code does: what a listener throws is nobody's to catch, and the rest goes on. */
+export function emitNatively(emitter: EventEmitter, name: string, ...args: unknown[]): boolean {
+  try {
+    return emitter.emit(name, ...args)
+  } catch (error) {
+    Reflect.apply(process.emit, process, ['uncaughtException', error, 'uncaughtException'])
+    return true
+  }
+}
+
 /** Emits an event that a listener can prevent, with Electron's extra fields; true when none did. */
 export function emitPreventable(
   emitter: EventEmitter,
@@ -22,6 +32,31 @@ export function emitPreventable(
       prevented = true
     },
   }
-  emitter.emit(name, event, ...args)
+  emitNatively(emitter, name, event, ...args)
   return !prevented
+}
+
+/**
+ * From now on every member of the class but these throws once `isDestroyed()`, as Electron's objects do
+ * when what they stand for is gone.
+ */
+export function refuseDestroyed(
+  of: { readonly prototype: { isDestroyed(): boolean } },
+  ...except: readonly string[]
+): void {
+  const { prototype } = of
+  const kept = new Set(['constructor', 'isDestroyed', ...except])
+  type Member = (this: { isDestroyed(): boolean }, ...args: unknown[]) => unknown
+  const guarded = (member: Member): Member =>
+    function (...args) {
+      if (this.isDestroyed()) throw new TypeError('Object has been destroyed')
+      return Reflect.apply(member, this, args)
+    }
+  for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (kept.has(name)) continue
+    // Of a class there are methods and getters only.
+    const { value, get } = property as { value?: Member; get?: Member }
+    const member = value === undefined ? { get: get && guarded(get) } : { value: guarded(value) }
+    Object.defineProperty(prototype, name, { ...property, ...member } as PropertyDescriptor)
+  }
 }

@@ -85,6 +85,12 @@ function clearStale(folder: string, ownerFile: string): void {
   if (ownerAt(ownerFile) === stale) rmSync(ownerFile, { force: true })
 }
 
+/** As Chromium hands a command line over. */
+function switchesFirst([program = '', ...args]: readonly string[]): string[] {
+  const isSwitch = (arg: string): boolean => arg.startsWith('--')
+  return [program, ...args.filter(isSwitch), ...args.filter((arg) => !isSwitch(arg))]
+}
+
 /** A millisecond: `request` is no promise, in Electron neither. */
 function rest(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
@@ -114,7 +120,10 @@ export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
       clearStale(folder, ownerFile)
       if (!claim(ownerFile)) {
         const letter = join(folder, String(process.pid))
-        writeFileSync(letter, JSON.stringify({ argv: process.argv, cwd: process.cwd() }))
+        writeFileSync(
+          letter,
+          JSON.stringify({ argv: switchesFirst(process.argv), cwd: process.cwd() }),
+        )
         // Renamed, so that the first instance never reads half a letter.
         renameSync(letter, `${letter}.json`)
         return false

@@ -39,11 +39,13 @@ const display = {
 export const screen = new (class Screen extends standIn('screen') {
   /** Specs make it a display of another scale and emit 'display-metrics-changed'. */
   getPrimaryDisplay(): typeof display {
+    if (!running.ready)
+      throw new Error("The 'screen' module can't be used before the app 'ready' event")
     return display
   }
 
   getDisplayMatching(): typeof display {
-    return display
+    return this.getPrimaryDisplay()
   }
 })()
 
@@ -100,4 +102,11 @@ class DefaultSession extends standIn('session') {
   readonly downloads: { url: string; prevented: boolean }[] = []
 }
 
-export const session = standInObject('session', { defaultSession: new DefaultSession() })
+export const defaultSession = new DefaultSession()
+
+export const session = standInObject('session', {
+  get defaultSession() {
+    if (!running.ready) throw new TypeError('Session can only be received when app is ready')
+    return defaultSession
+  },
+})

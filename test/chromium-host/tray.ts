@@ -63,6 +63,7 @@ export class Tray extends standIn('Tray') {
 
   constructor(image: NativeImage) {
     super()
+    if (!running.ready) throw new Error('Cannot create Tray before app is ready')
     trays += 1
     this.#item = {
       Category: 'ApplicationStatus',

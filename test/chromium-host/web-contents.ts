@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fromPage, servedPatterns, toPage } from './addresses.ts'
-import type { PausedRequest } from './cdp.ts'
+import type { ExceptionDetails, PausedRequest } from './cdp.ts'
 import { createClone } from './clone.ts'
 import { answerRequest, refuse, requestedUrl } from './custom-protocol.ts'
 import { type IpcEvent, ipcMain } from './ipc-main.ts'
@@ -9,10 +9,11 @@ import {
   deliverName,
   type FromPage,
   isolatedWorldName,
+  type OpenDetails,
   type ToPage,
   worldScripts,
 } from './page-worlds.ts'
-import { emitPreventable } from './preventable.ts'
+import { emitNatively, emitPreventable, refuseDestroyed } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { chromium, running } from './running.ts'
 
@@ -33,7 +34,42 @@ export interface WebPreferences {
 /** A navigation that main asked for, until the page has loaded. */
 interface Loading extends PromiseWithResolvers<void> {
   readonly url: string
+  /** The scheme's handler threw. */
+  handlerFailed: boolean
 }
+
+/** One that is not there fails like one that throws. */
+function readPreload(path: string): string {
+  if (existsSync(path)) return readFileSync(path, 'utf8')
+  return `throw new Error(${JSON.stringify(`ENOENT: no such file or directory, open '${path}'`)})`
+}
+
+/** The app's own schemes have one, too. */
+function originOf(url: string): string {
+  const { protocol, host, origin } = new URL(url)
+  return running.schemes.has(protocol.slice(0, -1)) ? `${protocol}//${host}` : origin
+}
+
+/** Chromium's own numbers. */
+const netErrors: Readonly<Record<string, number>> = {
+  ERR_FAILED: -2,
+  ERR_ABORTED: -3,
+  ERR_FILE_NOT_FOUND: -6,
+  ERR_UNEXPECTED: -9,
+  ERR_CONNECTION_REFUSED: -102,
+  ERR_NAME_NOT_RESOLVED: -105,
+  ERR_INVALID_URL: -300,
+  ERR_UNSAFE_PORT: -312,
+}
+
+function loadError(code: string, url: string): Error {
+  const errno = netErrors[code] ?? netErrors['ERR_FAILED']
+  return Object.assign(new Error(`${code} (${errno}) loading '${url}'`), { code, errno, url })
+}
+
+/** Schemes whose requests `Fetch` does not see: other programs are asked. */
+const isForOthers = (url: string): boolean =>
+  !/^(https?|file|data|about|blob|javascript):/.test(url)
 
 let lastId = 0
 
@@ -44,12 +80,20 @@ export class WebContents extends standIn('WebContents') {
   targetId = ''
   sessionId = ''
   readonly opened: Promise<void>
+  /** The page closed itself, which asks nobody. */
+  onClose: () => void = () => undefined
+  /** The page itself reloads. */
+  #reloads = false
+  /** Main does. */
+  #reloading = false
   readonly #preferences: WebPreferences
   #destroyed = false
   #url = ''
+  /** What was sent before there was any page. */
+  #early: ToPage[] | null = []
   #world: { readonly id: number; readonly uniqueId: string } | undefined
   #loading: Loading | undefined
-  #openHandler: ((details: { url: string }) => OpenAnswer) | undefined
+  #openHandler: ((details: OpenDetails) => OpenAnswer) | undefined
 
   constructor(openTarget: () => Promise<string>, preferences: WebPreferences) {
     super()
@@ -71,7 +115,7 @@ export class WebContents extends standIn('WebContents') {
     this.sessionId = (await chromium().send('Target.attachToTarget', attach)).sessionId
     this.#listen()
     const { preload } = this.#preferences
-    const scripts = worldScripts(preload === undefined ? '' : readFileSync(preload, 'utf8'))
+    const scripts = worldScripts(preload === undefined ? '' : readPreload(preload))
     const send = (method: string, params: object = {}): Promise<unknown> =>
       chromium().send(method, params, this.sessionId)
     // The main world's end of the bridge must be there before the preload's calls it.
@@ -98,7 +142,11 @@ export class WebContents extends standIn('WebContents') {
       'Runtime.executionContextCreated',
       ({ context }) => {
         const main = context.auxData.frameId === this.targetId
-        if (context.name === isolatedWorldName && main) this.#world = context
+        if (context.name !== isolatedWorldName || !main) return
+        this.#world = context
+        const early = this.#early ?? []
+        this.#early = null
+        for (const word of early) this.#deliver(word)
       },
       sessionId,
     )
@@ -122,7 +170,7 @@ export class WebContents extends standIn('WebContents') {
     browser.on(
       'Page.frameNavigated',
       ({ frame }) => {
-        if (frame.parentId === undefined) this.#url = frame.url
+        if (frame.parentId === undefined) this.#url = frame.url + (frame.urlFragment ?? '')
       },
       sessionId,
     )
@@ -133,11 +181,20 @@ export class WebContents extends standIn('WebContents') {
       },
       sessionId,
     )
+    browser.on(
+      'Page.frameRequestedNavigation',
+      ({ frameId, reason, url }) => {
+        const isMainFrame = frameId === this.targetId
+        if (isMainFrame && reason === 'reload') this.#reloads = true
+        if (isForOthers(url)) this.#mayNavigate(url, isMainFrame)
+      },
+      sessionId,
+    )
     browser.on('Page.loadEventFired', () => this.#loaded(), sessionId)
     browser.on(
       'Inspector.targetCrashed',
       () => {
-        this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
+        emitNatively(this, 'render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
       },
       sessionId,
     )
@@ -146,24 +203,42 @@ export class WebContents extends standIn('WebContents') {
   #loaded(): void {
     if (this.#url === '' || this.#url === 'about:blank') return
     this.#loading?.resolve()
-    this.emit('did-finish-load')
+    this.#loading = undefined
+    this.#reloads = false
+    this.#reloading = false
+    emitNatively(this, 'did-finish-load')
   }
 
   async #request(paused: PausedRequest): Promise<void> {
     const url = requestedUrl(paused)
-    const isMainFrame = paused.frameId === this.targetId
-    const page = (address: string): string => address.split('#')[0] ?? ''
-    const asked = isMainFrame && page(url) === page(this.#loading?.url ?? this.getURL())
-    if (paused.resourceType === 'Document' && !asked && !this.#mayNavigate(url, isMainFrame)) {
+    const isPage = paused.resourceType === 'Document' && paused.responseStatusCode === undefined
+    if (isPage && !this.#isAsked(url, paused) && !this.#mayGo(url, paused)) {
       await refuse(paused, this.sessionId)
     } else {
-      await answerRequest(paused, this.sessionId)
+      await answerRequest(paused, this.sessionId, () => {
+        if (this.#loading !== undefined) this.#loading.handlerFailed = true
+      })
     }
+  }
+
+  /** By main, which asks nobody. */
+  #isAsked(url: string, { frameId, redirectedRequestId }: PausedRequest): boolean {
+    if (frameId !== this.targetId || redirectedRequestId !== undefined) return false
+    const page = (address: string): string => new URL(address).href.split('#')[0] ?? ''
+    if (this.#loading !== undefined) return page(url) === page(this.#loading.url)
+    // What drives the browser from outside may reload it, too.
+    return this.#reloading || (!this.#reloads && page(url) === page(this.getURL()))
+  }
+
+  #mayGo(url: string, { frameId, redirectedRequestId }: PausedRequest): boolean {
+    const isMainFrame = frameId === this.targetId
+    if (redirectedRequestId === undefined) return this.#mayNavigate(url, isMainFrame)
+    return emitPreventable(this, 'will-redirect', { url, isMainFrame, isSameDocument: false }, url)
   }
 
   #mayNavigate(url: string, isMainFrame: boolean): boolean {
     const fields = { url, isMainFrame, isSameDocument: false }
-    const mayFrame = emitPreventable(this, 'will-frame-navigate', fields)
+    const mayFrame = emitPreventable(this, 'will-frame-navigate', fields, url)
     return mayFrame && (!isMainFrame || emitPreventable(this, 'will-navigate', fields, url))
   }
 
@@ -171,31 +246,34 @@ export class WebContents extends standIn('WebContents') {
     const value = unpack(text)
     if (kind === 'preloadError') {
       console.error(`Unable to load preload script: ${this.#preferences.preload}\n`, value)
-      this.emit('preload-error', {}, this.#preferences.preload, new Error(String(value)))
+      emitNatively(this, 'preload-error', {}, this.#preferences.preload, value)
+    } else if (kind === 'close') {
+      this.onClose()
     } else if (kind === 'open') {
-      this.#askToOpen(String(value))
+      // Written by the isolated world's script.
+      this.#askToOpen(value as OpenDetails)
     } else {
-      const url = this.getURL()
-      const senderFrame = { url, origin: new URL(url).origin, parent: null }
+      const url = fromPage(this.#url)
+      const senderFrame = { url, origin: originOf(url), parent: null }
       const event: IpcEvent = { sender: this, senderFrame }
       // `send` and `invoke` pack their arguments as a list.
       const args = value as unknown[]
-      if (kind === 'send') ipcMain.emit(channel, event, ...args)
-      else await this.#answer(id, channel, ipcMain.invoke(channel, event, args))
+      if (kind === 'send') emitNatively(ipcMain, channel, event, ...args)
+      else await this.#answer(id, channel, ipcMain.invoke(channel, event, args, pack))
     }
   }
 
-  #askToOpen(url: string): void {
-    const answer = this.#openHandler?.({ url })
-    if (answer?.action === 'deny') return
-    throw new Error(`chromium host: opening ${url} was allowed, which is not stood in for`)
+  #askToOpen(asked: OpenDetails): void {
+    const details = { ...asked, url: fromPage(asked.url) }
+    if (this.#openHandler?.(details).action === 'deny') return
+    throw new Error(`chromium host: opening ${details.url} was allowed, which is not stood in for`)
   }
 
   async #answer(id: number, channel: string, reply: Promise<unknown>): Promise<void> {
     const world = this.#world?.uniqueId
     let answer: ToPage
     try {
-      answer = { kind: 'done', channel, text: pack(await reply), id }
+      answer = { kind: 'done', channel, text: String(await reply), id }
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
       answer = { kind: 'failed', channel, text: pack(words), id }
@@ -205,7 +283,7 @@ export class WebContents extends standIn('WebContents') {
   }
 
   #deliver(word: ToPage): void {
-    if (this.#world === undefined) return
+    if (this.#world === undefined) return void this.#early?.push(word)
     const params = {
       expression: `${deliverName}(${JSON.stringify(word)})`,
       uniqueContextId: this.#world.uniqueId,
@@ -217,21 +295,53 @@ export class WebContents extends standIn('WebContents') {
   }
 
   send(channel: string, ...args: unknown[]): void {
-    this.#deliver({ kind: 'send', channel, text: pack(args), id: 0 })
+    if (typeof channel !== 'string') throw new TypeError('Missing required channel argument')
+    try {
+      this.#deliver({ kind: 'send', channel, text: pack(args), id: 0 })
+    } catch (error) {
+      console.error('Error sending from webFrameMain: ', error)
+    }
   }
 
-  async loadURL(url: string): Promise<void> {
-    const loading = { url, ...Promise.withResolvers<void>() }
+  loadURL(url: string): Promise<void> {
+    this.#loading?.reject(loadError('ERR_ABORTED', url))
+    if (!URL.canParse(url)) return Promise.reject(this.#failed('ERR_INVALID_URL', ''))
+    const loading = { url, handlerFailed: false, ...Promise.withResolvers<void>() }
     this.#loading = loading
-    await this.opened
-    const navigate = { url: toPage(url) }
-    const { errorText } = await chromium().send('Page.navigate', navigate, this.sessionId)
-    if (errorText !== undefined)
-      throw new Error(`${errorText.slice('net::'.length)} loading '${url}'`)
-    await loading.promise
+    void this.#navigate(loading)
+    return loading.promise
+  }
+
+  async #navigate(loading: Loading): Promise<void> {
+    const { url } = loading
+    try {
+      await this.opened
+      const page = { url: toPage(url) }
+      const { errorText, loaderId } = await chromium().send('Page.navigate', page, this.sessionId)
+      if (this.#loading !== loading) return
+      // A part of the page that is there.
+      if (errorText === undefined && loaderId === undefined) {
+        this.#url = page.url
+        loading.resolve()
+      }
+      if (errorText === undefined) return
+      const code = errorText.slice('net::'.length)
+      // What came to nothing, without anything that took its place.
+      if (code === 'ERR_ABORTED') loading.reject(loadError('ERR_FAILED', url))
+      else loading.reject(this.#failed(loading.handlerFailed ? 'ERR_UNEXPECTED' : code, url))
+    } catch (error) {
+      loading.reject(error)
+    }
+  }
+
+  #failed(code: string, url: string): Error {
+    const error = loadError(code, url)
+    emitNatively(this, 'did-fail-load', {}, netErrors[code], code, url, true)
+    return error
   }
 
   reload(): void {
+    this.#reloading = true
     void this.command('Page.reload').catch((error: unknown) => {
       if (!running.exiting) console.error('[chromium host]', error)
     })
@@ -245,15 +355,29 @@ export class WebContents extends standIn('WebContents') {
 
   /** What specs ask of a page that Playwright gave up when it crashed. */
   async executeJavaScript(code: string): Promise<unknown> {
-    const params = { expression: code, awaitPromise: true, returnByValue: true }
-    // A DevTools reply; specs ask for plain values only.
-    const { result } = (await this.command('Runtime.evaluate', params)) as {
-      result: { value?: unknown }
+    const params = {
+      expression: code,
+      awaitPromise: true,
+      returnByValue: true,
+      allowUnsafeEvalBlockedByCSP: false,
     }
+    // A DevTools reply; specs ask for plain values only.
+    const { result, exceptionDetails } = (await this.command('Runtime.evaluate', params)) as {
+      result: { value?: unknown }
+      exceptionDetails?: ExceptionDetails
+    }
+    if (exceptionDetails?.text.includes('in promise') === true) {
+      const [message = ''] = exceptionDetails.exception?.description?.split('\n') ?? []
+      throw new Error(message.replace(/^\w*Error: /, ''))
+    }
+    if (exceptionDetails !== undefined)
+      throw new Error(
+        'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
+      )
     return result.value
   }
 
-  setWindowOpenHandler(handler: (details: { url: string }) => OpenAnswer): void {
+  setWindowOpenHandler(handler: (details: OpenDetails) => OpenAnswer): void {
     this.#openHandler = handler
   }
 
@@ -271,7 +395,12 @@ export class WebContents extends standIn('WebContents') {
   }
 
   destroy(): void {
+    if (this.#destroyed) return
     this.#destroyed = true
-    this.emit('destroyed')
+    const { url } = this.#loading ?? { url: '' }
+    this.#loading?.reject(loadError('ERR_FAILED', url))
+    emitNatively(this, 'destroyed')
   }
 }
+
+refuseDestroyed(WebContents, 'command', 'destroy')

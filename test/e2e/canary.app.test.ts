@@ -366,6 +366,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
     const needles = needlesOf(plantedKey, [email])
     const again: Places = new Map()
     const lookAgain = watch(around, again)
+    const past = [...desktop.items.all]
     // With the keyring, and so with the chat whose message is one of the ways.
     await belfry.relaunch()
     await recordIpc(belfry.app)
@@ -373,8 +374,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
     await expect(belfry.window.getByRole('button', { name: /Ana Kovač/ }).first()).toBeVisible()
     await plant(around, text)
     await desktop.notifications.waitFor(({ title, body }) => (title + body).includes(plantedKey))
-    const tray = desktop.items.all.at(-1)
-    if (tray === undefined) throw new Error('the tray is gone')
+    const tray = await desktop.items.waitFor((item) => !past.includes(item))
     await expect
       .poll(async () => JSON.stringify(await desktop.menu(tray)).replaceAll('__', '_'))
       .toContain(plantedKey)

@@ -43,4 +43,4 @@ process.on('message', (question: Question) => {
 // The app outlives a harness that crashed no longer than this.
 process.on('disconnect', () => process.exit(0))
 await import(pathToFileURL(join(running.appPath, manifest.main)).href)
-if (!running.exiting) await app.start(async () => undefined)
+await app.start(async () => undefined)

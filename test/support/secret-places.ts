@@ -29,25 +29,18 @@ export async function recordIpc(app: ElectronApplication): Promise<void> {
     const own = globalThis as unknown as { belfryIpc?: Recorded }
     if (own.belfryIpc !== undefined) return
     own.belfryIpc = recorded
-    // The stand-in's `invoke`, and Electron's own table of handlers, which no declaration knows.
-    const inner = ipcMain as unknown as {
-      invoke?: (channel: string, event: object, args: readonly unknown[]) => Promise<unknown>
-      _invokeHandlers?: Map<string, (event: object, ...args: unknown[]) => Promise<unknown>>
+    // No declaration knows the table of handlers.
+    const { _invokeHandlers: handlers } = ipcMain as unknown as {
+      _invokeHandlers: Map<string, (event: object, ...args: unknown[]) => Promise<unknown>>
     }
     const note = async (args: readonly unknown[], answer: Promise<unknown>): Promise<unknown> => {
       if (!oneWay.includes(String(args[0]))) recorded.inputs.push(JSON.stringify(args))
       recorded.answers.push(JSON.stringify(await answer))
       return answer
     }
-    const handlers = '_invokeHandlers' in inner ? inner._invokeHandlers : undefined
-    const handler = handlers?.get('command')
-    if (handlers !== undefined && handler !== undefined) {
-      handlers.set('command', (event, ...args) => note(args, handler(event, ...args)))
-    } else {
-      const invoke = inner.invoke?.bind(ipcMain)
-      if (invoke === undefined) throw new Error('no way to listen to IPC')
-      inner.invoke = (channel, event, args) => note(args, invoke(channel, event, args))
-    }
+    const handler = handlers.get('command')
+    if (handler === undefined) throw new Error('no way to listen to IPC')
+    handlers.set('command', (event, ...args) => note(args, handler(event, ...args)))
     for (const contents of webContents.getAllWebContents()) {
       const send = contents.send.bind(contents)
       contents.send = (channel: string, ...args: unknown[]) => {
