@@ -55,7 +55,12 @@ const counts = [
   ),
   await check('build', ['electron-vite', 'build']),
   ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
-  ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
+  ...(onElectron
+    ? [
+        await endToEnd('electron', join(results, 'on-electron')),
+        await program('hosts', ['test/hosts/run.ts']),
+      ]
+    : []),
   // By itself: a life of so many ms does less where others compute.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(await Promise.all([

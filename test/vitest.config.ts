@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{shared,main,conformance,operations,app,demo,scripts,chromium-host,fuzz,security,support,bench}/**/*.test.ts',
+            'test/{shared,main,conformance,operations,app,demo,scripts,chromium-host,hosts,fuzz,security,support,bench}/**/*.test.ts',
             'test/*.test.ts',
           ],
         },

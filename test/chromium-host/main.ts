@@ -75,13 +75,22 @@ async function run(): Promise<void> {
     // It runs on until it has ended, in Electron too.
     return undefined as never
   }
-  // The app's own listener takes the place of Electron's.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) void app.quitNatively()
-    })
+  quitOnSignals(() => void app.quitNatively())
   const requireFile = createRequire(packageFile)
   for (const file of required) requireFile(resolve(file))
   await import(pathToFileURL(join(running.appPath, packageJson.main ?? 'index.js')).href)
   await app.start()
+}
+
+/** Without a listener of Node's: the first that anyone adds takes its place, and nothing takes the place of the last. */
+function quitOnSignals(quit: () => void): void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const emit = process.emit.bind(process) as (name: string, ...args: unknown[]) => boolean
+  process.emit = ((name: string, ...args: unknown[]) => {
+    if (!signals.includes(name) || process.listenerCount(name) > 0) return emit(name, ...args)
+    quit()
+    return true
+  }) as typeof process.emit
+  // Node looks out for a signal once it hears of a listener.
+  for (const signal of signals) emit('newListener', signal, quit)
 }

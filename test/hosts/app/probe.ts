@@ -1,0 +1,103 @@
+import { BrowserWindow } from 'electron'
+import { describe, makeSample } from './samples.ts'
+
+/** Looks at one thing; what it comes to is compared between the hosts, as JSON. */
+export type Probe = () => unknown
+export type Probes = Readonly<Record<string, Probe>>
+
+export const home = 'app://main/'
+export const preload = `${import.meta.dirname}/preload.cjs`
+
+/** What it comes to, or throws, in words. */
+export async function outcome(run: Probe): Promise<unknown> {
+  try {
+    return (await run()) ?? null
+  } catch (error) {
+    return `throws ${inWords(error)}`
+  }
+}
+
+export function inWords(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : describe(error)
+}
+
+export function openWindow(options: Electron.BrowserWindowConstructorOptions = {}): BrowserWindow {
+  return new BrowserWindow({ show: false, width: 500, height: 400, ...options })
+}
+
+/** A window with the app's preload and its page. */
+export async function openPage(path = 'index.html'): Promise<BrowserWindow> {
+  const window = openWindow({ webPreferences: { preload } })
+  await window.loadURL(home + path)
+  return window
+}
+
+/** Every probe has a page of its own, gone afterwards. */
+export async function withPage<T>(
+  use: (window: BrowserWindow) => Promise<T> | T,
+  path?: string,
+): Promise<T> {
+  const window = await openPage(path)
+  try {
+    return await use(window)
+  } finally {
+    if (!window.isDestroyed()) window.destroy()
+  }
+}
+
+export async function withWindow<T>(
+  use: (window: BrowserWindow) => Promise<T> | T,
+  options?: Electron.BrowserWindowConstructorOptions,
+): Promise<T> {
+  const window = openWindow(options)
+  try {
+    return await use(window)
+  } finally {
+    if (!window.isDestroyed()) window.destroy()
+  }
+}
+
+let shared: Promise<BrowserWindow> | undefined
+
+/** One page for all that changes nothing in it. */
+export function sharedPage(): Promise<BrowserWindow> {
+  shared ??= openPage()
+  return shared
+}
+
+/** In the page's own world, which knows `makeSample` and `describe`. */
+export function inPage(window: BrowserWindow, code: string): Promise<unknown> {
+  const tools = `const makeSample = ${String(makeSample)}; const describe = ${String(describe)};`
+  return window.webContents.executeJavaScript(
+    `(async () => { ${tools} try { return await (${code}) } catch (error) {
+      return 'throws ' + (error instanceof Error ? error.name + ': ' + error.message : describe(error))
+    } })()`,
+  ) as Promise<unknown>
+}
+
+/** Resolves when it holds; throws after 10 s, naming what was waited for. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`never: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** The events of these names as they come, by emitter. */
+export function record(
+  emitters: Readonly<Record<string, NodeJS.EventEmitter>>,
+  names: readonly string[],
+): string[] {
+  const seen: string[] = []
+  for (const [who, emitter] of Object.entries(emitters))
+    for (const name of names) emitter.on(name, () => seen.push(`${who} ${name}`))
+  return seen
+}
+
+/** What was under way in the app and its browser has come: a page was opened and answered. */
+export async function settle(): Promise<void> {
+  const window = openWindow()
+  await window.loadURL('data:text/html,settled')
+  window.destroy()
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { compare } from './compare.ts'
+
+const electron = { closes: ['close', 'closed'], shows: true, address: 'app://main' }
+
+describe('what both hosts did', () => {
+  test('is alike where it is equal in every part', () => {
+    expect(compare(electron, structuredClone(electron), {})).toEqual({
+      lines: ['hosts: 3 of 3 alike, 0 known'],
+      alike: 3,
+      unexpected: 0,
+    })
+  })
+
+  test('is a new difference where one did something else, or nothing', () => {
+    const { address, ...standIn } = { ...electron, closes: ['closed', 'close'] }
+    const { lines, unexpected } = compare(electron, standIn, {})
+    expect(address).toBe('app://main')
+    expect(unexpected).toBe(2)
+    expect(lines).toContain('differs: closes')
+    expect(lines).toContain('differs: address')
+    expect(lines.at(-1)).toBe('hosts: 1 of 3 alike, 0 known')
+  })
+
+  test('may differ as it is known to, and must then', () => {
+    const known = { address: 'a scheme of its own', shows: 'never' }
+    const { lines, unexpected } = compare(electron, { ...electron, address: 'https:' }, known)
+    expect(lines).toEqual([
+      'no longer differs, so it is to go from the known ones: shows',
+      'hosts: 2 of 3 alike, 1 known',
+    ])
+    expect(unexpected).toBe(1)
+  })
+})

@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Seen } from './drive.ts'
+
+/** A difference that stays, and why. */
+export type Known = Readonly<Record<string, string>>
+
+interface Comparison {
+  /** What differs, then `hosts: N of N alike, K known`. */
+  readonly lines: readonly string[]
+  /** Known differences among them. */
+  readonly alike: number
+  /** New differences, and known ones that are none any more. */
+  readonly unexpected: number
+}
+
+/** Holds what both hosts did against each other. A known difference that is gone fails as a new one does. */
+export function compare(electron: Seen, standIn: Seen, known: Known): Comparison {
+  const names = [...new Set([...Object.keys(electron), ...Object.keys(standIn)])]
+  const differing = names.filter((name) => !isDeepStrictEqual(electron[name], standIn[name]))
+  const fresh = differing.filter((name) => known[name] === undefined)
+  const gone = Object.keys(known).filter((name) => !differing.includes(name))
+  const count = differing.length - fresh.length
+  const alike = names.length - differing.length
+  return {
+    lines: [
+      ...fresh.flatMap((name) => [
+        `differs: ${name}`,
+        `  electron: ${JSON.stringify(electron[name])}`,
+        `  stand-in: ${JSON.stringify(standIn[name])}`,
+      ]),
+      ...gone.map((name) => `no longer differs, so it is to go from the known ones: ${name}`),
+      `hosts: ${alike} of ${names.length} alike, ${count} known`,
+    ],
+    alike: alike + count,
+    unexpected: fresh.length + gone.length,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Known } from './compare.ts'
+
+const ownScheme =
+  'Chromium asks nobody for a scheme that it does not know, so its pages are served at https://<host>.app.localhost; what main sees is app://'
+const preloadOfNode =
+  'Belfry’s preload requires electron alone and uses nothing of Node, so the stand-in has no more'
+
+/** Where the stand-in stays different from Electron, and why. */
+export const known: Known = {
+  'page: its address': ownScheme,
+  'page: its origin': ownScheme,
+  'page: service workers': ownScheme,
+  'bridge: what the preload may require': preloadOfNode,
+  'bridge: what the preload has of Node': preloadOfNode,
+  'window: the title of the page':
+    'Belfry’s window keeps its own title whatever its page says, so the stand-in has no titles',
+}
