@@ -274,7 +274,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   }
 }
 
-refuseDestroyed(BrowserWindow, 'destroy')
+refuseDestroyed(BrowserWindow, ['destroy'])
 
 export const webContents = {
   getAllWebContents: (): WebContents[] => windows.map((window) => window.webContents),

@@ -36,7 +36,8 @@ interface Bus {
     body?: readonly unknown[],
   ): void
   sendError(message: unknown, name: string, text: string): void
-  requestName(name: string, flags: number, done: (error: unknown) => void): void
+  /** Its own name, once the bus has answered anything. */
+  readonly name: string
   addMatch(rule: string, done: () => void): void
   mangle(path: string, name: string, member: string): string
 }
@@ -50,7 +51,8 @@ export interface SessionBus {
   publish(members: object, path: string, description: InterfaceDescription): void
   signal(path: string, name: string, member: string, signature?: string, body?: unknown[]): void
   ask(call: Call): Promise<unknown>
-  own(name: string): Promise<void>
+  /** Its own name, once `ask` was answered. */
+  name(): string
   /** Tells when a well-known name gets an owner. */
   onOwner(name: string, listener: () => void): void
   close(): void
@@ -72,7 +74,7 @@ function guardCalls(bus: Bus): void {
       return emit(name, message)
     } catch (error) {
       if (name !== 'message') throw error
-      bus.sendError(message, 'org.freedesktop.DBus.Error.InvalidArgs', String(error))
+      bus.sendError(message, 'org.freedesktop.DBus.Error.Failed', String(error))
       return true
     }
   }
@@ -101,13 +103,7 @@ export function openSessionBus(): SessionBus {
           else reject(new Error(error.name))
         })
       }),
-    own: (name) =>
-      new Promise((resolve, reject) => {
-        bus.requestName(name, 0, (error) => {
-          if (error === null || error === undefined) resolve()
-          else reject(new Error(`could not own ${name}`))
-        })
-      }),
+    name: () => bus.name,
     onOwner: (name, listener) => {
       const member = 'NameOwnerChanged'
       bus.addMatch(`type='signal',interface='${daemonName}',member='${member}'`, () => undefined)

@@ -8,6 +8,7 @@ type Property = readonly [name: string, value: Variant]
 type Properties = readonly Property[]
 
 const submenuMark: Property = ['children-display', ['s', 'submenu']]
+const offMark: Property = ['enabled', ['b', false]]
 
 /** dbusmenu marks access keys with `_`, Electron with `&`; a doubled mark is the character itself. */
 function dbusLabel(label: string): string {
@@ -19,7 +20,7 @@ function propertiesOf(item: MenuItem | undefined): Properties {
   if (item.type === 'separator') return [['type', ['s', 'separator']]]
   return [
     ['label', ['s', dbusLabel(item.label)]],
-    ['enabled', ['b', item.enabled]],
+    ...(item.enabled ? [] : [offMark]),
     ...(item.submenu === null ? [] : [submenuMark]),
   ]
 }
@@ -72,8 +73,8 @@ export function putMenuOnBus(
   const all = (): readonly MenuItem[] => items().flatMap(withBelow)
   const find = (id: number): MenuItem | undefined => all().find((item) => item.commandId === id)
   const event = (id: number, kind: string): void => {
-    const item = find(id)
-    if (kind === 'clicked' && item?.enabled === true) item.click()
+    // As Electron: whoever shows the menu looks after what is disabled.
+    if (kind === 'clicked') find(id)?.click()
   }
   const root: Properties = [submenuMark]
   const members = {

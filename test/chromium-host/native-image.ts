@@ -24,10 +24,10 @@ export class NativeImage extends standIn('NativeImage') {
     return this.#sizes.get(1) ?? Buffer.alloc(0)
   }
 
-  /** Every size, smallest first; the tray's host picks one. */
-  pixels(): Pixels[] {
-    const byScale = Array.from(this.#sizes).sort(([one], [other]) => one - other)
-    return byScale.map(([, png]) => decodePng(png))
+  /** Of the largest: all that a tray of Linux gets. */
+  pixels(): Pixels {
+    const [[, png] = []] = Array.from(this.#sizes).sort(([one], [other]) => other - one)
+    return png === undefined ? { width: 0, height: 0, argb: Buffer.alloc(0) } : decodePng(png)
   }
 }
 

@@ -42,14 +42,15 @@ export function emitPreventable(
  */
 export function refuseDestroyed(
   of: { readonly prototype: { isDestroyed(): boolean } },
-  ...except: readonly string[]
+  except: readonly string[],
+  refusal = (): Error => new TypeError('Object has been destroyed'),
 ): void {
   const { prototype } = of
   const kept = new Set(['constructor', 'isDestroyed', ...except])
   type Member = (this: { isDestroyed(): boolean }, ...args: unknown[]) => unknown
   const guarded = (member: Member): Member =>
     function (...args) {
-      if (this.isDestroyed()) throw new TypeError('Object has been destroyed')
+      if (this.isDestroyed()) throw refusal()
       return Reflect.apply(member, this, args)
     }
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {

@@ -2,6 +2,7 @@ import { hasSessionBus, openSessionBus, type SessionBus } from './bus.ts'
 import type { Menu } from './menu.ts'
 import { putMenuOnBus } from './menu-on-bus.ts'
 import type { NativeImage } from './native-image.ts'
+import { refuseDestroyed } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { running } from './running.ts'
 
@@ -29,8 +30,6 @@ const description = {
     Title: text,
     Status: text,
     WindowId: 'u',
-    IconName: text,
-    IconThemePath: text,
     IconPixmap: pixmaps,
     OverlayIconName: text,
     OverlayIconPixmap: pixmaps,
@@ -45,18 +44,21 @@ const description = {
 
 type Pixmap = readonly [width: number, height: number, argb: Buffer]
 
-const iconPixmaps = (image: NativeImage): Pixmap[] =>
-  image.pixels().map(({ width, height, argb }) => [width, height, argb] as const)
+function iconPixmaps(image: NativeImage): Pixmap[] {
+  const { width, height, argb } = image.pixels()
+  return [[width, height, argb]]
+}
 
 /** A variant as the library reads it. */
 const isTrue = (value: unknown): boolean => (value as [unknown, [unknown]])[1][0] === true
 
-/** Once a connection: the paths of an item are fixed, so every item needs one of its own. */
+/** The paths of an item are fixed, so every item needs a connection of its own. */
 let trays = 0
 
 /** A StatusNotifierItem on the session bus, as Electron's tray is on Linux; without a bus, nothing. */
 export class Tray extends standIn('Tray') {
   #menu: Menu | null = null
+  #destroyed = false
   #menuChanged: () => void = () => undefined
   readonly #bus: SessionBus | undefined
   readonly #item
@@ -67,12 +69,10 @@ export class Tray extends standIn('Tray') {
     trays += 1
     this.#item = {
       Category: 'ApplicationStatus',
-      Id: running.name,
+      Id: `chrome_status_icon_${trays}`,
       Title: '',
       Status: 'Active',
       WindowId: 0,
-      IconName: '',
-      IconThemePath: '',
       IconPixmap: iconPixmaps(image),
       OverlayIconName: '',
       OverlayIconPixmap: [],
@@ -83,8 +83,8 @@ export class Tray extends standIn('Tray') {
       ItemIsMenu: false,
       Menu: menuPath,
       Activate: () => void this.emit('click', {}),
-      SecondaryActivate: () => void this.emit('middle-click', {}),
-      ContextMenu: () => void this.emit('right-click', {}),
+      SecondaryActivate: () => undefined,
+      ContextMenu: () => undefined,
       Scroll: () => undefined,
     }
     if (!hasSessionBus()) return
@@ -92,11 +92,11 @@ export class Tray extends standIn('Tray') {
     this.#bus = bus
     bus.publish(this.#item, itemPath, description)
     this.#menuChanged = putMenuOnBus(bus, menuPath, () => this.#menu)
-    void this.#register(bus, `${itemInterface}-${process.pid}-${trays}`)
+    void this.#register(bus)
   }
 
   /** Asks once, as Electron does: without a host now there is no item, ever. With one it registers again whenever the watcher comes back. */
-  async #register(bus: SessionBus, name: string): Promise<void> {
+  async #register(bus: SessionBus): Promise<void> {
     const ask = (iface: string, member: string, ...body: readonly string[]) =>
       bus.ask({
         destination: watcher,
@@ -108,15 +108,15 @@ export class Tray extends standIn('Tray') {
       })
     const register = async (): Promise<void> => {
       try {
-        await ask(watcher, 'RegisterStatusNotifierItem', name)
+        await ask(watcher, 'RegisterStatusNotifierItem', bus.name())
       } catch {
         // The tray of this desktop went away.
       }
     }
     const host = ask(properties, 'Get', watcher, 'IsStatusNotifierHostRegistered')
-    if (!(await host.then(isTrue, () => false))) return
+    const hasHost = await host.then(isTrue, () => false)
+    if (!hasHost || this.#destroyed) return
     bus.onOwner(watcher, () => void register())
-    await bus.own(name)
     await register()
   }
 
@@ -128,10 +128,12 @@ export class Tray extends standIn('Tray') {
   setToolTip(tip: string): void {
     // The title stays empty.
     this.#item.ToolTip = ['', [], tip, '']
+    this.#menuChanged()
     this.#bus?.signal(itemPath, itemInterface, 'NewToolTip')
   }
 
   destroy(): void {
+    this.#destroyed = true
     this.#bus?.close()
   }
 
@@ -141,6 +143,8 @@ export class Tray extends standIn('Tray') {
   }
 
   isDestroyed(): boolean {
-    return false
+    return this.#destroyed
   }
 }
+
+refuseDestroyed(Tray, ['destroy'], () => new Error('Tray is destroyed'))

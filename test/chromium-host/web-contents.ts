@@ -403,4 +403,4 @@ export class WebContents extends standIn('WebContents') {
   }
 }
 
-refuseDestroyed(WebContents, 'command', 'destroy')
+refuseDestroyed(WebContents, ['command', 'destroy'])

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { appProgram } from '../support/app-program.ts'
 import { startDisplay } from '../support/display.ts'
-import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
+import { startDesktop } from '../support/session-bus.ts'
+import { type Around, surround } from './around.ts'
 
 /** A probe that has no answer by then has none, ms. */
 const patienceMs = 15_000
@@ -17,7 +18,9 @@ export type Seen = Record<string, unknown>
 
 interface Host {
   readonly app: string
-  readonly desktop: FakeDesktop
+  readonly around: Around
+  /** Of the session bus. */
+  readonly address: string
   readonly display: string
   readonly folder: string
 }
@@ -45,7 +48,8 @@ export async function probeHost(
   const folder = await mkdtemp(join(tmpdir(), 'belfry-hosts-'))
   const display = isReal ? await startDisplay() : null
   const desktop = await startDesktop({ notifications: false })
-  const host = { app, desktop, display: display?.name ?? '', folder }
+  const around = await surround(desktop, folder)
+  const host = { app, around, address: desktop.address, display: display?.name ?? '', folder }
   try {
     let running = await startApp(host, [])
     const { probes, scenarios } = await running.does
@@ -66,6 +70,7 @@ export async function probeHost(
     for (const name of scenarios.filter((one) => wanted.test(one)))
       found(name, await runScenario(host, name))
   } finally {
+    around.close()
     await desktop.stop()
     await display?.stop()
     // What was killed may still be leaving.
@@ -87,7 +92,8 @@ async function startApp(host: Host, args: readonly string[], folder?: string): P
       ...process.env,
       ...program.env,
       DISPLAY: host.display,
-      DBUS_SESSION_BUS_ADDRESS: host.desktop.address,
+      DBUS_SESSION_BUS_ADDRESS: host.address,
+      PATH: `${host.around.openers}${delimiter}${process.env['PATH'] ?? ''}`,
       XDG_CONFIG_HOME: join(host.folder, 'config'),
       LANG: 'en_US.UTF-8',
     },
@@ -114,7 +120,7 @@ async function startApp(host: Host, args: readonly string[], folder?: string): P
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [, kind, rest = ''] = /^(does|value|said|please) (.*)$/.exec(line) ?? []
     if (kind === 'said') app.said.push(rest)
-    else if (kind === 'please') void oblige(host, app, rest)
+    else if (kind === 'please') void oblige(host, app, JSON.parse(rest) as Wish)
     else if (kind === 'does')
       does.resolve(JSON.parse(rest) as { probes: string[]; scenarios: string[] })
     else if (kind === 'value') {
@@ -146,20 +152,41 @@ async function end({ process: child, ended }: ProbeApp): Promise<void> {
 
 const seconds = new Map<ProbeApp, ProbeApp>()
 
-/** What a scenario asks of those around it. */
-async function oblige(host: Host, app: ProbeApp, what: string): Promise<void> {
-  if (what.startsWith('SIG')) app.process.kill(what as NodeJS.Signals)
-  else if (what === 'close') await closeBrowser(app.userData)
-  else if (what === 'start a second') {
+/** What the app asks of those around it. */
+interface Wish {
+  readonly id: number
+  readonly what: string
+  readonly args: readonly unknown[]
+}
+
+/** Answers it, with what came of it or in words why nothing did. */
+async function oblige(host: Host, app: ProbeApp, { id, what, args }: Wish): Promise<void> {
+  const does: Around['does'] = { ...host.around.does, ...towards(host, app) }
+  const wish = does[what]
+  const answer = await Promise.resolve()
+    // Each takes what the app gives it.
+    .then(() => Reflect.apply(wish as (...given: unknown[]) => unknown, undefined, args))
+    .then(
+      (value: unknown) => ({ value: value ?? null }),
+      (error: unknown) => ({ error: String(error) }),
+    )
+  app.process.stdin?.write(`${JSON.stringify({ id, ...answer })}\n`)
+}
+
+const towards = (host: Host, app: ProbeApp): Around['does'] => ({
+  signal: (signal: NodeJS.Signals) => void app.process.kill(signal),
+  close: () => closeBrowser(app.userData),
+  'start a second': async () => {
     const args = ['second', '--own-second', scenarioSwitch('early: the only instance')]
     seconds.set(app, await startApp(host, args, app.userData))
-  } else if (what === 'wait for the second') {
+  },
+  'wait for the second': async () => {
     const second = seconds.get(app)
     const { code } = (await second?.ended) ?? { code: null }
     app.said.push(`the second said ${second?.said.join(', ')} and ended with ${code}`)
     app.process.kill('SIGKILL')
-  }
-}
+  },
+})
 
 const scenarioSwitch = (name: string): string => `--scenario=${encodeURIComponent(name)}`
 

@@ -1,6 +1,6 @@
 /**
  * The app that both hosts are asked about. It answers on standard output: `does` with what it can be
- * asked for, and `value` for each name that comes in on standard input. `--scenario=` is one that it
+ * asked for, and `value` for each name that comes in on standard input; `please` asks the driver for something. `--scenario=` is one that it
  * may not outlive.
  */
 import { createInterface } from 'node:readline'
@@ -11,14 +11,16 @@ import { ipcProbes, listen } from './ipc-probes.ts'
 import { lifeProbes, lookEarly } from './life-probes.ts'
 import { navigationProbes } from './navigation-probes.ts'
 import { registerScheme, serve } from './page.ts'
-import { outcome, type Probes } from './probe.ts'
+import { hearAnswer, outcome, type Probes } from './probe.ts'
 import { runScenario, scenarioNames } from './scenarios.ts'
+import { trayProbes } from './tray-probes.ts'
 import { windowProbes } from './window-probes.ts'
 
 const probes: Probes = {
   ...lifeProbes,
   ...windowProbes,
   ...desktopProbes,
+  ...trayProbes,
   ...ipcProbes,
   ...bridgeProbes,
   ...navigationProbes,
@@ -38,7 +40,10 @@ function answerAll(): void {
     serve()
     listen()
     write('does', { probes: Object.keys(probes), scenarios: scenarioNames })
-    createInterface({ input: process.stdin }).on('line', (line) => void answer(line))
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      if (line.startsWith('{')) hearAnswer(line)
+      else void answer(line)
+    })
   })
 }
 

@@ -101,3 +101,23 @@ export async function settle(): Promise<void> {
   await window.loadURL('data:text/html,settled')
   window.destroy()
 }
+
+const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+
+/** Asks the driver, which has the desktop around this app: `around.ts` and `drive.ts` know what. */
+export function ask(what: string, ...args: unknown[]): Promise<unknown> {
+  const id = waiting.size + 1
+  const answer = Promise.withResolvers<unknown>()
+  waiting.set(id, answer)
+  process.stdout.write(`please ${JSON.stringify({ id, what, args })}\n`)
+  return answer.promise
+}
+
+/** A line with the driver's answer. */
+export function hearAnswer(line: string): void {
+  // As `drive.ts` writes it.
+  const { id, value, error } = JSON.parse(line) as { id: number; value?: unknown; error?: string }
+  const answer = waiting.get(id)
+  if (error === undefined) answer?.resolve(value)
+  else answer?.reject(new Error(error))
+}

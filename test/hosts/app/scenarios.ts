@@ -1,14 +1,9 @@
 import { app, BrowserWindow } from 'electron'
-import { openWindow, settle } from './probe.ts'
+import { ask, openWindow, settle } from './probe.ts'
 
 /** A line that the driver keeps. */
 function say(what: string): void {
   process.stdout.write(`said ${what}\n`)
-}
-
-/** A line that the driver acts on: a signal's name, or what `drive.ts` knows of. */
-function ask(what: string): void {
-  process.stdout.write(`please ${what}\n`)
 }
 
 function tell(scenario: string, window?: BrowserWindow): void {
@@ -55,7 +50,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const bySignal: Record<string, Scenario> = Object.fromEntries(
   signals.flatMap((signal): [string, Scenario][] => [
-    [`signal ${signal}: where nobody listens`, () => ask(signal)],
+    [`signal ${signal}: where nobody listens`, () => void ask('signal', signal)],
     [
       `signal ${signal}: where the app listens`,
       () => {
@@ -63,7 +58,7 @@ const bySignal: Record<string, Scenario> = Object.fromEntries(
           say('heard')
           app.quit()
         })
-        ask(signal)
+        void ask('signal', signal)
       },
     ],
     [
@@ -73,7 +68,7 @@ const bySignal: Record<string, Scenario> = Object.fromEntries(
           say('heard')
           void alive()
         })
-        ask(signal)
+        void ask('signal', signal)
       },
     ],
     [
@@ -81,16 +76,16 @@ const bySignal: Record<string, Scenario> = Object.fromEntries(
       () => {
         process.once(signal, () => {
           say('heard')
-          setImmediate(() => ask(signal))
+          setImmediate(() => void ask('signal', signal))
         })
-        ask(signal)
+        void ask('signal', signal)
       },
     ],
     [
       `signal ${signal}: put off, then quit within the event`,
       () => {
         preventOnce('before-quit', () => void Promise.resolve().then(() => app.quit()))
-        ask(signal)
+        void ask('signal', signal)
         setTimeout(() => void alive(), 3_000)
       },
     ],
@@ -98,7 +93,7 @@ const bySignal: Record<string, Scenario> = Object.fromEntries(
       `signal ${signal}: put off, then quit`,
       () => {
         endLater()
-        ask(signal)
+        void ask('signal', signal)
       },
     ],
   ]),
@@ -109,14 +104,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   ...bySignal,
   'signal SIGTERM: prevented': () => {
     preventOnce('before-quit', () => void alive())
-    ask('SIGTERM')
+    void ask('signal', 'SIGTERM')
   },
   'signal SIGTERM: where a window stays': (window) => {
     window.on('close', (event) => {
       event.preventDefault()
       void alive()
     })
-    ask('SIGTERM')
+    void ask('signal', 'SIGTERM')
   },
   'quit: by quit()': () => app.quit(),
   'quit: twice at once': () => {
@@ -175,10 +170,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     app.once('before-quit', () => void openWindow())
     app.quit()
   },
-  'quit: begun by the browser': () => ask('close'),
+  'quit: begun by the browser': () => void ask('close'),
   'quit: begun by the browser, put off, then quit': () => {
     endLater()
-    ask('close')
+    void ask('close')
   },
   'exit: with a code': () => app.exit(3),
   'exit: without': () => app.exit(),
@@ -234,9 +229,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     app.on('second-instance', (_event, argv, folder, data) => {
       const own = argv.filter((arg) => /^(second|--own)/.test(arg))
       say(`second ${own.join(' ')}, ${folder === process.cwd()}, ${JSON.stringify(data)}`)
-      ask('wait for the second')
+      void ask('wait for the second')
     })
-    ask('start a second')
+    void ask('start a second')
   },
 }
 
