@@ -14,6 +14,7 @@ export const running = {
   appPath: '',
   name: 'Electron',
   version: '0.0.0',
+  theme: 'system' as 'system' | 'light' | 'dark',
   ready: false,
   exiting: false,
   chromium: undefined as Chromium | undefined,

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
-import { emitPreventable } from './preventable.ts'
+import { webContents } from './browser-window.ts'
+import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
 import { chromium, running } from './running.ts'
 
-/** Addresses go to the user's browser. */
+/** Addresses go to the user's browser, or to what writes mail. */
 export const shell = standInObject('shell', {
-  openExternal: (url: string): Promise<void> => {
-    spawn('xdg-open', [url], { stdio: 'ignore', detached: true }).on('error', () => {
-      console.error(`[chromium host] no xdg-open here; not opened: ${url}`)
+  openExternal: (address: string): Promise<void> => {
+    const url = URL.canParse(address) ? new URL(address).href : ''
+    const program = url.startsWith('mailto:') ? 'xdg-email' : 'xdg-open'
+    spawn(program, [url], { stdio: 'ignore', detached: true }).on('error', () => {
+      console.error(`[chromium host] no ${program} here; not opened: ${url}`)
     })
     return Promise.resolve()
   },
@@ -53,8 +56,24 @@ export const screen = new (class Screen extends standIn('screen') {
 export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {})()
 
 export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme') {
-  /** Specs set it and emit 'updated'. */
-  shouldUseDarkColors = false
+  get themeSource(): string {
+    return running.theme
+  }
+
+  set themeSource(source: string) {
+    if (source !== 'system' && source !== 'light' && source !== 'dark')
+      throw new TypeError(`Error processing argument at index 0, conversion failure from ${source}`)
+    const before = this.shouldUseDarkColors
+    running.theme = source
+    if (this.shouldUseDarkColors === before) return
+    for (const contents of webContents.getAllWebContents()) contents.showTheme()
+    emitNatively(this, 'updated')
+  }
+
+  /** The headless shell's own theme is a light one. */
+  get shouldUseDarkColors(): boolean {
+    return running.theme === 'dark'
+  }
 })()
 
 /** Those of Chromium's names that a page can query, in DevTools' spelling. */

@@ -71,6 +71,13 @@ function loadError(code: string, url: string): Error {
 const isForOthers = (url: string): boolean =>
   !/^(https?|file|data|about|blob|javascript):/.test(url)
 
+/** For DevTools. */
+const themed = (): object => ({
+  features: [
+    { name: 'prefers-color-scheme', value: running.theme === 'system' ? '' : running.theme },
+  ],
+})
+
 let lastId = 0
 
 /** A window's page: navigation, the app's own scheme, and IPC with the preload's world. */
@@ -132,7 +139,16 @@ export class WebContents extends standIn('WebContents') {
       send('Fetch.enable', {
         patterns: [{ urlPattern: '*', resourceType: 'Document' }, ...servedPatterns()],
       }),
+      // Else what drives the browser from outside may have chosen one.
+      ...(running.theme === 'system' ? [] : [send('Emulation.setEmulatedMedia', themed())]),
     ])
+  }
+
+  /** Of `nativeTheme`, which has another one now. */
+  showTheme(): void {
+    this.command('Emulation.setEmulatedMedia', themed()).catch((error: unknown) => {
+      if (!running.exiting && !this.#destroyed) console.error('[chromium host]', error)
+    })
   }
 
   #listen(): void {

@@ -1,11 +1,97 @@
-import { Menu, nativeImage, screen, session } from 'electron'
-import { inPage, type Probes, withPage } from './probe.ts'
+import {
+  clipboard,
+  Menu,
+  nativeImage,
+  nativeTheme,
+  powerMonitor,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} from 'electron'
+import {
+  ask,
+  inPage,
+  inWords,
+  type Probe,
+  type Probes,
+  record,
+  settle,
+  until,
+  withPage,
+} from './probe.ts'
 
 /** One opaque pixel by four: 8-bit RGBA, rows without a filter. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAEUlEQVR4nGP4z8DwH4QZYAwAR8oH+WdZbrcAAAAASUVORK5CYII=',
   'base64',
 )
+
+/** What the system was asked to open, by which program. */
+async function opening(address: string): Promise<unknown> {
+  const before = ((await ask('opened')) as string[]).length
+  const outcome = await shell.openExternal(address).then(() => 'opened', inWords)
+  if (outcome !== 'opened') return outcome
+  let opened: string[] = []
+  await until('it was opened', async () => {
+    opened = (await ask('opened')) as string[]
+    return opened.length > before
+  })
+  return opened.slice(before)
+}
+
+/** A page's view of the theme, before and after. */
+function themed(source: 'dark' | 'light' | 'system'): Promise<unknown> {
+  return withPage(async (window) => {
+    const seen = record({ theme: nativeTheme }, ['updated'])
+    const look = () => inPage(window, "matchMedia('(prefers-color-scheme: dark)').matches")
+    try {
+      nativeTheme.themeSource = source
+      const atOnce = [nativeTheme.themeSource, nativeTheme.shouldUseDarkColors]
+      await settle()
+      return [atOnce, await look(), seen.length > 0]
+    } finally {
+      nativeTheme.themeSource = 'system'
+      nativeTheme.removeAllListeners('updated')
+    }
+  })
+}
+
+async function copied(...texts: string[]): Promise<string> {
+  for (const text of texts) await clipboard.writeText(text)
+  return clipboard.readText()
+}
+
+/** Encrypted, changed, and decrypted again. */
+async function sealed(text: string, change = (bytes: Buffer): Buffer => bytes): Promise<unknown> {
+  const bytes = await safeStorage.encryptStringAsync(text)
+  return safeStorage.decryptStringAsync(change(bytes))
+}
+
+const kept: Readonly<Record<string, Probe>> = {
+  'can it': () => safeStorage.isAsyncEncryptionAvailable(),
+  'which one': () => safeStorage.getSelectedStorageBackend(),
+  'a text there and back': () => sealed('a key with ünïcode'),
+  'a text of nothing': () => sealed(''),
+  'what it looks like': async () =>
+    (await safeStorage.encryptStringAsync('a')).subarray(0, 3).toString(),
+  'the same twice is not the same': async () => {
+    const [one, other] = [
+      await safeStorage.encryptStringAsync('a'),
+      await safeStorage.encryptStringAsync('a'),
+    ]
+    return one.equals(other)
+  },
+  'what was cut short': () => sealed('a key', (bytes) => bytes.subarray(0, -1)),
+  'what was changed': () =>
+    sealed('a key', (bytes) =>
+      Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]),
+    ),
+  'what is none': () => safeStorage.decryptStringAsync(Buffer.from('garbage')),
+  'what is nothing': () => safeStorage.decryptStringAsync(Buffer.alloc(0)),
+  'what another keyring has sealed': () =>
+    sealed('a', (bytes) => Buffer.concat([Buffer.from('v11'), bytes.subarray(3)])),
+}
 
 /** What the app asks of the computer around its windows. */
 export const desktopProbes: Probes = {
@@ -68,4 +154,57 @@ export const desktopProbes: Probes = {
     return seen
   },
   'menu: without a list': () => Reflect.apply(Menu.buildFromTemplate, Menu, ['x']) as unknown,
+  'clipboard: a text there and back': () => copied('one'),
+  'clipboard: the last one counts': () => copied('one', 'two ünïcode\n🙂'),
+  'clipboard: a text of nothing': () => copied('one', ''),
+  'clipboard: writing is a promise': () =>
+    Object.prototype.toString.call(clipboard.writeText('one')),
+  'open: a page': () => opening('https://example.org/a?b=c&d=%20#e'),
+  'open: a page without TLS': () => opening('http://example.org/'),
+  'open: an address of mail': () => opening('mailto:a@example.org?subject=x'),
+  'open: what the system refuses': () => opening('https://refused.example/'),
+  'open: what is no address': () => opening('no address'),
+  'open: nothing': () => opening(''),
+  'theme: at first': () => [typeof nativeTheme.shouldUseDarkColors, nativeTheme.themeSource],
+  'theme: dark': () => themed('dark'),
+  'theme: light': () => themed('light'),
+  'theme: the system’s': () => themed('system'),
+  'theme: of a page that opens later': async () => {
+    nativeTheme.themeSource = 'dark'
+    const seen = await themed('dark')
+    return [seen, await themed('system')]
+  },
+  'theme: nobody says anything of the same again': async () => {
+    const seen = record({ theme: nativeTheme }, ['updated'])
+    nativeTheme.themeSource = 'system'
+    await settle()
+    nativeTheme.removeAllListeners('updated')
+    return seen
+  },
+  'theme: one that there is not': () => Reflect.set(nativeTheme, 'themeSource', 'green'),
+  'power: what a spec says': () => {
+    const seen = record({ power: powerMonitor }, ['resume', 'unlock-screen', 'shutdown'])
+    for (const name of ['resume', 'unlock-screen', 'shutdown']) powerMonitor.emit(name)
+    for (const name of ['resume', 'unlock-screen', 'shutdown'])
+      powerMonitor.removeAllListeners(name as 'resume')
+    return seen
+  },
+  ...Object.fromEntries(Object.entries(kept).map(([name, run]) => [`storage: ${name}`, run])),
+  'download: prevented': () =>
+    withPage(async (window) => {
+      const seen: unknown[] = []
+      const refuse = (event: Electron.Event, item?: Electron.DownloadItem): void => {
+        seen.push([typeof event, item === undefined])
+        event.preventDefault()
+      }
+      session.defaultSession.on('will-download', refuse)
+      await inPage(
+        window,
+        "((link) => { link.href = 'other.html'; link.download = 'a.txt'; link.click() })(document.createElement('a'))",
+      )
+      await until('it was asked', () => seen.length > 0)
+      await settle()
+      session.defaultSession.off('will-download', refuse)
+      return [seen.length, window.webContents.getURL()]
+    }, 'free.html'),
 }

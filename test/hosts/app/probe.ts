@@ -76,9 +76,9 @@ export function inPage(window: BrowserWindow, code: string): Promise<unknown> {
 }
 
 /** Resolves when it holds; throws after 10 s, naming what was waited for. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > end) throw new Error(`never: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
