@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import dbus from '@homebridge/dbus-native'
 import { openSessionBus, plainValue } from '../../src/main/desktop/system/session-bus.ts'
 import type { FakeDesktop, TrayItem } from '../support/session-bus.ts'
 
@@ -27,6 +28,36 @@ export interface Around {
   close(): void
 }
 
+// The package's own declarations know `systemBus` only.
+const library = dbus as unknown as {
+  createClient(options: { busAddress: string }): {
+    readonly connection: { on(name: 'error', listener: () => void): void; end(): void }
+    requestName(name: string, flags: number, reply: (error: unknown) => void): void
+    sendSignal(
+      path: string,
+      iface: string,
+      member: string,
+      signature: string,
+      body: unknown[],
+    ): void
+  }
+}
+
+/** What says on the system bus that the computer goes to sleep, wakes and goes off. */
+async function startLogind(address: string) {
+  const bus = library.createClient({ busAddress: address })
+  bus.connection.on('error', () => undefined)
+  await new Promise((resolve) => {
+    bus.requestName('org.freedesktop.login1', 0, resolve)
+  })
+  const iface = 'org.freedesktop.login1.Manager'
+  return {
+    says: (member: string, value: boolean) =>
+      bus.sendSignal('/org/freedesktop/login1', iface, member, 'b', [value]),
+    close: () => bus.connection.end(),
+  }
+}
+
 /** Both hosts put their names into it: `org.kde.StatusNotifierItem-<process>-<number>`. */
 const withoutProcess = (name: string): string => name.replace(/-\d+-/, '-PROCESS-')
 
@@ -35,7 +66,12 @@ interface Entry {
   readonly [property: string]: unknown
 }
 
-export async function surround(desktop: FakeDesktop, folder: string): Promise<Around> {
+export async function surround(
+  desktop: FakeDesktop,
+  system: FakeDesktop,
+  folder: string,
+): Promise<Around> {
+  const logind = await startLogind(system.address)
   const bus = await openSessionBus(desktop.address)
   const heard: string[] = []
   for (const signal of signals) bus.onSignal(signal, () => heard.push(signal.member))
@@ -95,9 +131,13 @@ export async function surround(desktop: FakeDesktop, folder: string): Promise<Ar
         await new Promise(setImmediate)
         return heard.splice(0)
       },
+      logind: logind.says,
       opened: () => readFile(opened, 'utf8').then((text) => text.trim().split('\n')),
     },
-    close: () => bus.close(),
+    close: () => {
+      bus.close()
+      logind.close()
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compare } from './compare.ts'
 
@@ -31,4 +32,22 @@ describe('what both hosts did', () => {
     ])
     expect(unexpected).toBe(1)
   })
+})
+
+/** The names that these files import from Electron, types apart. */
+function importedFromElectron(pattern: string): Set<string> {
+  const texts = globSync(pattern).map((file) => readFileSync(file, 'utf8'))
+  const lists = texts.flatMap((text) =>
+    [...text.matchAll(/import \{([^}]*)\} from 'electron'/g)].map(([, names = '']) => names),
+  )
+  const names = lists.flatMap((list) => list.split(',').map((name) => name.trim()))
+  return new Set(names.filter((name) => name !== '' && !name.startsWith('type ')))
+}
+
+test('the probes look at every part of Electron that the app uses on Linux', () => {
+  const used = importedFromElectron('src/**/*.ts')
+  const probed = importedFromElectron('test/hosts/app/*.ts')
+  expect(used.size).toBeGreaterThan(15)
+  // On Linux the app speaks D-Bus itself.
+  expect([...used].filter((name) => !probed.has(name))).toEqual(['Notification'])
 })

@@ -19,8 +19,8 @@ export type Seen = Record<string, unknown>
 interface Host {
   readonly app: string
   readonly around: Around
-  /** Of the session bus. */
-  readonly address: string
+  /** For the environment. */
+  readonly buses: Readonly<Record<string, string>>
   readonly display: string
   readonly folder: string
 }
@@ -48,8 +48,14 @@ export async function probeHost(
   const folder = await mkdtemp(join(tmpdir(), 'belfry-hosts-'))
   const display = isReal ? await startDisplay() : null
   const desktop = await startDesktop({ notifications: false })
-  const around = await surround(desktop, folder)
-  const host = { app, around, address: desktop.address, display: display?.name ?? '', folder }
+  // Without anything on it, this is the system's bus.
+  const system = await startDesktop({ notifications: false, watcher: false })
+  const around = await surround(desktop, system, folder)
+  const buses = {
+    DBUS_SESSION_BUS_ADDRESS: desktop.address,
+    DBUS_SYSTEM_BUS_ADDRESS: system.address,
+  }
+  const host = { app, around, buses, display: display?.name ?? '', folder }
   try {
     let running = await startApp(host, [])
     const { probes, scenarios } = await running.does
@@ -72,6 +78,7 @@ export async function probeHost(
   } finally {
     around.close()
     await desktop.stop()
+    await system.stop()
     await display?.stop()
     // What was killed may still be leaving.
     await rm(folder, { recursive: true, force: true, maxRetries: 20 })
@@ -92,7 +99,7 @@ async function startApp(host: Host, args: readonly string[], folder?: string): P
       ...process.env,
       ...program.env,
       DISPLAY: host.display,
-      DBUS_SESSION_BUS_ADDRESS: host.address,
+      ...host.buses,
       PATH: `${host.around.openers}${delimiter}${process.env['PATH'] ?? ''}`,
       XDG_CONFIG_HOME: join(host.folder, 'config'),
       LANG: 'en_US.UTF-8',

@@ -7,6 +7,8 @@ const preloadOfNode =
 
 /** Where the stand-in stays different from Electron, and why. */
 export const known: Known = {
+  'control: which host it is':
+    'were this alike, both answers would have come from one host, or nothing would be compared',
   'page: its address': ownScheme,
   'page: its origin': ownScheme,
   'page: service workers': ownScheme,
@@ -14,4 +16,8 @@ export const known: Known = {
   'bridge: what the preload has of Node': preloadOfNode,
   'window: the title of the page':
     'Belfry’s window keeps its own title whatever its page says, so the stand-in has no titles',
+  'power: what the system says':
+    'the stand-in asks no system bus: specs let its powerMonitor speak, which is the same on both',
+  'dialog: nobody chooses':
+    'there is no file dialog on the stand-in, so it answers at once that nothing was chosen, unless a spec puts a choice in its place',
 }

@@ -189,6 +189,20 @@ export const desktopProbes: Probes = {
       powerMonitor.removeAllListeners(name as 'resume')
     return seen
   },
+  'power: what the system says': async () => {
+    const names = ['resume', 'shutdown'] as const
+    const seen = record({ power: powerMonitor }, names)
+    for (const [member, value] of [
+      ['PrepareForSleep', true],
+      ['PrepareForSleep', false],
+      ['PrepareForShutdown', true],
+    ])
+      await ask('logind', member, value)
+    await settle()
+    await settle()
+    for (const name of names) powerMonitor.removeAllListeners(name as 'resume')
+    return [...new Set(seen)]
+  },
   ...Object.fromEntries(Object.entries(kept).map(([name, run]) => [`storage: ${name}`, run])),
   'download: prevented': () =>
     withPage(async (window) => {

@@ -53,6 +53,7 @@ export const lifeProbes: Probes = {
   ...Object.fromEntries(
     Object.keys(tooEarly).map((name) => [`before ready: ${name}`, () => early[name]]),
   ),
+  'control: which host it is': () => process.versions['chromium-host'] !== undefined,
   'life: ready, then whenReady()': () => events,
   'life: whenReady() once more': () => app.whenReady(),
   'life: isPackaged': () => app.isPackaged,

@@ -1,4 +1,4 @@
-import { app, BrowserWindow } from 'electron'
+import { app, BrowserWindow, dialog } from 'electron'
 import { ask, openWindow, settle } from './probe.ts'
 
 /** A line that the driver keeps. */
@@ -223,6 +223,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       throw new Error('in a listener')
     })
     app.quit()
+  },
+  // Electron's dialog stays for as long as the app does.
+  'dialog: nobody chooses': (window) => {
+    window.show()
+    const chosen = dialog.showOpenDialog(window, { properties: ['openFile'] })
+    void chosen.then((choice) => say(JSON.stringify(choice)))
+    void alive()
   },
   'instances: a second one': () => {
     say(`first ${app.requestSingleInstanceLock()}`)
