@@ -73,8 +73,8 @@ const counts = [
 if (!onElectron)
   write(
     hasRealElectron
-      ? 'left out: the end-to-end tests on a real Electron (196 MB); `npm run e2e -- --on electron` fetches it and runs them\n'
-      : 'left out: the end-to-end tests on a real Electron; `node node_modules/electron/install.js` fetches it\n',
+      ? 'left out: the end-to-end tests and the comparison of hosts on a real Electron (196 MB); `npm run e2e -- --on electron` fetches it and runs the tests\n'
+      : 'left out: the end-to-end tests and the comparison of hosts on a real Electron; `node node_modules/electron/install.js` fetches it\n',
   )
 // Once more at the end: what a runner said stands thousands of lines above.
 for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)

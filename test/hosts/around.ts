@@ -132,7 +132,7 @@ export async function surround(
         return heard.splice(0)
       },
       logind: logind.says,
-      opened: () => readFile(opened, 'utf8').then((text) => text.trim().split('\n')),
+      opened: () => readFile(opened, 'utf8').then((text) => text.split('\n').slice(0, -1)),
     },
     close: () => {
       bus.close()

@@ -32,6 +32,14 @@ describe('what both hosts did', () => {
     ])
     expect(unexpected).toBe(1)
   })
+
+  test('fails where Electron gave no answer, though the stand-in gave none either', () => {
+    for (const value of ['no answer', 'throws Error: never: it was opened']) {
+      const { lines, unexpected } = compare({ opens: value }, { opens: value }, {})
+      expect(unexpected).toBe(1)
+      expect(lines[0]).toBe('Electron gave no answer, so nothing was compared: opens')
+    }
+  })
 })
 
 /** The names that these files import from Electron, types apart. */

@@ -9,15 +9,20 @@ interface Comparison {
   readonly lines: readonly string[]
   /** Known differences among them. */
   readonly alike: number
-  /** New differences, and known ones that are none any more. */
+  /** New differences, known ones that are none any more, and probes without an answer. */
   readonly unexpected: number
 }
+
+/** Both hosts may fail to answer alike: the driver's limit or `until` has ended it. */
+const isUnanswered = (value: unknown): boolean =>
+  typeof value === 'string' && /^(no answer|throws Error: never: .*)$/.test(value)
 
 /** Holds what both hosts did against each other. A known difference that is gone fails as a new one does. */
 export function compare(electron: Seen, standIn: Seen, known: Known): Comparison {
   const names = [...new Set([...Object.keys(electron), ...Object.keys(standIn)])]
   const differing = names.filter((name) => !isDeepStrictEqual(electron[name], standIn[name]))
   const fresh = differing.filter((name) => known[name] === undefined)
+  const idle = names.filter((name) => isUnanswered(electron[name]))
   const gone = Object.keys(known).filter((name) => !differing.includes(name))
   const count = differing.length - fresh.length
   const alike = names.length - differing.length
@@ -28,10 +33,11 @@ export function compare(electron: Seen, standIn: Seen, known: Known): Comparison
         `  electron: ${JSON.stringify(electron[name])}`,
         `  stand-in: ${JSON.stringify(standIn[name])}`,
       ]),
+      ...idle.map((name) => `Electron gave no answer, so nothing was compared: ${name}`),
       ...gone.map((name) => `no longer differs, so it is to go from the known ones: ${name}`),
       `hosts: ${alike} of ${names.length} alike, ${count} known`,
     ],
     alike: alike + count,
-    unexpected: fresh.length + gone.length,
+    unexpected: fresh.length + gone.length + idle.length,
   }
 }

@@ -157,6 +157,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       app.quit()
     })
     window.close()
+    void alive()
   },
   'quit: quit() within before-quit': () => {
     app.once('before-quit', () => app.quit())
