@@ -8,7 +8,7 @@ import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn } from './refuse.ts'
 import { headed, running } from './running.ts'
 import { createInstanceLock } from './single-instance.ts'
-import { defaultSession } from './surroundings.ts'
+import { defaultSession, powerMonitor } from './surroundings.ts'
 
 /** How long Chromium gets to end by itself; it ends with its pipe in any case. */
 const closingMs = 2_000
@@ -164,6 +164,7 @@ class App extends standIn('app') {
     const chromium = await startChromium(profile)
     running.chromium = chromium
     defaultSession.watchDownloads()
+    powerMonitor.listen()
     void chromium.exited.then(() => {
       if (running.exiting) return
       void this.quitNatively()

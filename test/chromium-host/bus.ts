@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 type Signature = readonly [input: string, output: string]
@@ -44,9 +45,10 @@ interface Bus {
 
 interface DbusLibrary {
   sessionBus(): Bus
+  systemBus(): Bus
 }
 
-export interface SessionBus {
+export interface BusConnection {
   /** Answers an interface at a path: methods are functions, properties plain members. */
   publish(members: object, path: string, description: InterfaceDescription): void
   signal(path: string, name: string, member: string, signature?: string, body?: unknown[]): void
@@ -55,11 +57,25 @@ export interface SessionBus {
   name(): string
   /** Tells when a well-known name gets an owner. */
   onOwner(name: string, listener: () => void): void
+  onSignal(
+    path: string,
+    name: string,
+    member: string,
+    listener: (body: readonly unknown[]) => void,
+  ): void
   close(): void
 }
 
 export function hasSessionBus(): boolean {
   return (process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== ''
+}
+
+/** Containers have none. */
+export function hasSystemBus(): boolean {
+  return (
+    (process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? '') !== '' ||
+    existsSync('/var/run/dbus/system_bus_socket')
+  )
 }
 
 /**
@@ -83,16 +99,24 @@ function guardCalls(bus: Bus): void {
 const daemon = '/org/freedesktop/DBus'
 const daemonName = 'org.freedesktop.DBus'
 
-/** A connection of its own to the session bus. */
-export function openSessionBus(): SessionBus {
+/** A connection of its own to the session bus, or to the system's. */
+export function openBus(kind: 'session' | 'system' = 'session'): BusConnection {
   // The library is CommonJS, and its declarations lack `sessionBus`.
   const library = createRequire(import.meta.url)('@homebridge/dbus-native') as DbusLibrary
-  const bus = library.sessionBus()
+  const bus = kind === 'session' ? library.sessionBus() : library.systemBus()
   guardCalls(bus)
   bus.connection.on('error', (error) => {
-    console.error(`[chromium host] session bus: ${error.message}`)
+    console.error(`[chromium host] ${kind} bus: ${error.message}`)
   })
+  const onSignal: BusConnection['onSignal'] = (path, name, member, listener) => {
+    bus.addMatch(`type='signal',interface='${name}',member='${member}'`, () => undefined)
+    bus.signals.on(bus.mangle(path, name, member), (body) => {
+      // Later, since a signal in the same chunk as a reply is heard before that reply's promise.
+      setImmediate(listener, body)
+    })
+  }
   return {
+    onSignal,
     publish: (members, path, description) => bus.exportInterface(members, path, description),
     signal: (path, name, member, signature, body) =>
       bus.sendSignal(path, name, member, signature, body),
@@ -105,11 +129,8 @@ export function openSessionBus(): SessionBus {
       }),
     name: () => bus.name,
     onOwner: (name, listener) => {
-      const member = 'NameOwnerChanged'
-      bus.addMatch(`type='signal',interface='${daemonName}',member='${member}'`, () => undefined)
-      bus.signals.on(bus.mangle(daemon, daemonName, member), ([changed, _before, owner]) => {
-        // Later, since a signal in the same chunk as a reply is heard before that reply's promise.
-        if (changed === name && owner !== '') setImmediate(listener)
+      onSignal(daemon, daemonName, 'NameOwnerChanged', ([changed, _before, owner]) => {
+        if (changed === name && owner !== '') listener()
       })
     },
     close: () => bus.connection.end(),

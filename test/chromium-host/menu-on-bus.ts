@@ -1,4 +1,4 @@
-import type { SessionBus } from './bus.ts'
+import type { BusConnection } from './bus.ts'
 import type { Menu, MenuItem } from './menu.ts'
 
 const menuInterface = 'com.canonical.dbusmenu'
@@ -64,7 +64,7 @@ const description = {
  * another menu takes its place.
  */
 export function putMenuOnBus(
-  bus: SessionBus,
+  bus: BusConnection,
   path: string,
   current: () => Menu | null,
 ): () => void {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { webContents } from './browser-window.ts'
+import { hasSystemBus, openBus } from './bus.ts'
 import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
 import { chromium, running } from './running.ts'
@@ -52,8 +53,21 @@ export const screen = new (class Screen extends standIn('screen') {
   }
 })()
 
-/** Specs let it speak: `app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'))`. */
-export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {})()
+const logind = ['/org/freedesktop/login1', 'org.freedesktop.login1.Manager'] as const
+
+/** Says what logind does. Specs let it speak, too: `app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'))`. */
+export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {
+  listen(): void {
+    if (!hasSystemBus()) return
+    const bus = openBus('system')
+    bus.onSignal(...logind, 'PrepareForSleep', ([sleeps]) => {
+      emitNatively(this, sleeps === true ? 'suspend' : 'resume')
+    })
+    bus.onSignal(...logind, 'PrepareForShutdown', ([begins]) => {
+      if (begins === true) emitPreventable(this, 'shutdown')
+    })
+  }
+})()
 
 export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme') {
   get themeSource(): string {

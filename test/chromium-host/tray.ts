@@ -1,4 +1,4 @@
-import { hasSessionBus, openSessionBus, type SessionBus } from './bus.ts'
+import { type BusConnection, hasSessionBus, openBus } from './bus.ts'
 import type { Menu } from './menu.ts'
 import { putMenuOnBus } from './menu-on-bus.ts'
 import type { NativeImage } from './native-image.ts'
@@ -60,7 +60,7 @@ export class Tray extends standIn('Tray') {
   #menu: Menu | null = null
   #destroyed = false
   #menuChanged: () => void = () => undefined
-  readonly #bus: SessionBus | undefined
+  readonly #bus: BusConnection | undefined
   readonly #item
 
   constructor(image: NativeImage) {
@@ -88,7 +88,7 @@ export class Tray extends standIn('Tray') {
       Scroll: () => undefined,
     }
     if (!hasSessionBus()) return
-    const bus = openSessionBus()
+    const bus = openBus()
     this.#bus = bus
     bus.publish(this.#item, itemPath, description)
     this.#menuChanged = putMenuOnBus(bus, menuPath, () => this.#menu)
@@ -96,7 +96,7 @@ export class Tray extends standIn('Tray') {
   }
 
   /** Asks once, as Electron does: without a host now there is no item, ever. With one it registers again whenever the watcher comes back. */
-  async #register(bus: SessionBus): Promise<void> {
+  async #register(bus: BusConnection): Promise<void> {
     const ask = (iface: string, member: string, ...body: readonly string[]) =>
       bus.ask({
         destination: watcher,

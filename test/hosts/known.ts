@@ -16,8 +16,6 @@ export const known: Known = {
   'bridge: what the preload has of Node': preloadOfNode,
   'window: the title of the page':
     'Belfry’s window keeps its own title whatever its page says, so the stand-in has no titles',
-  'power: what the system says':
-    'the stand-in asks no system bus: specs let its powerMonitor speak, which is the same on both',
   'dialog: nobody chooses':
     'there is no file dialog on the stand-in, so it answers at once that nothing was chosen, unless a spec puts a choice in its place',
 }

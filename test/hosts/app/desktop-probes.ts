@@ -190,7 +190,7 @@ export const desktopProbes: Probes = {
     return seen
   },
   'power: what the system says': async () => {
-    const names = ['resume', 'shutdown'] as const
+    const names = ['suspend', 'resume', 'shutdown'] as const
     const seen = record({ power: powerMonitor }, names)
     for (const [member, value] of [
       ['PrepareForSleep', true],
