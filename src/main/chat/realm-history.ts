@@ -115,18 +115,29 @@ export function createRealmHistory(parts: {
     })
   }
 
-  /** What came since the last message told of. False when that was too much, and the rest is older than the newest. */
+  /** Notifies about what came since the last message notified. False: that was too much to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const told = realm()?.told
     if (told == null) return true
     // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
     const after = Math.max(told.floor, (told.ids.at(-1) ?? 0) - overlap)
-    if ((snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER) <= after) return true
-    const missed = await fetchMissed({ after, signal: gapSignal, getMessages })
-    const ids = missed.messages.map(({ id }) => id)
-    // Fetched messages replace those held: edits and flags of the gap are not replayed.
-    bring(missed.messages, (before) => withNotified(withMessages(before, missed.messages), ids))
-    return missed.complete
+    const upTo = snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER
+    if (upTo <= after) return true
+    return fetchMissed({
+      after,
+      upTo,
+      personal: ['mentioned', 'alerted', (snapshot.featureLevel ?? 0) < 177 ? 'private' : 'dm'],
+      signal: gapSignal,
+      getMessages,
+      // Fetched messages replace those held: edits and flags of the gap are not replayed.
+      onPage: (messages) =>
+        bring(messages, (before) =>
+          withNotified(
+            withMessages(before, messages),
+            messages.map(({ id }) => id),
+          ),
+        ),
+    })
   }
 
   return {
@@ -186,52 +197,90 @@ function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | nu
 export interface MissedOptions {
   /** The highest message id that is known to have been handled. */
   readonly after: number
+  /** The highest that is of interest: newer ones come as events. */
+  readonly upTo: number
+  /** Operands of `is`, whose messages are fetched however many there are. */
+  readonly personal: readonly string[]
   readonly signal: AbortSignal
   readonly getMessages: (
-    params: { anchor: number; num_before: 0; num_after: number; include_anchor: false },
+    params: {
+      anchor: number
+      num_before: 0
+      num_after: number
+      include_anchor: false
+      narrow: Source['narrow']
+    },
     signal: AbortSignal,
   ) => Promise<{ readonly messages: readonly Message[]; readonly foundNewest: boolean }>
+  /** Ascending, and later than those of the pages before: what is notified may be dropped then. */
+  readonly onPage: (messages: readonly Message[]) => void
   /** Per request. */
   readonly pageSize?: number
-  /** More than these are not caught up one by one: the unread counts of the snapshot tell of them. */
+  /** After about so many, only `personal` messages: the unread counts of the snapshot cover the rest. */
   readonly limit?: number
 }
 
-interface Missed {
-  readonly messages: readonly Message[]
-  /** False: there were more than the limit, and newer ones are still to be fetched. */
-  readonly complete: boolean
-}
-
 /**
- * The messages that came while no event queue was followed: all after `after`, ascending, each once.
- * Page by page until the server says that there is nothing newer.
+ * The messages that came while no event queue was followed, page by page. False when there were more
+ * than the limit, and only the personal ones of the rest.
  */
-export async function fetchMissed(options: MissedOptions): Promise<Missed> {
-  const { after, signal, getMessages, pageSize = 1_000, limit = 5_000 } = options
-  const missed = new Map<number, Message>()
-  for (let anchor = after; missed.size < limit; ) {
-    const page = await getMessages(
-      {
-        anchor,
-        num_before: 0,
-        num_after: Math.min(pageSize, limit - missed.size),
-        include_anchor: false,
-      },
-      signal,
-    )
-    const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
-    for (const message of page.messages) if (message.id > after) missed.set(message.id, message)
-    if (page.foundNewest) return { messages: sorted(missed), complete: true }
-    // Neither messages nor the word that these are all: a proxy's own "success", and no gap is filled
-    // by it. What came would never be told of, since the mark moves on with the next event.
-    if (newest === anchor)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_newest' })
-    anchor = newest
-  }
-  return { messages: sorted(missed), complete: false }
+export async function fetchMissed(options: MissedOptions): Promise<boolean> {
+  const { after, upTo, personal, limit = 5_000 } = options
+  const readUpTo = await fetchPages(options, [''], after, limit)
+  if (readUpTo < upTo) await fetchPages(options, personal, readUpTo, Number.POSITIVE_INFINITY)
+  return readUpTo >= upTo
 }
 
-function sorted(missed: ReadonlyMap<number, Message>): readonly Message[] {
-  return [...missed.values()].sort((one, other) => one.id - other.id)
+/** Messages of one narrow, read up to some id. */
+interface Source {
+  readonly narrow: { operator: string; operand: string }[]
+  readUpTo: number
+  /** Fetched, but another source may have lower ids. */
+  pending: readonly Message[]
+}
+
+/** Those of any of these operands of `is` ('': all), merged. Up to which id there are no more. */
+async function fetchPages(
+  options: MissedOptions,
+  operands: readonly string[],
+  after: number,
+  limit: number,
+): Promise<number> {
+  const { upTo, onPage } = options
+  const sources = operands.map((operand): Source => {
+    const narrow = operand === '' ? [] : [{ operator: 'is', operand }]
+    return { narrow, readUpTo: after, pending: [] }
+  })
+  let readUpTo = after
+  for (let count = 0; count < limit && readUpTo < upTo; ) {
+    for (const source of sources) if (source.readUpTo <= readUpTo) await fetchPage(options, source)
+    readUpTo = Math.min(...sources.map((source) => source.readUpTo))
+    const ready = new Map<number, Message>()
+    for (const source of sources) {
+      for (const message of source.pending)
+        if (message.id <= readUpTo) ready.set(message.id, message)
+      source.pending = source.pending.filter(({ id }) => id > readUpTo)
+    }
+    if (ready.size > 0) onPage([...ready.values()].sort((one, other) => one.id - other.id))
+    count += ready.size
+  }
+  return readUpTo
+}
+
+/** The next page of a source that has none pending. */
+async function fetchPage(
+  { upTo, signal, getMessages, pageSize = 1_000 }: MissedOptions,
+  source: Source,
+): Promise<void> {
+  const { narrow, readUpTo: anchor } = source
+  const page = await getMessages(
+    { anchor, num_before: 0, num_after: pageSize, include_anchor: false, narrow },
+    signal,
+  )
+  const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
+  // Neither messages nor the word that these are all: a proxy's own "success", which fills no gap.
+  if (newest === anchor && !page.foundNewest)
+    throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_newest' })
+  source.readUpTo = page.foundNewest ? upTo : newest
+  source.pending = page.messages.filter(({ id }) => id > anchor && id <= upTo)
 }

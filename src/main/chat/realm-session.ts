@@ -17,7 +17,7 @@ import {
 import type { Failure } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
-import type { Waker } from '../http/wait.ts'
+import { createYielding, type Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
@@ -27,6 +27,8 @@ import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
 const flagsAtOnce = 1_000
+/** Fewer than a realm keeps messages: each is decided about before it is dropped. */
+const eventsAtOnce = 1_000
 
 /** The running connection of one chat account. Ends with its signal. */
 export interface RealmLink {
@@ -72,8 +74,8 @@ export function followRealm(parts: {
     failed(failure)
     queue.pollNow()
   })
-  const background = { priority: 'background' } as const
   let queueId: string | null = null
+  let longpollMs = 0
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeOurs = (change: (realm: Realm) => Realm): void =>
     update((state) => changeRealm(state, accountId, change))
@@ -105,7 +107,7 @@ export function followRealm(parts: {
     const arrived = events.filter((event) => event.type === 'message')
     const change = (before: Realm): Realm => {
       const after = withEvents(before, events)
-      return readAt === null ? after : withRealmAlive(after, readAt)
+      return readAt === null ? after : withRealmAlive(after, readAt, longpollMs)
     }
     outbox.onMessages(
       (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
@@ -126,7 +128,7 @@ export function followRealm(parts: {
     register: async (registerSignal) =>
       readSnapshot(
         await parts.client.call(queueOperations.registerQueue, registerParams, {
-          ...background,
+          priority: 'poll',
           signal: registerSignal,
         }),
       ),
@@ -138,7 +140,7 @@ export function followRealm(parts: {
           last_event_id: poll.lastEventId,
           ...(poll.dontBlock ? { dont_block: true } : {}),
         },
-        { ...background, signal: pollSignal, deadlineMs: poll.timeoutMs },
+        { priority: 'poll', signal: pollSignal, deadlineMs: poll.timeoutMs },
       )
       return events
     },
@@ -150,21 +152,26 @@ export function followRealm(parts: {
     readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
     onSnapshot: (snapshot, id) => {
       queueId = id
+      longpollMs = snapshot.longpollTimeoutMs
       parts.onRead()
-      changeOurs((before) => withSnapshot(before, snapshot, clock.now()))
+      changeOurs((before) => withSnapshot(before, snapshot))
       outbox.onSnapshot(snapshot.maxMessageId)
     },
     catchUp: async (snapshot, catchUpSignal) => {
       await history.catchUp(snapshot, catchUpSignal)
       outbox.onCaughtUp()
     },
-    onEvents: (events) => {
+    onEvents: async (events) => {
       heard()
-      apply(events, clock.now())
+      const turns = createYielding(signal)
+      for (let at = 0; at < events.length; at += eventsAtOnce) {
+        if (turns.isOver()) await turns.next()
+        apply(events.slice(at, at + eventsAtOnce), clock.now())
+      }
     },
     onAlive: () => {
       heard()
-      changeOurs((before) => withRealmAlive(before, clock.now()))
+      changeOurs((before) => withRealmAlive(before, clock.now(), longpollMs))
     },
     onFailure: failed,
     onBug,

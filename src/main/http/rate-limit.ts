@@ -1,5 +1,8 @@
-/** `interactive`: someone waits for the answer. `background`: what the program fetches by itself. */
-export type Priority = 'interactive' | 'background'
+/**
+ * `interactive`: someone waits for the answer. `background`: what the program fetches by itself.
+ * `poll`: for the events of a queue.
+ */
+export type Priority = 'interactive' | 'background' | 'poll'
 
 /** What all calls of one key share. */
 export interface Budget {
@@ -20,24 +23,65 @@ interface Waiter {
   readonly grant: () => void
 }
 
-/**
- * A sliding window log: remembers when each of the last requests was let through. A token bucket
- * would let twice its rate through in the worst minute; this never lets more than `limit` through
- * in any window. Background calls leave a quarter free, so that a click does not wait for them.
- */
+/** What decides when requests may go. */
+interface Pace {
+  /** Monotonic ms. */
+  freeAt(priority: Priority): number
+  spend(now: number): void
+}
+
+/** Polls beside the limit, so that nothing else can hold them up: 30 a minute at most. */
+const polls = { atOnce: 7, aWindow: 23 }
+
 export function createBudget(options: BudgetOptions = {}): Budget {
   const { limit = 60, windowMs = 60_000, monotonic = () => performance.now() } = options
+  const others = createLine(slidingWindow(limit, windowMs), monotonic)
+  const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
+  return {
+    take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
+  }
+}
+
+/**
+ * Remembers when each of the last requests was let through. A token bucket would let twice its rate
+ * through in the worst minute; this never lets more than `limit` through in any window. Background
+ * calls leave a quarter free, so that a click does not wait for them.
+ */
+function slidingWindow(limit: number, windowMs: number): Pace {
   const backgroundLimit = Math.max(1, Math.floor(limit * 0.75))
   let granted: number[] = []
+  return {
+    /** The window is closed at both ends, hence +1. */
+    freeAt(priority) {
+      const most = priority === 'interactive' ? limit : backgroundLimit
+      const inTheWay = granted[granted.length - most]
+      return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
+    },
+    spend(now) {
+      granted = granted.filter((at) => now - at <= windowMs)
+      granted.push(now)
+    },
+  }
+}
+
+/**
+ * A few at once, then one every `gapMs`: a busy chat fills its queue meanwhile, and one poll takes many
+ * events. A full window would let many through, then none for most of a minute.
+ */
+function pollPace(gapMs: number): Pace {
+  let paidUntil = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: () => paidUntil - (polls.atOnce - 1) * gapMs,
+    spend(now) {
+      paidUntil = Math.max(paidUntil, now) + gapMs
+    },
+  }
+}
+
+function createLine(pace: Pace, monotonic: () => number): Budget {
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  /** When the next request of this priority may go: the window is closed at both ends, hence +1. */
-  const freeAt = (priority: Priority): number => {
-    const most = priority === 'interactive' ? limit : backgroundLimit
-    const inTheWay = granted[granted.length - most]
-    return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
-  }
   const next = () =>
     waiting.find((waiter) => waiter.priority === 'interactive') ?? waiting[0] ?? null
 
@@ -45,14 +89,13 @@ export function createBudget(options: BudgetOptions = {}): Budget {
     if (timer !== null) clearTimeout(timer)
     timer = null
     const now = monotonic()
-    granted = granted.filter((at) => now - at <= windowMs)
     for (let waiter = next(); waiter !== null; waiter = next()) {
-      const at = freeAt(waiter.priority)
+      const at = pace.freeAt(waiter.priority)
       if (at > now) {
         timer = setTimeout(grantAll, Math.ceil(at - now))
         return
       }
-      granted.push(now)
+      pace.spend(now)
       waiter.grant()
     }
   }

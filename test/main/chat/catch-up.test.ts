@@ -1,52 +1,97 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fetchMissed, type MissedOptions } from '../../../src/main/chat/realm-history.ts'
 import * as eg from '../../support/eg.ts'
 
-const signal = new AbortController().signal
+const personal = ['mentioned', 'alerted', 'dm']
 
-/** A server with messages of these ids, which gives at most three at a time. */
-function serverWith(ids: readonly number[]) {
-  const anchors: number[] = []
-  const getMessages: MissedOptions['getMessages'] = ({ anchor, num_after: count }) => {
-    anchors.push(anchor)
-    const newer = ids.filter((id) => id > anchor)
-    const page = newer.slice(0, Math.min(count, 3))
-    const messages = page.map((id) => eg.message({ id })).reverse()
-    return Promise.resolve({ messages, foundNewest: page.length === newer.length })
+/** Message ids with the operands of `is` that find them. */
+type Kinds = ReadonlyMap<number, readonly string[]>
+
+/** A server with these messages, which gives at most three at a time. */
+function serverWith(kinds: Kinds, change: Partial<MissedOptions> = {}) {
+  const asked: string[] = []
+  const pages: number[][] = []
+  const options: MissedOptions = {
+    after: 0,
+    upTo: Math.max(0, ...kinds.keys()),
+    personal,
+    signal: new AbortController().signal,
+    getMessages({ anchor, num_after: count, narrow }) {
+      const operand = narrow[0]?.operand
+      asked.push(`${operand ?? 'all'} ${anchor}`)
+      const newer = [...kinds]
+        .filter(([id, of]) => id > anchor && (operand === undefined || of.includes(operand)))
+        .map(([id]) => id)
+      const page = newer.slice(0, Math.min(count, 3))
+      const messages = page.map((id) => eg.message({ id })).reverse()
+      return Promise.resolve({ messages, foundNewest: page.length === newer.length })
+    },
+    onPage: (messages) => pages.push(messages.map(({ id }) => id)),
+    ...change,
   }
-  return { getMessages, anchors }
+  return { options, asked, pages }
 }
 
-const idsOf = (messages: readonly { id: number }[]) => messages.map(({ id }) => id)
+const plain = (...ids: number[]): Kinds => new Map(ids.map((id) => [id, []]))
 
 describe('missed messages', () => {
   test('are fetched page by page until the newest, ascending', async () => {
-    const { getMessages, anchors } = serverWith([5, 8, 9, 11, 20, 21, 30, 31])
-    const missed = (await fetchMissed({ after: 5, signal, getMessages })).messages
-    expect(idsOf(missed)).toEqual([8, 9, 11, 20, 21, 30, 31])
-    expect(anchors).toEqual([5, 11, 30])
+    const { options, asked, pages } = serverWith(plain(5, 8, 9, 11, 20, 21, 30, 31), { after: 5 })
+    expect(await fetchMissed(options)).toBe(true)
+    expect(pages).toEqual([[8, 9, 11], [20, 21, 30], [31]])
+    expect(asked).toEqual(['all 5', 'all 11', 'all 30'])
   })
 
   test('are none when there is nothing newer', async () => {
-    expect((await fetchMissed({ after: 5, signal, ...serverWith([5]) })).messages).toEqual([])
+    const { options, pages } = serverWith(plain(5), { after: 5, upTo: 9 })
+    expect(await fetchMissed(options)).toBe(true)
+    expect(pages).toEqual([])
   })
 
-  test('are not fetched without end', async () => {
-    const { getMessages } = serverWith(Array.from({ length: 100 }, (_, at) => at + 1))
-    const missed = await fetchMissed({ after: 0, signal, getMessages, limit: 10 })
-    expect(idsOf(missed.messages)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect(missed.complete).toBe(false)
+  test('after a gap beyond the limit are all of the first, and the personal ones of the rest', async () => {
+    const anyGap = fc.record({
+      kinds: fc.array(fc.subarray(personal), { maxLength: 60, size: 'max' }),
+      limit: fc.integer({ min: 1, max: 20 }),
+      newer: fc.integer({ min: 0, max: 5 }),
+      step: fc.integer({ min: 1, max: 4 }),
+    })
+    let beyondLimit = 0
+    await fc.assert(
+      fc.asyncProperty(anyGap, async ({ kinds, limit, newer, step }) => {
+        const all: Kinds = new Map(kinds.map((of, at) => [10 + at * step, of]))
+        const ids = [...all.keys()]
+        const upTo = ids.at(-1 - newer) ?? 0
+        const known = ids.filter((id) => id <= upTo)
+        const { options, asked, pages } = serverWith(all, { limit, upTo })
+        const isComplete = await fetchMissed(options)
+        // The page that reaches the limit is taken as a whole.
+        const first = known.slice(0, Math.ceil(limit / 3) * 3)
+        const rest = known.slice(first.length)
+        const wanted = rest.filter((id) => (all.get(id) ?? []).length > 0)
+        expect(pages.flat()).toEqual([...first, ...wanted])
+        expect(isComplete).toBe(rest.length === 0)
+        expect(asked.length).toBeLessThanOrEqual(first.length / 3 + wanted.length + 4)
+        if (wanted.length < rest.length) beyondLimit += 1
+        // The control: without asking for them, those beyond the limit are missed.
+        const control = serverWith(all, { limit, upTo, personal: [] })
+        await fetchMissed(control.options)
+        expect(control.pages.flat()).toEqual(first)
+      }),
+      { numRuns: 300, seed: 17 },
+    )
+    expect(beyondLimit).toBeGreaterThan(50)
   })
 
   test('are not taken for none when an answer holds none and does not say that these are all', async () => {
     let asked = 0
-    const getMessages = () => {
-      asked += 1
-      return Promise.resolve({ messages: [], foundNewest: false })
-    }
-    await expect(fetchMissed({ after: 5, signal, getMessages })).rejects.toMatchObject({
-      failure: { kind: 'malformed' },
+    const { options } = serverWith(plain(5, 6), {
+      getMessages() {
+        asked += 1
+        return Promise.resolve({ messages: [], foundNewest: false })
+      },
     })
+    await expect(fetchMissed(options)).rejects.toMatchObject({ failure: { kind: 'malformed' } })
     expect(asked).toBe(1)
   })
 })

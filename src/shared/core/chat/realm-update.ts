@@ -55,7 +55,7 @@ export function emptyConversation(conversation: Conversation): ConversationInfo 
  * Messages already held stay on the screen, but no conversation counts as complete up to now any
  * more until its newest messages are fetched again.
  */
-export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number): Realm {
+export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   const conversations = new Map<ConversationKey, ConversationInfo>()
   for (const [key, info] of realm.conversations)
     if (info.lastMessageId !== null)
@@ -73,7 +73,8 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot, at: number):
   return {
     ...realm,
     phase: 'live',
-    freshness: { ...neverRead, readAt: at, intervalMs: snapshot.longpollTimeoutMs },
+    // Not live before the gap in the events is filled, which may have to wait for the request budget.
+    freshness: { ...realm.freshness, intervalMs: 0 },
     me: snapshot.me,
     limits: snapshot.limits,
     emptyTopicName: snapshot.emptyTopicName,
@@ -270,9 +271,9 @@ export function withConversation(
   }
 }
 
-/** The queue answered: the realm is as fresh as now. */
-export function withRealmAlive(realm: Realm, at: number): Realm {
-  return { ...realm, freshness: { ...realm.freshness, readAt: at, failure: null, failedAt: null } }
+/** The queue answered: the realm is as fresh as now, and will be heard of again within `intervalMs`. */
+export function withRealmAlive(realm: Realm, at: number, intervalMs: number): Realm {
+  return { ...realm, freshness: { ...neverRead, readAt: at, intervalMs } }
 }
 
 export function withRealmFailed(realm: Realm, failure: Failure, now: number): Realm {

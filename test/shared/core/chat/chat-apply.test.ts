@@ -186,7 +186,6 @@ describe('a new registration', () => {
     const realm = withSnapshot(
       eg.realm([old]),
       snapshot({ unread: [{ messageId: 4_000, conversation: eg.direct, mentioned: false }] }),
-      eg.now,
     )
     expect(unreadOf(realm)).toEqual([])
     expect(unreadOf(realm, eg.direct)).toEqual([4_000])
@@ -195,13 +194,13 @@ describe('a new registration', () => {
   })
 
   test('of a new account takes the whole backlog as known', () => {
-    const realm = withSnapshot(eg.realm([], { told: null }), snapshot(), eg.now)
+    const realm = withSnapshot(eg.realm([], { told: null }), snapshot())
     expect(realm.told).toEqual({ floor: 5_000, ids: [] })
   })
 
   test('of a known account leaves the marks alone', () => {
     const told = { floor: 10, ids: [12] }
-    expect(withSnapshot(eg.realm([], { told }), snapshot(), eg.now).told).toEqual(told)
+    expect(withSnapshot(eg.realm([], { told }), snapshot()).told).toEqual(told)
   })
 })
 
