@@ -86,4 +86,25 @@ describe('a budget', () => {
       { numRuns: 50, seed: 7 },
     )
   })
+
+  test('holds no poll up, whatever else is asked for, and lets 30 of them through in a minute', async () => {
+    const budget = createBudget({ limit: 150 })
+    takeMany(budget, 'interactive', 500)
+    takeMany(budget, 'background', 500)
+    const polls: number[] = []
+    let longestMs = 0
+    const following = (async () => {
+      while (polls.length < 200) {
+        const askedAt = performance.now()
+        await budget.take('poll')
+        longestMs = Math.max(longestMs, performance.now() - askedAt)
+        polls.push(performance.now())
+      }
+    })()
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    await following
+    expect(longestMs).toBeLessThan(3_000)
+    for (const [at, time] of polls.entries())
+      expect((polls[at + 30] ?? Number.POSITIVE_INFINITY) - time).toBeGreaterThan(60_000)
+  })
 })
