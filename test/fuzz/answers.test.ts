@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/demo/answers.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
 import { readReply } from '../../src/main/http/reply-reading.ts'
+import { atOnce } from '../../src/main/http/wait.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { catalogue } from '../../src/shared/api/catalogue.ts'
 import { eventId, readEvent } from '../../src/shared/api/chat/read-events.ts'
@@ -54,7 +55,7 @@ function readAll(reply: unknown): unknown {
     messages: at('messages').map((message) => readMessage(message, context)),
     ids: at('events').map(eventId),
     events: at('events').flatMap((event) => readEvent(event, context)),
-    snapshot: orMalformed(() => readSnapshot(reply)),
+    snapshot: orMalformed(() => atOnce(readSnapshot(reply))),
   }
 }
 

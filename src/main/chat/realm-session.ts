@@ -17,7 +17,7 @@ import {
 import type { Failure } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
-import { createYielding, type Waker } from '../http/wait.ts'
+import { createYielding, inTurns, type Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
@@ -126,11 +126,13 @@ export function followRealm(parts: {
 
   const queue = followEvents({
     register: async (registerSignal) =>
-      readSnapshot(
-        await parts.client.call(queueOperations.registerQueue, registerParams, {
-          priority: 'poll',
-          signal: registerSignal,
-        }),
+      inTurns(
+        readSnapshot(
+          await parts.client.call(queueOperations.registerQueue, registerParams, {
+            priority: 'poll',
+            signal: registerSignal,
+          }),
+        ),
       ),
     getEvents: async (poll, pollSignal) => {
       const { events } = await parts.client.call(

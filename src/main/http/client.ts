@@ -2,7 +2,7 @@ import type { Operation, ParamsOf, ReplyOf } from '../../shared/api/operation.ts
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
-import { readReply } from './reply-reading.ts'
+import { readReply, readReplyInTurns } from './reply-reading.ts'
 import {
   authorize,
   type ClientAccount,
@@ -117,6 +117,16 @@ export function createClient(options: ClientOptions): Client {
   // The reply was parsed by this very operation's schema, whose output type this is.
   const read = <O extends Operation>(operation: O, reply: HttpReply) =>
     readReply(account, operation, reply, clock.now()) as ReplyOf<O>
+  const call = async <O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    given: CallOptions = {},
+  ) => {
+    const reply = await exchange(operation, params, given)
+    const value = await readReplyInTurns(account, operation, reply, clock.now())
+    given.signal?.throwIfAborted()
+    return value as ReplyOf<O>
+  }
   const send: Client['send'] = async (request, signal) => {
     const { url, headers } = authorize(account, key, request.url)
     await options.budget?.take('interactive', signal)
@@ -133,8 +143,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     baseUrl: account.baseUrl,
-    call: async <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>
-      read(operation, await exchange(operation, params, given)),
+    call,
     answer: (operation, params, given = {}) => exchange(operation, params, given),
     send,
     read,

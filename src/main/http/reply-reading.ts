@@ -1,10 +1,10 @@
 import { getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { decodeText, joined, malformed, outlineOf, short } from './json-pieces.ts'
 import type { ClientAccount } from './request-encoding.ts'
 import type { HttpReply } from './transport.ts'
-
-type Malformed = Extract<Failure, { kind: 'malformed' }>
+import { atOnce, inTurns } from './wait.ts'
 
 const minRetryMs = 1_000
 const maxRetryMs = 5 * 60_000
@@ -16,53 +16,52 @@ export const defaultMaxItems = 100_000
  * `RequestFailed`. Nothing is taken on trust: error bodies may be JSON, text, HTML or empty, and a
  * 200 may come from a hotel's login page.
  */
-export function readReply(
+export function readReply(...answer: Parameters<typeof reading>): unknown {
+  return atOnce(reading(...answer))
+}
+
+/** The same, with turns for others while a long answer is read. */
+export function readReplyInTurns(...answer: Parameters<typeof reading>): Promise<unknown> {
+  return inTurns(reading(...answer))
+}
+
+function* reading(
   account: ClientAccount,
   operation: Operation,
   reply: HttpReply,
   now: number,
-): unknown {
+): Generator<undefined, unknown> {
   const failure = failureOf(account, operation, reply, now)
   if (failure !== null) throw new RequestFailed(failure)
   const wire: unknown =
-    operation.replyAs === 'text' ? decodeText(reply.body) : parsedJson(operation, reply)
+    operation.replyAs === 'text' ? decodeText(reply.body) : yield* parsing(operation, reply)
   const read = safeParse(operation.reply, wire)
   if (read.success) return read.output
   throw malformed('shape', short(getDotPath(read.issues[0]) ?? ''))
 }
 
-const utf8 = new TextDecoder()
-
-/** Lenient UTF-8: a ping body is any bytes at all. A byte order mark is dropped. */
-function decodeText(body: Uint8Array): string {
-  return utf8.decode(body)
-}
-
-function parsedJson({ maxItems = defaultMaxItems }: Operation, reply: HttpReply): unknown {
-  const beyond = beyondLimits(reply.body)
-  const text = decodeText(reply.body)
-  if (beyond !== null) throw malformed(isHtml(reply, text) ? 'html' : beyond, '')
-  const wire = parsed(reply, text)
-  const tooLong = tooLongList(wire, maxItems)
-  if (tooLong !== null) throw malformed('many', tooLong)
-  return wire
-}
-
-function parsed(reply: HttpReply, text: string): unknown {
+function* parsing(
+  { maxItems = defaultMaxItems }: Operation,
+  reply: HttpReply,
+): Generator<undefined, unknown> {
   try {
-    return JSON.parse(text)
-  } catch {
+    const values = yield* joined(reply.body, yield* outlineOf(reply.body, maxItems))
+    if (Array.isArray(values) && values.length === 1) return values[0]
+  } catch (error) {
+    if (error instanceof RequestFailed && !isHtml(reply, openingOf(reply))) throw error
     // The parser's words quote the body, which may hold anything.
-    throw malformed(isHtml(reply, text) ? 'html' : 'json', '')
+    if (!(error instanceof RequestFailed || error instanceof SyntaxError)) throw error
   }
+  throw malformed(isHtml(reply, openingOf(reply)) ? 'html' : 'json', '')
+}
+
+/** Enough to tell what it is, and to hold any error. */
+function openingOf({ body }: HttpReply): string {
+  return decodeText(body.subarray(0, 64 * 1024))
 }
 
 function isHtml(reply: HttpReply, text: string): boolean {
   return /html/i.test(reply.headers['content-type'] ?? '') || text.trimStart().startsWith('<')
-}
-
-function malformed(what: Malformed['what'], where: string): RequestFailed {
-  return new RequestFailed({ kind: 'malformed', what, where })
 }
 
 /** The failure that a status stands for; null for a success. */
@@ -80,8 +79,8 @@ function failureOf(
   if (status < 400) {
     return { kind: 'malformed', what: 'redirect', where: originOf(reply.headers['location']) }
   }
-  const text = decodeText(reply.body)
-  const body = beyondLimits(reply.body) === null ? jsonObject(text) : null
+  const text = openingOf(reply)
+  const body = jsonObject(text)
   const refusal = keyFailure(account, operation, reply, body)
   if (refusal !== null) return refusal
   if (status === 429) {
@@ -218,10 +217,6 @@ function stringAt(object: JsonObject | null, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function short(text: string): string {
-  return [...text.trim()].slice(0, 300).join('')
-}
-
 /** A redirect's target without path and query, which may hold tokens. */
 function originOf(location: string | undefined): string {
   if (location === undefined || !URL.canParse(location)) return ''
@@ -256,108 +251,4 @@ function headerRetryMs(
   // Against the server's own clock where it tells it: ours may be off by more than the wait.
   const serverNow = Date.parse(date ?? '')
   return until - (Number.isNaN(serverNow) ? now : serverNow)
-}
-
-/**
- * Levels of an answer. The deepest honest one has about eight; structured clone, by which a value
- * goes to a window, gives up at some 5,000.
- */
-const depthLimit = 64
-/** Values of an answer, counted by their commas: 50,000 checks have 1.5 million. */
-const valueLimit = 4_000_000
-
-/** White space in a row: nobody indents so far, and going through megabytes of it holds up everything else. */
-export const spaceLimit = 64 * 1024
-
-/** An item of a list that an object holds: what is around it counts as well. */
-const itemDepth = 2
-
-const quote = 0x22
-/** And what stands below it. */
-const space = 0x20
-const backslash = 0x5c
-
-/**
- * What of JSON is beyond the limits, before any of it is parsed: parsing is what would cost memory.
- * Looks at brackets and commas outside of strings only, and leaves the rest to the parser.
- */
-function beyondLimits(json: Uint8Array): 'deep' | 'many' | null {
-  let depth = 0
-  let values = 0
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at] ?? 0
-    if (byte === quote) at = endOfString(json, at)
-    else if (byte <= space) {
-      at = endOfSpace(json, at)
-      if (at - spaceLimit > json.length) return 'many'
-    } else {
-      depth += stepOf(byte)
-      if (depth > depthLimit) return 'deep'
-      if (byte === 0x2c) values += 1
-    }
-  }
-  return hasTooMany(values) ? 'many' : null
-}
-
-/** The last byte of a run of white space; far beyond the end of everything where it is too long. */
-function endOfSpace(json: Uint8Array, start: number): number {
-  let at = start
-  while ((json[at + 1] ?? quote) <= space) {
-    at += 1
-    if (at - start > spaceLimit) return Number.MAX_SAFE_INTEGER
-  }
-  return at
-}
-
-function stepOf(byte: number): number {
-  if (byte === 0x5b || byte === 0x7b) return 1
-  return byte === 0x5d || byte === 0x7d ? -1 : 0
-}
-
-/** Whether an answer with so many commas is beyond the limit. */
-export function hasTooMany(commas: number): boolean {
-  return commas > valueLimit
-}
-
-/**
- * Where the object that begins at `start` ends, an item of a list that the answer holds, and the
- * commas in it; null for one that does not end, or is too deep. Whether it is JSON, its parser tells.
- */
-export function itemAt(json: Uint8Array, start: number): { end: number; commas: number } | null {
-  let depth = itemDepth
-  let commas = 0
-  for (let at = start; at < json.length; at += 1) {
-    const byte = json[at]
-    if (byte === quote) at = endOfString(json, at)
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1
-      if (depth > depthLimit) return null
-    } else if (byte === 0x5d || byte === 0x7d) {
-      depth -= 1
-      if (depth === itemDepth) return { end: at + 1, commas }
-    } else if (byte === 0x2c) commas += 1
-  }
-  return null
-}
-
-/** Index of the quote that ends the string which begins at `start`, or of the last byte. */
-function endOfString(json: Uint8Array, start: number): number {
-  for (let at = start + 1; at < json.length; at += 1) {
-    if (json[at] === backslash) at += 1
-    else if (json[at] === quote) return at
-  }
-  return json.length
-}
-
-/** The first of an answer's own lists that has more items than `most`; '' for the answer itself. */
-function tooLongList(value: unknown, most: number): string | null {
-  if (Array.isArray(value)) return value.length > most ? '' : null
-  if (typeof value !== 'object' || value === null) return null
-  const parts: [string, unknown][] = Object.entries(value)
-  for (const [name, part] of parts) {
-    if (typeof part !== 'object' || part === null) continue
-    const length = Array.isArray(part) ? part.length : Object.keys(part).length
-    if (length > most) return name
-  }
-  return null
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { atOnce } from '../../../src/main/http/wait.ts'
 import { readEvent } from '../../../src/shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../../src/shared/api/chat/read-snapshot.ts'
 import { createClient, type Fields, type WireEvent } from '../../support/realm-client.ts'
@@ -25,7 +26,7 @@ const context = { me: 11, toText: (html: string) => html }
 describe('a registration', () => {
   test('gives what our reader needs', async () => {
     const { snapshot } = await registered()
-    const realm = readSnapshot(snapshot)
+    const realm = atOnce(readSnapshot(snapshot))
     expect(realm.me).toEqual({ id: 11, name: 'Dana Lind' })
     expect([...realm.channels.values()].map(({ name }) => name)).toEqual([
       'ops',

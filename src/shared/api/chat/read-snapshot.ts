@@ -74,10 +74,16 @@ const wireSnapshot = v.looseObject({
   max_message_id: orDefault(whole, -1),
 })
 
-/** Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. */
-export function readSnapshot(
+/**
+ * Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. In
+ * steps, since a large realm has a hundred thousand of each.
+ */
+export function* readSnapshot(
   wire: unknown,
-): RealmSnapshot & { readonly queueId: string; readonly lastEventId: number } {
+): Generator<
+  undefined,
+  RealmSnapshot & { readonly queueId: string; readonly lastEventId: number }
+> {
   const parsed = v.safeParse(wireSnapshot, wire)
   if (!parsed.success) {
     const where = parsed.issues[0].path?.map((item) => String(item.key)).join('.') ?? ''
@@ -96,16 +102,16 @@ export function readSnapshot(
         : { uploadMib: data.max_file_upload_size_mib }),
     },
     emptyTopicName: data.realm_empty_topic_display_name,
-    users: byId(
-      [data['realm_non_active_users'], data['cross_realm_bots'], data['realm_users']].flatMap(
-        (list) => readEach(list, readUser),
-      ),
-    ),
-    channels: byId(readEach(data['subscriptions'], readChannel)),
-    topicPolicies: readTopicPolicies(data['user_topics']),
+    users: new Map([
+      ...(yield* byId(data['realm_non_active_users'], readUser)),
+      ...(yield* byId(data['cross_realm_bots'], readUser)),
+      ...(yield* byId(data['realm_users'], readUser)),
+    ]),
+    channels: yield* byId(data['subscriptions'], readChannel),
+    topicPolicies: yield* readTopicPolicies(data['user_topics']),
     mutedUsers: readEach(data['muted_users'], readMutedUser),
     settings: readSettings(data['user_settings']),
-    unread: readUnread(data['unread_msgs'], data.user_id),
+    unread: yield* readUnread(data['unread_msgs'], data.user_id),
     recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
     emoji: readEmoji(data['realm_emoji']),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
@@ -114,13 +120,31 @@ export function readSnapshot(
   }
 }
 
-function byId<T extends { readonly id: number }>(items: readonly T[]): ReadonlyMap<number, T> {
-  return new Map(items.map((item) => [item.id, item]))
+/** The readable items of a wire list, with steps between them. */
+function* eachOf<T>(wire: unknown, read: (item: unknown) => T | null): Generator<undefined, T[]> {
+  const items: T[] = []
+  for (const [at, item] of (Array.isArray(wire) ? wire : []).entries()) {
+    if (at % 500 === 499) yield
+    const one = read(item)
+    if (one !== null) items.push(one)
+  }
+  return items
 }
 
-function readTopicPolicies(wire: unknown): ReadonlyMap<ConversationKey, TopicPolicy> {
+function* byId<T extends { readonly id: number }>(
+  wire: unknown,
+  read: (item: unknown) => T | null,
+): Generator<undefined, Map<number, T>> {
+  const items = new Map<number, T>()
+  for (const item of yield* eachOf(wire, read)) items.set(item.id, item)
+  return items
+}
+
+function* readTopicPolicies(
+  wire: unknown,
+): Generator<undefined, ReadonlyMap<ConversationKey, TopicPolicy>> {
   const policies = new Map<ConversationKey, TopicPolicy>()
-  for (const { key, policy } of readEach(wire, readTopicPolicy))
+  for (const { key, policy } of yield* eachOf(wire, readTopicPolicy))
     if (policy) policies.set(key, policy)
   return policies
 }
@@ -142,13 +166,15 @@ const wireUnreadPlace = v.looseObject({
   user_ids_string: lenient(v.string()),
 })
 
-function readUnread(wire: unknown, me: number): UnreadMessage[] {
+function* readUnread(wire: unknown, me: number): Generator<undefined, UnreadMessage[]> {
   const unread = readOr(wireUnread, wire)
   if (!unread) return []
   const mentions = new Set(unread.mentions)
-  return [unread.pms, unread.streams, unread.huddles].flatMap((list) =>
-    readEach(list, (row) => readUnreadPlace(row, me, mentions)).flat(),
-  )
+  const messages: UnreadMessage[] = []
+  for (const list of [unread.pms, unread.streams, unread.huddles])
+    for (const some of yield* eachOf(list, (row) => readUnreadPlace(row, me, mentions)))
+      for (const one of some) messages.push(one)
+  return messages
 }
 
 const readUnreadPlace = reader(wireUnreadPlace, (row, me: number, mentions: Set<number>) => {

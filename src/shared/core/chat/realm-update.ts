@@ -1,6 +1,6 @@
 import { type AccountId, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
-import { ascending, hasId, withId } from '../id-list.ts'
+import { ascending, hasId } from '../id-list.ts'
 import type { AppState } from '../state.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
@@ -138,27 +138,45 @@ export function asRead(message: Message, read: boolean): Message {
 export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
   if (incoming.length === 0) return realm
   const conversations = new Map(realm.conversations)
-  for (const message of incoming) {
-    const info = conversations.get(message.key) ?? emptyConversation(message.conversation)
-    conversations.set(message.key, withMessageIn(info, message))
-  }
+  for (const [key, messages] of Map.groupBy(incoming, (message) => message.key))
+    conversations.set(key, withMessagesIn(conversations.get(key), messages))
   const all = withPut(realm.messages, incoming)
   const dropped = surplusOf(all)
   const messages = withoutIds(all, new Set(dropped.map(({ id }) => id)))
   return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
 }
 
-function withMessageIn(info: ConversationInfo, message: Message): ConversationInfo {
-  const unread = !message.flags.includes('read')
-  const newest = message.id >= (info.lastMessageId ?? 0)
+/** In one step: a conversation may have fifty thousand unread messages, which each step would copy. */
+function withMessagesIn(
+  known: ConversationInfo | undefined,
+  messages: readonly Message[],
+): ConversationInfo {
+  const newest = messages.reduce((one, other) => (other.id >= one.id ? other : one))
+  const info = known ?? emptyConversation(newest.conversation)
+  const isNewest = newest.id >= (info.lastMessageId ?? 0)
+  const ids = messages.map(({ id }) => id)
+  const unread = messages.filter(({ flags }) => !flags.includes('read'))
   return {
     ...info,
     // The newest casing of a topic wins, as the server keeps it.
-    conversation: newest ? message.conversation : info.conversation,
-    unread: withId(info.unread, message.id, unread),
-    mentions: withId(info.mentions, message.id, unread && isMention(message)),
-    lastMessageId: newest ? message.id : info.lastMessageId,
+    conversation: isNewest ? newest.conversation : info.conversation,
+    unread: withIds(info.unread, ids, unread),
+    mentions: withIds(info.mentions, ids, unread.filter(isMention)),
+    lastMessageId: isNewest ? newest.id : info.lastMessageId,
   }
+}
+
+/** Of these ids, those of the given messages are in. */
+function withIds(
+  known: readonly number[],
+  ids: readonly number[],
+  present: readonly Message[],
+): readonly number[] {
+  const changed = new Set(ids)
+  const others = known.some((id) => changed.has(id))
+    ? known.filter((id) => !changed.has(id))
+    : known
+  return present.length === 0 ? others : ascending(others.concat(present.map(({ id }) => id)))
 }
 
 /** Whether a message counts as a mention while it is unread. */

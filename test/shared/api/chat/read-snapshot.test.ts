@@ -1,5 +1,6 @@
 import { parse } from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { atOnce } from '../../../../src/main/http/wait.ts'
 import { chatOperations } from '../../../../src/shared/api/chat/chat-operations.ts'
 import { readSnapshot, registerParams } from '../../../../src/shared/api/chat/read-snapshot.ts'
 import { RequestFailed } from '../../../../src/shared/core/failure.ts'
@@ -40,7 +41,7 @@ const full = {
 }
 
 describe('a snapshot', () => {
-  const snapshot = readSnapshot(full)
+  const snapshot = atOnce(readSnapshot(full))
 
   test('names the queue and who we are', () => {
     expect(snapshot).toMatchObject({
@@ -100,7 +101,9 @@ describe('a snapshot', () => {
 
 describe('a bare snapshot', () => {
   test('is filled with what servers assume', () => {
-    const snapshot = readSnapshot({ ...bare, max_message_id: -1, service_feature_level: 430 })
+    const snapshot = atOnce(
+      readSnapshot({ ...bare, max_message_id: -1, service_feature_level: 430 }),
+    )
     expect(snapshot).toMatchObject({
       limits: { messageLength: 10_000, topicLength: 60 },
       longpollTimeoutMs: 90_000,
@@ -119,9 +122,9 @@ describe('an answer without its queue', () => {
     ['user_id', { ...bare, user_id: undefined }],
   ])('is malformed at %s', (where, wire) => {
     const failed = new RequestFailed({ kind: 'malformed', what: 'shape', where })
-    expect(() => readSnapshot(wire)).toThrow(failed)
+    expect(() => atOnce(readSnapshot(wire))).toThrow(failed)
     try {
-      readSnapshot(wire)
+      atOnce(readSnapshot(wire))
     } catch (error) {
       expect((error as RequestFailed).failure).toEqual(failed.failure)
     }
