@@ -1,6 +1,10 @@
 import type { AccountId } from '../../shared/core/account.ts'
-import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
-import { messageIdsOf, withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
+import {
+  type ChatEvent,
+  messageIdsOf,
+  type RealmSnapshot,
+} from '../../shared/core/chat/chat-event.ts'
+import { withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
 import {
   type Conversation,
   type ConversationKey,

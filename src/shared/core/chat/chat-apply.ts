@@ -1,7 +1,7 @@
 import type { AccountId } from '../account.ts'
 import { ascending, withId } from '../id-list.ts'
 import type { AppState } from '../state.ts'
-import type { ChatEvent, UnreadMessage } from './chat-event.ts'
+import { type ChatEvent, messageIdsOf, type UnreadMessage } from './chat-event.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -126,31 +126,13 @@ function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): 
 
 /** A message after an event; null when it is deleted. What the event is not about stays as it is. */
 export function messageAfter(message: Message, event: ChatEvent): Message | null {
-  switch (event.type) {
-    case 'edited':
-      return event.messageId === message.id ? edit(message, event) : message
-    case 'moved':
-      return event.messageIds.includes(message.id) ? moved(message, event) : message
-    case 'deleted':
-      return event.messageIds.includes(message.id) ? null : message
-    case 'flag':
-      return event.all || event.messageIds.includes(message.id)
-        ? flagged(message, event.flag, event.present)
-        : message
-    case 'reaction':
-      return event.messageId === message.id ? reacted(message, event) : message
-    case 'message':
-    case 'users':
-    case 'userRenamed':
-    case 'channels':
-    case 'channelsGone':
-    case 'channelChanged':
-    case 'topicPolicy':
-    case 'mutedUsers':
-    case 'settings':
-    case 'restarted':
-      return message
-  }
+  const isForAll = event.type === 'flag' && event.all
+  if (!isForAll && !messageIdsOf(event).includes(message.id)) return message
+  if (event.type === 'edited') return edit(message, event)
+  if (event.type === 'moved') return moved(message, event)
+  if (event.type === 'deleted') return null
+  if (event.type === 'flag') return flagged(message, event.flag, event.present)
+  return event.type === 'reaction' ? reacted(message, event) : message
 }
 
 export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {

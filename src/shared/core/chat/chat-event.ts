@@ -62,6 +62,31 @@ export type ChatEvent =
   /** The server came back with another feature level: register anew at leisure. */
   | { readonly type: 'restarted'; readonly featureLevel: number | null }
 
+/** The messages that an event is about; with `all`, a flag's list is empty. */
+export function messageIdsOf(event: ChatEvent): readonly number[] {
+  switch (event.type) {
+    case 'message':
+      return [event.message.id]
+    case 'moved':
+    case 'deleted':
+    case 'flag':
+      return event.messageIds
+    case 'edited':
+    case 'reaction':
+      return [event.messageId]
+    case 'users':
+    case 'userRenamed':
+    case 'channels':
+    case 'channelsGone':
+    case 'channelChanged':
+    case 'topicPolicy':
+    case 'mutedUsers':
+    case 'settings':
+    case 'restarted':
+      return []
+  }
+}
+
 export interface UnreadMessage {
   readonly messageId: number
   readonly conversation: Conversation

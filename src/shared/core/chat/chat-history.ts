@@ -54,28 +54,3 @@ function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): re
     return isWithin && messageOf(realm.messages, id)?.key === key
   })
 }
-
-/** The messages that an event says what became of. */
-export function messageIdsOf(event: ChatEvent): readonly number[] {
-  switch (event.type) {
-    case 'message':
-      return [event.message.id]
-    case 'moved':
-    case 'deleted':
-    case 'flag':
-      return event.messageIds
-    case 'edited':
-    case 'reaction':
-      return [event.messageId]
-    case 'users':
-    case 'userRenamed':
-    case 'channels':
-    case 'channelsGone':
-    case 'channelChanged':
-    case 'topicPolicy':
-    case 'mutedUsers':
-    case 'settings':
-    case 'restarted':
-      return []
-  }
-}
