@@ -130,8 +130,7 @@ export function* joined(
   { start, end, isList, cuts, long }: LongValue,
 ): Generator<undefined, unknown> {
   const list: unknown[] = []
-  // Without a prototype, `__proto__` is a name like others.
-  const members: Record<string, unknown> = Object.create(null)
+  const members: [string, unknown][] = []
   let from = start
   let next = 0
   for (const to of [...cuts, end]) {
@@ -151,12 +150,12 @@ export function* joined(
     for (const [name, item] of items) {
       const value = restored(item, inside)
       if (isList) list.push(value)
-      else members[name] = value
+      else members.push([name, value])
     }
     from = to + 1
     yield
   }
-  return isList ? list : members
+  return isList ? list : Object.fromEntries(members)
 }
 
 /** What ends a piece: at its end, the bracket that is there. */

@@ -46,7 +46,8 @@ function* parsing(
 ): Generator<undefined, unknown> {
   try {
     const values = yield* joined(reply.body, yield* outlineOf(reply.body, maxItems))
-    if (Array.isArray(values) && values.length === 1) return values[0]
+    const list: readonly unknown[] = Array.isArray(values) ? values : []
+    if (list.length === 1) return list[0]
   } catch (error) {
     if (error instanceof RequestFailed && !isHtml(reply, openingOf(reply))) throw error
     // The parser's words quote the body, which may hold anything.
