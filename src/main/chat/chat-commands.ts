@@ -37,7 +37,7 @@ type ChatCommands = Pick<
   | 'setReaction'
 >
 
-/** What the chat windows can ask. `link` finds the running connection of an account, or throws why there is none. */
+/** The chat windows' commands. `link` finds the running connection of an account, or throws why there is none. */
 export function createChatCommands(parts: {
   live: LiveState
   clock: Clock
@@ -61,7 +61,7 @@ export function createChatCommands(parts: {
       // program ends, the text is in the one place or the other.
       await live.persist('outbox')
     } catch (error) {
-      // A connection that came meanwhile may have it on the disk and on its way.
+      // A connection that was made meanwhile may have stored and sent it already.
       if (waiting(message) !== null) {
         linkOrNone(link, place.accountId)?.forget(message.localId)
         live.update((state) => withoutOutbox(state, message.localId))
@@ -69,11 +69,11 @@ export function createChatCommands(parts: {
       }
     }
     if (fromComposer) {
-      // What another window typed meanwhile stays.
+      // Keeps what another window typed meanwhile.
       live.update((state) =>
         draftOf(state, place) === typed ? withDraft(state, place, '') : state,
       )
-      // A draft that stays on the disk costs a second look; what can't be written is told as trouble.
+      // A draft left on disk does no harm, and a disk that refuses is reported as trouble.
       await live.persist('drafts').catch(() => undefined)
     }
     sendWaiting(message)
@@ -81,7 +81,7 @@ export function createChatCommands(parts: {
 
   /**
    * The account may be offline or without a key: the outbox keeps it until there is a connection. One
-   * that came while the disk was waited for has sent it by then, and the user may have discarded it.
+   * that was made while the disk was busy has sent it already, and the user may have discarded it.
    */
   function sendWaiting(message: OutboxMessage): void {
     const still = waiting(message)
@@ -114,7 +114,7 @@ export function createChatCommands(parts: {
     },
 
     async saveDraft({ accountId, conversation, text }) {
-      // The last letters of a composer may come after its account was removed.
+      // A composer's last letters may arrive after its account was removed.
       if (accountById(live.get(), accountId) === null) return
       live.update((state) => withDraft(state, { accountId, conversation }, text))
       await live.persist('drafts').catch(refuseUnsaved)
@@ -134,7 +134,7 @@ export function createChatCommands(parts: {
         live.update((now) => withOutboxChange(now, localId, { state, failure, messageId }))
         refuseUnsaved(error)
       }
-      // Its event may have come meanwhile, which settles it.
+      // Its event may have confirmed it meanwhile.
       sendWaiting(message)
     },
 
@@ -159,7 +159,7 @@ export function createChatCommands(parts: {
   return { commands, reply: (place, text) => send(place, text, false) }
 }
 
-/** Waits for the user's word, and for nothing else. */
+/** Only the user can decide what happens to it. */
 function isSettled({ state }: OutboxMessage): boolean {
   return state === 'rejected' || state === 'unconfirmed'
 }
@@ -202,7 +202,7 @@ function newMessage(
   if (length > realm.limits.messageLength)
     throw invalid(
       'text',
-      `${length} characters are too many: this server takes ${realm.limits.messageLength}.`,
+      `${length} characters are too many: this server accepts ${realm.limits.messageLength}.`,
     )
   const { conversation } = place
   if (
@@ -211,7 +211,7 @@ function newMessage(
   )
     throw invalid(
       'topic',
-      `The topic is longer than the ${realm.limits.topicLength} characters this server takes.`,
+      `The topic is longer than the ${realm.limits.topicLength} characters that this server accepts.`,
     )
   return {
     localId: crypto.randomUUID(),
@@ -250,7 +250,7 @@ export function createDiscussCommands(parts: {
   record: Pick<HistoryRecord, 'acted'>
 }): Pick<Commands, 'saveReport' | 'postReport' | 'joinReport'> {
   const { live, clock, record } = parts
-  /** By check: a second press while the first one is looking gets its answer. */
+  /** By check: a second press while the first one is being looked up gets the same answer. */
   const posting = new Map<string, Promise<ReportOutcome>>()
 
   async function post(input: Parameters<Commands['postReport']>[0]): Promise<ReportOutcome> {
@@ -258,7 +258,7 @@ export function createDiscussCommands(parts: {
     const outage = outageOf(live.get(), accountId, checkId, clock.now())
     const before = incidentOf(live.get(), accountId, checkId)
     if (!anyway && isNews(outage, before)) {
-      // What is held may be old; what two people press within seconds is seen only by asking.
+      // Ours may be old: what somebody else reported seconds ago is found only by asking.
       await parts.link(place.accountId).loadConversation(place.conversation, false)
       const posted = postedIn(live.get(), place, outage, clock.now())
       if (posted !== null) return posted
@@ -331,7 +331,7 @@ function isNews({ status }: Outage, before: Incident | null): boolean {
   return status === 'down' || isLate(status) || (before !== null && before.told !== status)
 }
 
-/** Somebody told it already, or one of ours is on its way. */
+/** Somebody reported it already, or a report of ours is being sent. */
 function postedIn(
   state: AppState,
   place: Place,

@@ -28,46 +28,46 @@ export interface EventQueueOptions {
   readonly readEvent: (wire: unknown) => readonly ChatEvent[]
   /** The new state of the realm: replaces what is known. */
   readonly onSnapshot: (snapshot: RealmSnapshot, queueId: string) => void
-  /** Fetches what came while nobody listened. What comes meanwhile waits in the queue. */
+  /** Fetches what arrived while there was no queue. What arrives meanwhile waits in the new one. */
   readonly catchUp: (snapshot: RealmSnapshot, signal: AbortSignal) => Promise<void>
-  /** Applies a batch. Where it throws, the queue is given up and all is read anew. */
+  /** Applies a batch. If it throws, the queue is dropped and everything is read again. */
   readonly onEvents: (events: readonly ChatEvent[]) => void | Promise<void>
-  /** After each good answer that brought no events to apply, a heartbeat's as well. */
+  /** After each good answer without events to apply, such as a heartbeat. */
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
-  /** Something thrown that is no failure: applying an event went wrong. The state is built anew. */
+  /** Something other than a failed request, such as an event that can't be applied. The state is rebuilt. */
   readonly onBug?: (error: unknown) => void
   readonly clock: Clock
-  /** Sleep is over or the network changed: the open poll, perhaps on a dead connection, is begun anew. */
+  /** After sleep or a change of network: restarts the open poll, whose connection may be dead. */
   readonly waker: Waker
   readonly signal: AbortSignal
 }
 
 interface EventFollower {
-  /** Ends a back-off, or begins the open poll anew with an answer at once. */
+  /** Ends a back-off, or restarts the open poll as one that is answered at once. */
   pollNow(): void
   /** Resolves when the loop was aborted and its queue deleted, a second later at most. */
   readonly done: Promise<void>
 }
 
 const farewellMs = 1_000
-/** A queue that lived so long proves that registering is not what goes wrong. */
+/** A queue that lived this long proves that registering works. */
 const provenAfterMs = 60_000
-/** After a restart with another version all clients want to register anew. */
+/** After a restart with another version all clients register again. */
 const renewal = { firstMs: 5_000, spreadMs: 55_000 }
-/** An answer faster than this with nothing in it is no long poll. */
+/** An empty answer faster than this is no long poll. */
 const instantMs = 1_000
 
 interface Loop {
   readonly options: EventQueueOptions
   readonly waits: Waker
   queue: Queue | null
-  /** Ends what is in flight; what comes then has another. */
+  /** Ends the request in flight; the next one has another. */
   abort: AbortController
-  /** The one of `abort` or of the loop itself. */
+  /** Aborts with `abort` or with the whole loop. */
   signal: AbortSignal
   wasWoken: boolean
-  /** The server dropped these events, or does so at the next poll. */
+  /** The server has dropped these events, or will at the next poll. */
   isApplying: boolean
   dontBlock: boolean
   /** In a row. */
@@ -77,7 +77,7 @@ interface Loop {
   losses: number
   /** Monotonic ms of the first of them. */
   losingSince: number
-  /** Polls in a row that answered at once and said nothing. */
+  /** Polls in a row that were answered at once without events. */
   emptyAnswers: number
 }
 
@@ -109,7 +109,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
   }
   const pollNow = () => {
     loop.wasWoken = true
-    // What failed before a wake says nothing of the network after it.
+    // Failures before a wake say nothing about the network after it.
     loop.failures = 0
     loop.abort.abort()
     loop.waits.wake()
@@ -129,12 +129,12 @@ async function run(loop: Loop): Promise<void> {
       await step(loop, loop.signal)
     } catch (error) {
       if (isAborted(signal)) break
-      // A request that a wake ended says nothing, what threw while events were applied does.
+      // A wake ends requests; an error while events were applied is real nevertheless.
       if (isApplying(loop) || !isWoken(loop)) await recover(loop, error)
     }
     if (isWoken(loop)) loop.dontBlock = true
   }
-  // The loop's own signal has aborted; saying goodbye has another.
+  // The loop's own signal has aborted, so this request has another.
   await dropQueue(loop)
 }
 
@@ -149,7 +149,7 @@ function abortable(signal: AbortSignal): Pick<Loop, 'abort' | 'signal'> {
   return { abort, signal: AbortSignal.any([signal, abort.signal]) }
 }
 
-/** Through functions, since the compiler takes the fields for what the loop itself last wrote there. */
+/** Functions, because the compiler assumes that the fields still hold what the loop last wrote. */
 function isWoken(loop: Loop): boolean {
   return loop.wasWoken
 }
@@ -158,7 +158,7 @@ function isApplying(loop: Loop): boolean {
   return loop.isApplying
 }
 
-/** One request and what follows from it: whatever is the next thing to do. */
+/** The next request, whichever it is, and what follows from it. */
 async function step(loop: Loop, signal: AbortSignal): Promise<void> {
   const { options, queue } = loop
   if (queue === null) {
@@ -195,7 +195,7 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   const { startedAt, dontBlock, answer } = nextPoll(loop, queue)
   const wire = await answer
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
-    // What has no id can't be acknowledged and would come again for ever.
+    // Events without ids can't be acknowledged and would come back forever.
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'events.0.id' })
   }
   const fresh = newEvents(wire, queue.lastEventId, options.eventId)
@@ -234,12 +234,12 @@ function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): 
   }
 }
 
-/** Waits as the failure asks. A lost queue is given up, everything else keeps it. */
+/** Waits as long as the failure requires, and drops the queue only if it is lost. */
 async function recover(loop: Loop, error: unknown): Promise<void> {
   const { options, waits } = loop
   const { clock, signal } = options
   const failure = error instanceof RequestFailed ? error.failure : null
-  // Half a state is worse than none: what threw while applying events is thrown away as a whole.
+  // Half a state is worse than none: after an error while applying events it is rebuilt as a whole.
   if (failure === null) (options.onBug ?? reportUncaught)(error)
   else if (isSilence(loop, failure)) {
     loop.failures = 1
@@ -256,11 +256,11 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   }
   loop.dontBlock = true
   const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
-  // Even a timer of 0 ms is a turn of the loop and a millisecond.
+  // Even a timer of 0 ms costs a millisecond.
   if (delay > 0) await wait(delay, signal, failure?.kind === 'rateLimited' ? undefined : waits)
 }
 
-/** A long poll that ran into its deadline: once is no failure, twice in a row is a dead connection. */
+/** One long poll that timed out is no failure; two in a row mean a dead connection. */
 function isSilence(loop: Loop, failure: Failure): boolean {
   return (
     failure.kind === 'network' &&
@@ -271,7 +271,7 @@ function isSilence(loop: Loop, failure: Failure): boolean {
   )
 }
 
-/** The first loss is healed at once: after ten minutes of sleep it is the normal case. */
+/** After the first loss it registers at once: that is normal after ten minutes of sleep. */
 function delayAfterLoss(loop: Loop, clock: Clock): number {
   if (loop.losses <= 1) return 0
   const cap = networkCapMs(clock.monotonic() - loop.losingSince)
@@ -356,7 +356,7 @@ function isQueueGone(failure: Failure): boolean {
   return failure.kind === 'refused' && failure.code === 'BAD_EVENT_QUEUE_ID'
 }
 
-/** Said by a network or another program, not by the server that has the queue. */
+/** These come from the network or another program, not from the server that has the queue. */
 const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login', 'unauthorized'])
 
 /**
@@ -381,15 +381,14 @@ function losesQueue(failure: Failure): boolean {
   }
 }
 
-/** The server answers a poll with a heartbeat after some 50 s; this is for an answer on its way. */
+/** The server answers a poll with a heartbeat after about 50 s; this allows for a slow network. */
 const pollSlackMs = 10_000
 /**
- * From so many events in an answer on the next one is asked for before they are applied, so that it
- * comes meanwhile. Fewer are applied sooner than a request is on its way.
+ * With this many events in an answer, the next poll starts before they are applied. Fewer are applied
+ * sooner than a request takes.
  */
 const manyEvents = 10
 
-/** A request for events on its way. */
 interface Poll {
   /** Monotonic ms. */
   readonly startedAt: number
@@ -404,21 +403,20 @@ interface Queue {
   readonly since: number
   /** All up to this are applied, or being applied. */
   lastEventId: number
-  /** Asked for while the last answer was still to be applied; never more than this one. */
+  /** Started before the last answer was applied; at most one. */
   ahead: Poll | null
   caughtUp: boolean
   /** Monotonic ms: when to register anew at leisure; null: not planned. */
   renewAt: number | null
 }
 
-/** What a poll is made by. */
 interface Asking {
   readonly options: Pick<EventQueueOptions, 'getEvents' | 'clock'>
   readonly dontBlock: boolean
   readonly signal: AbortSignal
 }
 
-/** The poll that is on its way already, else one that begins now. */
+/** The poll that was started already, else a new one. */
 function nextPoll(asking: Asking, queue: Queue): Poll {
   const poll = queue.ahead ?? ask(asking, queue)
   queue.ahead = null
@@ -433,15 +431,15 @@ function ask({ options, dontBlock, signal }: Asking, queue: Queue): Poll {
 }
 
 /**
- * Begins the next poll while the events of this answer are still to be applied, where they are many.
- * The server drops these then, and nobody would ask for them again: what throws while they are
- * applied, and a crash too, lead to a new queue, a new snapshot, and all messages not told of.
+ * Starts the next poll before the events of a large answer are applied. The server then drops these, so
+ * that an error while applying them, like a crash, has to lead to a new queue, a new snapshot and all
+ * messages that were not notified yet.
  */
 async function askAhead(asking: Asking, queue: Queue, unapplied: number): Promise<void> {
   if (unapplied < manyEvents) return
   queue.ahead = ask(asking, queue)
-  // Whether it failed, the next step looks.
+  // The next step handles a failure.
   queue.ahead.answer.catch(() => undefined)
-  // It leaves in the course of this turn.
+  // So that the request is sent before the events are applied.
   await new Promise((resolve) => setImmediate(resolve))
 }

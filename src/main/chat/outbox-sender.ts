@@ -26,7 +26,7 @@ interface OutboxParts {
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
   send: OutboxSenderOptions['send']
-  /** Puts the outbox on disk as it is now. */
+  /** Writes the outbox to disk as it is now. */
   save: () => Promise<void>
   ownPage: OwnPage
   /** Fetches the newest messages of a conversation for the screen. */
@@ -43,16 +43,16 @@ type Session = Pick<OutboxParts, 'clock' | 'waker' | 'signal'>
 type Arrived = Parameters<typeof withoutSettled>[2]
 
 /**
- * One account's outbox: it sends what is queued, recognizes what came back, and looks for messages
- * of which nobody knows whether they were sent.
+ * One account's outbox: sends what is queued, recognizes what came back, and looks for messages that
+ * may or may not have been sent.
  */
 export function createOutbox(parts: OutboxParts) {
   const { accountId, get, update, onBug, signal } = parts
-  /** Own messages that confirmed an entry: one message proves one entry, the same text sent twice has two. */
+  /** Own messages that confirmed an entry. Each confirms only one: a text sent twice makes two messages. */
   const claimed = new Set<number>()
   /** The highest message id known. */
   let newestId = 0
-  /** Before it is known how far the server is, new messages could not be told from older ones. */
+  /** Until the server's newest message id is known, new messages can't be distinguished from older ones. */
   let isReady = false
   const realm = () => get().realms.get(accountId)
   const confirmSoon = (): void => void confirm.soon().catch(onBug)
@@ -65,7 +65,7 @@ export function createOutbox(parts: OutboxParts) {
       const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
       const held = realm()?.messages ?? noMessages
       const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
-      // What is found takes its echo away, and is to be on the screen by then.
+      // A message that is found removes its echo, and should be on the screen by then.
       if (place !== undefined && messages.some(isNew)) await parts.reload(place)
       recognize(messages)
     },
@@ -95,7 +95,7 @@ export function createOutbox(parts: OutboxParts) {
     if (change.state === 'sending') await parts.save()
   }
 
-  /** One update for a batch: one patch, one set of notices, and the echoes gone in the same moment. */
+  /** One update for a batch: one patch, one set of notices, and the echoes disappear with it. */
   function commit(change: (state: AppState) => AppState, arrived: Arrived): void {
     const before = get().outbox
     for (const { message, localId } of arrived) {
@@ -114,12 +114,12 @@ export function createOutbox(parts: OutboxParts) {
     for (const entry of entriesIn('unconfirmed')) {
       const place = placeOf(entry.conversation)
       if (entriesIn('sending').some(({ conversation }) => placeOf(conversation) === place)) {
-        // It may be that one's message, whose answer will say so.
+        // The message may be that entry's, as its answer will show.
         confirmSoon()
         continue
       }
       const moved = realm()?.movedTo.get(conversationKey(entry.conversation))
-      // Those that an answer named are spoken for as well, though their entries are still here.
+      // Messages that an answer named are taken as well, though their entries still exist.
       const answered = get().outbox.flatMap((one) =>
         one.accountId === accountId ? (one.messageId ?? []) : [],
       )
@@ -142,11 +142,11 @@ export function createOutbox(parts: OutboxParts) {
       const ours = new Set(get().outbox.map(({ localId }) => localId))
       commit(change, arrived)
       // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
-      // entry that is gone may have taken an equal one's message, which then has this one.
+      // entry that is gone may have claimed this one's message, where both had the same text.
       const unclaimed = arrived.filter(({ localId }) => localId === null || !ours.has(localId))
       recognize(unclaimed.map(({ message }) => message))
     },
-    /** A registration; null where the server did not say how far it is. */
+    /** A registration; null if the server did not report its newest message id. */
     onSnapshot(maxMessageId: number | null): void {
       newestId = Math.max(newestId, maxMessageId ?? 0)
       isReady ||= maxMessageId !== null
@@ -171,17 +171,17 @@ export interface OutboxSenderOptions extends Session {
    * queued and is tried again later.
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
-  /** False: nothing leaves yet, and `resume` asks again. */
+  /** False: nothing is sent yet; `resume` asks again. */
   readonly isReady?: () => boolean
-  /** Thrown by `send`, and no failure: the message counts as unconfirmed. */
+  /** `send` threw something other than a failure: the message counts as unconfirmed. */
   readonly onBug?: (error: unknown) => void
 }
 
-/** What a message waits for that could not be marked as being sent: without the mark, a crash would send it twice. */
+/** Why a message waits that could not be stored as being sent: otherwise a crash would send it twice. */
 const diskRefused: Failure = {
   kind: 'invalid',
   field: 'disk',
-  message: 'It waits until this computer can save again (disk full or read-only).',
+  message: 'It will be sent once this computer can save again (disk full or read-only).',
 }
 const diskRetryMs = 1_000
 const retryCapMs = 30_000
@@ -199,7 +199,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   let isBusy = false
   let failures = 0
 
-  /** What its request still answers is ignored from here on. */
+  /** Whatever its request still answers is ignored. */
   const forget = (localId: string): boolean => {
     const at = waiting.findIndex((message) => message.localId === localId)
     if (at >= 0) waiting.splice(at, 1)
@@ -234,7 +234,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
     }
     if (!isFirst(localId)) return 0
     const change = await outcome(options, message, attempts)
-    // Forgotten meanwhile: its event beat this answer.
+    // Forgotten meanwhile: its event arrived before this answer.
     if (!isFirst(localId)) return 0
     if (change.state !== 'queued') forget(localId)
     else waiting[0] = { ...message, attempts }
@@ -264,7 +264,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   return {
-    /** One that waits already is not taken twice. */
+    /** A message that waits already is not added twice. */
     queue(message: OutboxMessage): void {
       if (signal.aborted || waiting.some(({ localId }) => localId === message.localId)) return
       waiting.push(message)
@@ -297,7 +297,7 @@ async function outcome(
   }
 }
 
-/** There is no idempotency key: in doubt, a message is not sent again, since that might make a second one. */
+/** There is no idempotency key: if in doubt, a message is not sent again, since it might arrive twice. */
 function stateAfter(failure: Failure): 'queued' | 'rejected' | 'unconfirmed' {
   switch (failure.kind) {
     case 'network':
@@ -325,8 +325,8 @@ export type OwnPage = (
 ) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
 
 /**
- * Looks for unconfirmed messages in the history of their conversations until it is answered: they are
- * the sign of a bad network, on which the first look often fails as well.
+ * Looks for unconfirmed messages in the history of their conversations, until a look succeeds: on the
+ * bad network that left them unconfirmed, the first often fails as well.
  */
 export function createOutboxConfirm(
   parts: Session & {
@@ -355,7 +355,7 @@ export function createOutboxConfirm(
       } catch (error) {
         if (isAborted(signal)) return
         if (!(error instanceof RequestFailed)) throw error
-        // Whoever hears that the key is taken again asks anew.
+        // Once the key is accepted again, `soon` is called again.
         if (error.failure.kind === 'badKey') return
         const delay = retryDelayMs(error.failure, failures, clock.random(), retryCapMs)
         await wait(delay, signal, parts.waker)
@@ -364,7 +364,7 @@ export function createOutboxConfirm(
   }
 
   return {
-    /** Begins a look, after the event had time to come; while one is under way, another follows it. */
+    /** Looks once the event has had time to arrive. If a look is under way, another one follows it. */
     async soon(): Promise<void> {
       again = true
       if (isBusy) return
@@ -381,7 +381,7 @@ export function createOutboxConfirm(
   }
 }
 
-/** All pages back to what was there when the oldest of the entries was typed, not "the last hundred". */
+/** All pages back to when the oldest of the entries was typed, however many they are. */
 async function historyOf(
   parts: Pick<OutboxParts, 'ownPage' | 'serverOffsetMs'>,
   entries: readonly OutboxMessage[],
@@ -398,11 +398,11 @@ async function historyOf(
     found.push(...messages)
     const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
     if (foundOldest) return found
-    // An answer that says nothing at all is none.
+    // Neither messages nor the beginning: this is no answer.
     if (oldest === undefined)
       throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_oldest' })
     if (oldest.id <= afterId || oldest.sentAt < since) return found
-    // A server that gives the same page again would be asked for ever.
+    // A server that repeats the same page would be asked forever.
     if (before !== null && oldest.id >= before) return found
     before = oldest.id
   }

@@ -30,7 +30,7 @@ import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
 const pageSize = 100
 /** Recent messages of all conversations, for the list, fetched after each registration. */
 const recentSize = 200
-/** Message ids by which the catch-up looks back behind the last one told of. */
+/** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
 /** Everything that reads messages by request and not by event. */
@@ -41,7 +41,7 @@ interface RealmHistory {
   catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
   /** Events that were just applied: a page on its way may be from before them. */
   noteEvents(events: readonly ChatEvent[]): void
-  /** Like `load`, for nobody in particular: a failure is shown where the conversation is. */
+  /** Like `load`, but a failed request is only shown with the conversation. */
   reload(conversation: Conversation): Promise<void>
   /** Own messages of an outbox entry's conversation. */
   readonly ownPage: OwnPage
@@ -52,7 +52,7 @@ export function createRealmHistory(parts: {
   client: Client
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
-  /** Applies a change that brings messages, and drops the outbox entries that these are. */
+  /** Applies a change that brings messages, and drops the outbox entries that they came from. */
   onMessages: (
     change: (state: AppState) => AppState,
     arrived: readonly { readonly message: Message; readonly localId: string | null }[],
@@ -75,7 +75,7 @@ export function createRealmHistory(parts: {
 
   const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
   const { getMessages } = pages
-  /** Messages held from before the last registration, and not heard of since. */
+  /** Messages held from before the last registration, and not mentioned by an event since. */
   const stale = new Set<number>()
 
   async function load(conversation: Conversation, older: boolean): Promise<void> {
@@ -119,7 +119,7 @@ export function createRealmHistory(parts: {
     })
   }
 
-  /** Notifies about what came since the last message notified. False: that was too much to fetch all of it. */
+  /** Notifies about what came since the last notified message. False: too much came to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const told = realm()?.told
     if (told == null) return true
@@ -175,7 +175,7 @@ export function createRealmHistory(parts: {
       )
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))
-      // A conversation on the screen gets its gap filled now and not when it is opened again.
+      // The conversation on the screen gets its gap filled now, not when it is next opened.
       const { to } = get().target
       if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
     },

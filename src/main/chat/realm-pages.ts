@@ -9,7 +9,7 @@ import type { Client } from '../http/client.ts'
 import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
 
-/** Which messages: so many before and after one. */
+/** So many messages before and after one. */
 interface Page {
   readonly anchor: number | 'newest'
   readonly num_before: number
@@ -24,7 +24,7 @@ interface Fetched {
   readonly foundOldest: boolean
 }
 
-/** A page on its way. */
+/** A page that is being fetched. */
 interface Flight {
   readonly events: ChatEvent[]
   isOutdated: boolean
@@ -33,15 +33,15 @@ interface Flight {
 interface RealmPages {
   /** Rejects with `RequestFailed`. */
   getMessages(page: Page, signal: AbortSignal): Promise<Fetched>
-  /** A page, and the events that were applied while it was on its way. */
+  /** A page, and the events that were applied while it was fetched. */
   bracketed(page: Page): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
   /** Events that were just applied. */
   noteEvents(events: readonly ChatEvent[]): void
-  /** There was a gap in the events: what pages on their way say is asked for again. */
+  /** There was a gap in the events: pages that are being fetched are fetched again. */
   outdate(): void
 }
 
-/** Messages by request, side by side with the events that change them meanwhile. */
+/** Fetches messages, and keeps the events that change them meanwhile. */
 export function createRealmPages(parts: {
   client: Client
   /** The user's own id; -1 where it is not known yet. */
@@ -52,12 +52,11 @@ export function createRealmPages(parts: {
   const flights = new Set<Flight>()
 
   async function getMessages(page: Page, pageSignal: AbortSignal): Promise<Fetched> {
-    // From before the request: parsing a large answer takes a whole turn, so that reading begins with another.
-    const turns = createYielding(pageSignal)
     const reply = await client.call(messageOperations.getMessages, page, {
       signal: pageSignal,
       priority: 'background',
     })
+    const turns = createYielding(pageSignal)
     const context = { me: parts.me(), toText: messageText }
     const messages: Message[] = []
     for (const item of reply.messages) {
@@ -77,7 +76,7 @@ export function createRealmPages(parts: {
     flights.add(flight)
     try {
       const fetched = await getMessages(page, signal)
-      // From before a gap in the events: nobody can tell what became of it.
+      // From before a gap in the events: it may be outdated.
       return flight.isOutdated ? await bracketed(page) : { ...fetched, since: flight.events }
     } finally {
       flights.delete(flight)
@@ -96,7 +95,7 @@ export function createRealmPages(parts: {
   }
 }
 
-/** What "Send a message" is called with. */
+/** The parameters of "Send a message". */
 export function sendParams(message: OutboxMessage, queueId: string | null) {
   const { conversation, text, localId } = message
   const place =
@@ -128,7 +127,7 @@ export function ownNarrowOf(conversation: Conversation, me: number): Narrow {
     : [...narrowOf(conversation), sender]
 }
 
-/** The state that was asked for is there already, which is what was wanted. */
+/** The reaction is already as requested. */
 export function isDoneAlready(error: unknown): boolean {
   return (
     error instanceof RequestFailed &&

@@ -27,7 +27,7 @@ import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
 const flagsAtOnce = 1_000
-/** Fewer than a realm keeps messages: each is decided about before it is dropped. */
+/** Fewer than the messages kept of a realm, so that each is decided before it is dropped. */
 const eventsAtOnce = 1_000
 
 /** The running connection of one chat account. Ends with its signal. */
@@ -35,7 +35,7 @@ export interface RealmLink {
   readonly client: Client
   loadConversation(conversation: Conversation, older: boolean): Promise<void>
   send(message: OutboxMessage): void
-  /** A message that was discarded: it is not sent any more, if it was not yet. */
+  /** The message was discarded: unless it was sent already, it is not sent. */
   forget(localId: string): void
   markRead(conversation: Conversation): Promise<void>
   setReaction(
@@ -54,7 +54,7 @@ export function followRealm(parts: {
   client: Client
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
-  /** Puts the outbox on disk as it is now. */
+  /** Writes the outbox to disk as it is now. */
   keepOutbox: () => Promise<void>
   /** After each good answer. */
   onRead: () => void
@@ -67,9 +67,9 @@ export function followRealm(parts: {
   signal: AbortSignal
 }): RealmLink {
   const { accountId, get, update, onBug, clock, waker, signal } = parts
-  /** For all but the queue, which looks after itself. */
+  /** For everything but the queue, which handles refusals itself. */
   const client = tellingRefusals(parts.client, (failure) => {
-    // Once it is known, whoever goes on calling must not have the queue ask again each time.
+    // Once it is known, more refused calls must not restart the poll each time.
     if (isRejected()) return
     failed(failure)
     queue.pollNow()
@@ -101,7 +101,7 @@ export function followRealm(parts: {
     reload: (conversation) => history.reload(conversation),
   })
 
-  /** `readAt`: when the server said so; null where we know it before the server says it. */
+  /** `readAt`: when the server reported it; null for a change of our own that it has yet to report. */
   function apply(events: readonly ChatEvent[], readAt: number | null): void {
     history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')

@@ -20,7 +20,7 @@ import { badFile, demandSize, type Uploaded, type UploadJob } from './upload-job
 
 /** Chosen files that are remembered, so that a form can be sent again. */
 const maxChosen = 20
-/** The state hears of each of so many steps: a window need not draw every packet. */
+/** Progress is reported in this many steps: a window need not draw every packet. */
 const steps = 100
 
 export interface Uploads {
@@ -29,7 +29,7 @@ export interface Uploads {
   chosen(fileId: string): LocalFile
   /** Runs an operation that sends a file; settles with the upload. */
   run(accountId: AccountId, operation: Operation, params: unknown): Promise<Uploaded>
-  /** Breaks all off. */
+  /** Cancels all uploads. */
   stop(): void
 }
 
@@ -40,7 +40,7 @@ interface Begin {
   readonly how?: 'multipart' | 'tus' | undefined
 }
 
-/** Files on their way to a chat server. `client` finds an account's, or throws why there is none. */
+/** Uploads to chat servers. `client` finds an account's, or throws why there is none. */
 export function createUploads(parts: {
   live: LiveState
   desktop: Pick<Desktop, 'chooseFile'>
@@ -104,7 +104,11 @@ export function createUploads(parts: {
       else {
         change(id, {
           state: 'failed',
-          failure: { kind: 'invalid', field: 'file', message: 'Something went wrong here.' },
+          failure: {
+            kind: 'invalid',
+            field: 'file',
+            message: 'Belfry could not send this file. Try again.',
+          },
         })
         parts.onBug('upload', error)
       }
@@ -127,7 +131,7 @@ export function createUploads(parts: {
       },
       async startUpload({ accountId, fileId, place, by }) {
         const { id, done } = begin({ accountId, fileId, conversation: place, how: by })
-        // How it ends is told in the state.
+        // The state shows how it ends.
         done.catch(() => undefined)
         return { id }
       },

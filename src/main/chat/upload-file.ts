@@ -44,8 +44,8 @@ async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promi
     },
     signal,
   )
-  // A proxy in front of the server says so with a page of its own.
-  if (reply.status === 413) throw badFile('This file is larger than the server takes.')
+  // A proxy in front of the server answers with a page of its own.
+  if (reply.status === 413) throw badFile('This file is larger than the server accepts.')
   const { url, filename } = client.read(operation, reply)
   return { url, filename: filename ?? file.name }
 }
@@ -62,7 +62,7 @@ function partHead(boundary: string, name: string): Buffer {
 
 const operation = fileOperations.resumableUpload
 
-/** A part that breaks is sent anew, so it is small enough for that and large enough for its overhead. */
+/** A part that fails is sent again: small enough for that, and large enough for its overhead. */
 const partBytes = 5 * 1024 * 1024
 const usualDelays = [1_000, 3_000, 5_000, 10_000, 20_000]
 
@@ -128,7 +128,7 @@ function partsOf(handle: FileHandle, size: number) {
       let read = 0
       while (read < part.length) {
         const { bytesRead } = await handle.read(part, read, part.length - read, start + read)
-        if (bytesRead === 0) throw badFile('The file became shorter while it was sent.')
+        if (bytesRead === 0) throw badFile('The file became shorter while it was being sent.')
         read += bytesRead
       }
       // The library asks a part for its size under this name.
@@ -193,7 +193,7 @@ function demandOrigin(baseUrl: string, url: string): void {
   throw new RequestFailed({ kind: 'malformed', what: 'redirect', where: origin })
 }
 
-/** What may be different the next time: the network, a busy server, an offset that we got wrong. */
+/** Worth another attempt: the network, a busy server, an offset that we got wrong. */
 function mayRetry(error: tus.DetailedError): boolean {
   const cause: unknown = error.causingError
   if (cause !== null && cause !== undefined) {

@@ -3,7 +3,7 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import type { Client } from '../http/client.ts'
 import type { LocalFile } from '../ports.ts'
 
-/** How long a file's sending may stand still: a line of 2 kB/s still takes a slice in half of it. */
+/** How long sending a file may stall: a line of 2 kB/s sends a slice in half of it. */
 export const stallMs = 60_000
 
 export interface UploadJob {
@@ -11,7 +11,7 @@ export interface UploadJob {
   readonly file: LocalFile
   /** Default by size: in one piece below 25 MB. */
   readonly how?: 'multipart' | 'tus'
-  /** The server's limit, if it told. */
+  /** The server's limit, if it reported one. */
   readonly maxMib?: number | undefined
   /** Bytes of the file that the network took so far. */
   readonly onProgress: (sent: number) => void
@@ -32,8 +32,8 @@ export function demandSize({ size }: Pick<LocalFile, 'size'>, maxMib: number | u
   if (maxMib === undefined || size <= maxMib * 1024 * 1024) return
   throw badFile(
     maxMib === 0
-      ? 'This server takes no files.'
-      : `This file is larger than the ${maxMib} MiB that this server takes.`,
+      ? 'This server accepts no files.'
+      : `This file is larger than the ${maxMib} MiB that this server accepts.`,
   )
 }
 

@@ -13,7 +13,7 @@ export async function readAuthorityFile({ path }: LocalFile, now: number): Promi
   try {
     text = await readStart(path)
   } catch {
-    // The system's own words hold the path, which the window must not learn.
+    // The system's message contains the path, which the window must not learn.
     throw bad('This file can’t be read.')
   }
   return readAuthority(text, now)
@@ -59,7 +59,7 @@ function parsed(pem: string): X509Certificate {
   try {
     return new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
   } catch {
-    // OpenSSL's words help nobody.
+    // OpenSSL's message helps nobody.
     throw bad('The certificate in this file is damaged.')
   }
 }
@@ -75,7 +75,7 @@ function nameOf(certificate: X509Certificate): string {
   return shown === '' ? fingerprint256.slice(0, 23) : shown
 }
 
-/** The account's own authority goes along with what is sent to its own origin, and nowhere else. */
+/** The account's own authority is trusted for its own origin only. */
 export function trusting(
   transport: Transport,
   { baseUrl, authority }: Pick<Account, 'baseUrl' | 'authority'>,

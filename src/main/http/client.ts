@@ -30,11 +30,11 @@ interface CallOptions {
   readonly signal?: AbortSignal
   /** Default `interactive`. */
   readonly priority?: Priority
-  /** Sent beside the params, unchecked: fields that one dialect of a service has and the schema has not. */
+  /** Sent in addition to the params, unchecked: fields that only one dialect of a service has. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** In place of the operation's own: how long a poll for events stays open is the server's to say. */
+  /** Instead of the operation's own: the server decides how long a poll for events stays open. */
   readonly deadlineMs?: number
-  /** An earlier answer to the same call, which may well come again. */
+  /** An earlier answer to the same call, which may be repeated. */
   readonly before?: HttpReply | undefined
   /** No cache on the way may answer. */
   readonly uncached?: boolean
@@ -42,7 +42,7 @@ interface CallOptions {
 
 /** Calls operations of the catalogue for one account. The only holder of its key. */
 export interface Client {
-  /** The account's address, which nothing leaves. */
+  /** The account's address: no request goes anywhere else. */
   readonly baseUrl: string
   /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
   call<O extends Operation>(
@@ -50,7 +50,7 @@ export interface Client {
     params: ParamsOf<O>,
     options?: CallOptions,
   ): Promise<ReplyOf<O>>
-  /** The same without reading what came: any status is an answer, and `read` says what it means. */
+  /** The same without reading the answer: any status is one, and `read` says what it means. */
   answer<O extends Operation>(
     operation: O,
     params: ParamsOf<O>,

@@ -22,13 +22,13 @@ interface Way {
 
 interface Dispatchers {
   dispatcherFor(undici: Undici, request: HttpRequest): Promise<Way>
-  /** Whether it is an error of the connecting itself: none of the request had left. */
+  /** Whether connecting failed: nothing of the request was sent. */
   failedConnecting(error: unknown): boolean
   /** The error as the proxy's own, if it is: the server had no part in it. */
   proxyFault(error: unknown, proxy: string | null): ProxyFault | null
 }
 
-/** The proxy at `url` is not there, or refused. */
+/** The proxy at `url` can't be reached, or refused. */
 export class ProxyFault extends Error {
   readonly url: string
 
@@ -40,7 +40,7 @@ export class ProxyFault extends Error {
 
 const connectTimeoutMs = 10_000
 
-/** What undici sends requests by: one for each proxy and each set of trusted authorities. */
+/** Undici's dispatchers, one for each proxy and each set of trusted authorities. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
@@ -48,7 +48,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   return {
     async dispatcherFor(undici, { url, authority = '' }) {
       const proxy = (await options.proxyFor?.(url)) ?? null
-      // A connection is reused by what trusts the same authorities only.
+      // Only requests that trust the same authorities share a connection.
       const name = `${proxy ?? ''} ${authority}`
       const existing = made.get(name)
       if (existing !== undefined) return { dispatcher: existing, proxy }
@@ -110,7 +110,7 @@ function proxyAgent(
   })
 }
 
-/** Reading the system's authorities takes long: not before a connection needs them. */
+/** Reading the system's authorities takes long, so it waits until a connection needs them. */
 function direct(
   plain: buildConnector.connector,
   makeSecure: () => buildConnector.connector,
@@ -126,7 +126,7 @@ function direct(
   }
 }
 
-/** Without its code: a pool tries again and again where it thinks that it knows the reason. */
+/** Without its code: a pool keeps retrying where it recognizes the reason. */
 function plainly(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {
@@ -206,11 +206,11 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   HOSTNAME_MISMATCH: 'tlsWrongHost',
   CERT_HAS_EXPIRED: 'tlsExpired',
   CERT_NOT_YET_VALID: 'tlsExpired',
-  // Node's code for all that it has no name for, such as a key that is too short.
+  // Node's code for whatever it has no name for, such as a key that is too short.
   UNSPECIFIED: 'tlsOther',
 }
 
-/** Why a request could not be done, from what undici, the sockets, TLS or zlib threw. */
+/** Why a request failed, from what undici, the sockets, TLS or zlib threw. */
 export function reasonOf(error: unknown): NetworkReason {
   if (error instanceof TooLarge) return 'tooLarge'
   const code = codeOf(error)

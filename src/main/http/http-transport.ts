@@ -77,8 +77,8 @@ function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest, call
 }
 
 /**
- * Undici hears an abort only once it has connected, which a server that hangs in the middle of TLS
- * puts off for long. It sends nothing any more then.
+ * Undici notices an abort only once it has connected, which a server that hangs during TLS can delay
+ * for long. By then it sends nothing.
  */
 function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
   })
 }
 
-/** Undici alone costs half of main's load time, so it is loaded by the first request. */
+/** Undici alone takes half of main's load time, so the first request loads it. */
 function loadUndici(): Promise<Undici> {
   return import('undici')
 }
@@ -155,7 +155,7 @@ function dispatch(
   })
 }
 
-/** An answer that is collected in memory, up to a size. Ends, and with it its connection, by the signal. */
+/** Collects an answer in memory, up to a size. The signal ends it and its connection. */
 function collector(
   maxBytes: number,
   signal: AbortSignal,
@@ -202,7 +202,7 @@ const sliceBytes = 64 * 1024
 
 type OnSent = (bytes: number) => void
 
-/** In slices where someone wants to hear how far it is: undici asks for the next when one is sent. */
+/** In slices if progress is reported: undici asks for the next when one is sent. */
 function bodyOf(
   body: HttpRequest['body'],
   onSent: OnSent | undefined,
@@ -212,7 +212,7 @@ function bodyOf(
     : body
 }
 
-/** The server wants to know the length beforehand, and of an iterable undici can't. */
+/** Servers want to know the length, which undici can't tell of an iterable. */
 function lengthOf(body: HttpRequest['body'], onSent: OnSent | undefined): Record<string, string> {
   return body instanceof Uint8Array && onSent !== undefined
     ? { 'content-length': String(body.length) }
@@ -226,7 +226,7 @@ async function* slices(body: Uint8Array, onSent: OnSent) {
   }
 }
 
-/** Loaded by the first packed answer, not by the start. */
+/** Loaded with the first compressed answer, not at the start. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }

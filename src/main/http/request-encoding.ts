@@ -5,14 +5,14 @@ import type { Account, ChatAccount, MonitoringAccount } from '../../shared/core/
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpRequest } from './transport.ts'
 
-/** What of an account a request needs. */
+/** What a request needs to know about an account. */
 export type ClientAccount =
   | Pick<MonitoringAccount, 'kind' | 'baseUrl' | 'keyKind'>
   | Pick<ChatAccount, 'kind' | 'baseUrl' | 'email'>
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Checks what a caller gave, so that a mistake is told at its field instead of by a server's cryptic 400. */
+/** Checks a caller's params, so that a mistake is shown at its field and not as a server's cryptic 400. */
 export function validParams(operation: Operation, params: unknown): Values {
   const parsed = safeParse(operation.params, params)
   if (parsed.success) {
@@ -70,7 +70,6 @@ export function checkEmail(email: string): void {
   if (!/^[^\s:\p{Cc}]+$/u.test(email)) throw invalid('email', 'This is not an e-mail address.')
 }
 
-/** Address, credentials and body of a request, by the rules of its service. */
 export function encodeRequest(
   account: ClientAccount,
   key: string,
@@ -173,7 +172,7 @@ function formFields(kind: ClientAccount['kind'], values: Values): URLSearchParam
   return fields
 }
 
-/** Stands where the key would; a shell puts the user's own in its place. */
+/** Stands for the key; a shell replaces it by the user's own. */
 const placeholder = '$KEY'
 
 /**

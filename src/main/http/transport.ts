@@ -5,13 +5,13 @@ export interface HttpRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
-  /** Hears how many bytes of a `Uint8Array` body were handed to the network so far. */
+  /** Called with how many bytes of a `Uint8Array` body were handed to the network so far. */
   readonly onSent?: (bytes: number) => void
   /** For the whole exchange, slow drips included. With `stallMs`: from when the body was sent. */
   readonly deadlineMs: number
   /**
-   * For a large body, which a slow line may take an hour for: how long its sending may stand still.
-   * Only of a body that is a `Uint8Array`.
+   * For a large body, which may take an hour on a slow line: how long sending may stall. Only for a
+   * `Uint8Array`.
    */
   readonly stallMs?: number
   /** Cap on the decoded body. */
@@ -32,7 +32,7 @@ export interface HttpReply {
 }
 
 /**
- * The one seam to the network: `sync/http.ts` (undici), the demo world, or a test's.
+ * The one seam to the network: `http-transport.ts` (undici), the demo world, or a test's.
  * Rejects with `RequestFailed` of kind `network`; any HTTP status, 3xx included, is a reply.
  */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>

@@ -1,4 +1,4 @@
-/** Ends waits and long polls at once: after sleep, when the network changed, when the user asks. */
+/** Ends waits and long polls at once: after sleep, when the network changed, or when the user refreshes. */
 export interface Waker {
   wake(): void
   /** Calls `listener` at each wake until the returned function is called. */
@@ -31,7 +31,7 @@ export function isAborted(signal: AbortSignal): boolean {
 const longestTimerMs = 2 ** 31 - 1
 
 /**
- * Waits `ms`, or until a wake or an abort, and tells which it was. Never rejects, so that a loop
+ * Waits `ms`, or until a wake or an abort, and returns which it was. Never rejects, so that a loop
  * ends by looking at its signal and not through an exception. On `setTimeout` and not
  * `node:timers/promises`, which test clocks do not reach.
  */
@@ -55,7 +55,7 @@ export function wait(
   })
 }
 
-/** Wakes one after the other within `spanMs`, each at a moment of chance in its share; a single one at once. */
+/** Wakes one after the other within `spanMs`, each at a random moment of its share; a single one at once. */
 export async function wakeStaggered(
   wakers: readonly Waker[],
   spanMs: number,
@@ -73,9 +73,9 @@ export async function wakeStaggered(
 /** Ms of work before others get a turn: short against the 200 ms that nothing may stall for. */
 const turnMs = 10
 
-/** Cuts long work up, so that whoever waits meanwhile is served in between. */
+/** Cuts long work into turns, so that other work is done in between. */
 export interface Turns {
-  /** Resolves at once while there is time left in this turn, else in the next one; rejects when the work is given up. */
+  /** Resolves at once while there is time left in this turn, else in the next one; rejects when aborted. */
   next(): Promise<void>
   /** Whether it is time for the next one; asked for each piece of work. */
   isOver(): boolean
@@ -96,7 +96,7 @@ export function createYielding(signal: AbortSignal): Turns {
   }
 }
 
-/** Runs steps one after the other, and lets others have a turn between them. */
+/** Runs steps one after the other, with turns for other work between them. */
 export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   const turns = createYielding(new AbortController().signal)
   for (;;) {
@@ -106,7 +106,7 @@ export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   }
 }
 
-/** The same without. */
+/** The same in one turn. */
 export function atOnce<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -90,7 +90,7 @@ describe('a file sent in one piece', () => {
     expect(await failureOf(done)).toEqual({
       kind: 'invalid',
       field: 'file',
-      message: 'This file is larger than the 1 MiB that this server takes.',
+      message: 'This file is larger than the 1 MiB that this server accepts.',
     })
     expect(server.log).toEqual([])
   })

@@ -74,7 +74,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
   }
 }
 
-/** A message from the queue is told of once; the notice itself is made from `told` in notices.ts. */
+/** A message from the queue is notified once: `events-between.ts` sees that it is new in `told`. */
 function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   if (messages.length === 0) return realm
   const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
@@ -262,7 +262,7 @@ function withTopicPolicy(
   return { ...realm, topicPolicies }
 }
 
-/** Moves that are remembered: a window or a draft that is still at the old place is from today. */
+/** Moves that are remembered, for windows and drafts that are still at the old place. */
 const maxMoves = 500
 
 /** Messages moved to another topic or channel, with their unread counts. */
@@ -315,7 +315,7 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
     lastMessageId: Math.max(info.lastMessageId ?? 0, id),
   })
   const movedTo = new Map(realm.movedTo)
-  // All that we know of it went: who is there, or writes there, goes with it.
+  // All we know of it moved, so windows and drafts move as well.
   if (fromKey !== toKey && lastIn(messages, fromKey) === null) movedTo.set(fromKey, to)
   movedTo.delete(toKey)
   for (const oldest of movedTo.keys()) {

@@ -3,8 +3,8 @@ import type { Message, MessageFlag, Reaction } from './message.ts'
 import type { Channel, ChatLimits, ChatSettings, TopicPolicy, User } from './realm.ts'
 
 /**
- * What a server's event means to us. `api/chat-events.ts` reads one wire event into any number of
- * these (an edit that also moves is two; an unknown type is none); `core/chat-apply.ts` applies them.
+ * What a server's event means to us. `read-events.ts` reads one wire event into any number of
+ * these (an edit that also moves is two; an unknown type is none); `chat-apply.ts` applies them.
  */
 export type ChatEvent =
   /** `localId` is ours when this queue sent it. */

@@ -144,7 +144,6 @@ function appended(list: MessageList, messages: readonly Message[]): MessageList 
   return { size, chunks: filled.concat(chunksOf(messages.slice(room))) }
 }
 
-/** What is in it already is not looked at again. */
 function filledUp(chunk: Chunk, messages: readonly Message[]): Chunk {
   const { lowest, highest } = boundsOf(messages.map(({ id }) => id))
   return {

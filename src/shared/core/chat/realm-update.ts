@@ -19,7 +19,7 @@ import type { ConversationInfo, Realm } from './realm.ts'
 
 /** Messages kept of one realm. A tray client needs a day, not an archive. */
 const maxMessages = 3_000
-/** Told ids kept above the floor; see `withNotified`. */
+/** Ids of notified messages kept above the floor; see `withNotified`. */
 const maxNotifiedIds = 500
 
 export function withRealm(state: AppState, realm: Realm): AppState {
@@ -90,7 +90,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   }
 }
 
-/** A server that does not say its newest message: everything that it lists as unread is baseline. */
+/** If the server does not report its newest message, everything that it lists as unread is baseline. */
 function newestId(snapshot: RealmSnapshot): number {
   const listed = [
     ...snapshot.unread.map(({ messageId }) => messageId),
@@ -229,7 +229,7 @@ function withoutForgotten(
   return conversations
 }
 
-/** Which of the conversations still have a message; mostly the first ones tell. */
+/** Which of the conversations still have a message; the first chunks mostly have all of them. */
 function heldOf(
   keys: ReadonlySet<ConversationKey>,
   messages: MessageList,
@@ -243,7 +243,7 @@ function heldOf(
 }
 
 /**
- * Marks messages as told of. Ids above the floor are kept one by one, since the server may commit a
+ * Marks messages as notified. Ids above the floor are kept one by one, since the server may commit a
  * lower id after a higher one; the floor rises only far behind.
  */
 export function withNotified(realm: Realm, ids: readonly number[]): Realm {

@@ -57,7 +57,7 @@ export interface ConversationInfo {
   readonly failure: Failure | null
 }
 
-/** Which messages were told of (or taken as known): all up to `floor`, and those in `ids`, ascending. Survives restarts. */
+/** Which messages were notified (or taken as known): all up to `floor`, and those in `ids`, ascending. Survives restarts. */
 export interface NotifiedMessages {
   readonly floor: number
   readonly ids: readonly number[]
