@@ -171,9 +171,10 @@ export class App {
     this.#live.stop()
     await Promise.all([stopped, typed])
     // What stopping the loops changed, and up to when the checks were read.
-    void this.#live.persist('notifiedState').catch(() => {
-      // With an older one the next start only looks back further.
-    })
+    for (const name of ['notifiedState', 'looks'] as const)
+      void this.#live.persist(name).catch(() => {
+        // With an older one the next start only looks back further.
+      })
     await this.#journal.settled()
     await this.#history.settled()
     this.#history.close()

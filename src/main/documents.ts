@@ -7,8 +7,8 @@ import { silenceSchema } from '../shared/core/attention/silence.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../shared/core/chat/outbox.ts'
 import { emptyRealm } from '../shared/core/chat/realm.ts'
 import { withRealm } from '../shared/core/chat/realm-update.ts'
-import { type Board, emptyBoard, withBoard } from '../shared/core/checks/board.ts'
-import { nothingMissed } from '../shared/core/checks/missed-flips.ts'
+import { emptyBoard, withBoard, withMissed } from '../shared/core/checks/board.ts'
+import { looksOf, nothingMissed, readAtOf } from '../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../shared/core/outages/incident.ts'
 import { readableItems } from '../shared/core/schemas.ts'
 import { readSettings } from '../shared/core/settings.ts'
@@ -21,10 +21,14 @@ import {
 } from '../shared/core/state.ts'
 import type { Saved } from './ports.ts'
 import {
+  looksDocument,
   type NotifiedState,
   notifiedStateDocument,
+  readLooks,
   readNotifiedState,
 } from './storage/notified-state.ts'
+
+const looksEveryMs = 10 * 60_000
 
 /** All that documents are made from: the state, and what the attention engine remembers. */
 export interface Kept {
@@ -218,7 +222,9 @@ export const documents = {
       return notifiedStateDocument({
         memory: showsDemo(state) ? memoryOf(memory, isIn) : memory,
         boards: new Map(boards.map(({ id, told }) => [id, told])),
-        missed: new Map(boards.map(({ id, board }) => [id, missedOf(board)])),
+        missed: new Map(
+          boards.map(({ id, board }) => [id, { since: readAtOf(board), told: board.missed.told }]),
+        ),
         realms: new Map(
           [...state.realms].flatMap(([id, { told }]) =>
             isIn(id) && told !== null ? [[id, told] as const] : [],
@@ -240,6 +246,33 @@ export const documents = {
       realms: new Map([...state.realms].filter(([id]) => id !== gone)),
     }),
   },
+  // Large, and soon old: an older one means more looks, and after a crash an outage listed once more.
+  looks: {
+    words: 'what was last seen of each check',
+    file: 'looks',
+    parts: ({ state }) =>
+      [...state.boards].flatMap(([id, { freshness, missed, told }]) => [
+        id,
+        Math.floor((freshness.readAt ?? 0) / looksEveryMs),
+        missed.found,
+        told,
+      ]),
+    mayWait: () => true,
+    holdsTime: true,
+    write: ({ state }, isIn) =>
+      [...state.boards].flatMap(([id, board]) =>
+        isIn(id) && board.told !== null
+          ? [[id, looksDocument(looksOf(board), board.missed.owed)]]
+          : [],
+      ),
+    read: ({ state, memory }, document) => {
+      let restoredState = state
+      for (const [id, saved] of readLooks(document))
+        restoredState = withMissed(restoredState, id, ({ missed }) => ({ ...missed, ...saved }))
+      return { state: restoredState, memory }
+    },
+    without: (state) => state,
+  },
 } satisfies Record<string, StoredDocument>
 
 export type DocumentName = keyof typeof documents
@@ -251,13 +284,6 @@ export const documentRows = (): [DocumentName, StoredDocument][] =>
 /** From an older copy: what waits there may have been sent since, and Belfry never sends twice. */
 function doubted(message: OutboxMessage): OutboxMessage {
   return message.state === 'queued' ? { ...message, state: 'unconfirmed' } : message
-}
-
-/** Everything is known up to the last read, except what is still to be looked at. */
-function missedOf({ missed, freshness, serverOffsetMs }: Board) {
-  const { readAt } = freshness
-  const { since, told } = missed
-  return { since: since ?? (readAt === null ? null : readAt + serverOffsetMs), told }
 }
 
 /** The state with an empty board or realm for an account, unless it has one. `notified` null: a new account. */

@@ -9,6 +9,7 @@ import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
 import { createWaker, type Waker, wait, wakeStaggered } from '../http/wait.ts'
+import { createLookQueue, type LookQueue } from '../monitoring/owed-looks.ts'
 import type { ProjectLink } from '../monitoring/project.ts'
 import { type Clock, type Vault, VaultLocked } from '../ports.ts'
 import type { LiveState } from '../store.ts'
@@ -66,6 +67,7 @@ export function createConnections(parts: {
   const { live, clock } = parts
   const running = new Map<AccountId, Running>()
   const budgets = new Map<string, Budget>()
+  const lookQueues = new Map<string, LookQueue>()
   const waker = createWaker()
   let boardWatched = false
   let lookTimer: ReturnType<typeof setTimeout> | undefined
@@ -78,6 +80,13 @@ export function createConnections(parts: {
     const budget = budgets.get(id) ?? createBudget({ limit: serviceOf(kind).requestsAMinute })
     budgets.set(id, budget)
     return budget
+  }
+
+  function looksOf({ baseUrl }: Account): LookQueue {
+    const { host } = new URL(baseUrl)
+    const queue = lookQueues.get(host) ?? createLookQueue(clock)
+    lookQueues.set(host, queue)
+    return queue
   }
 
   function setKey(id: AccountId, key: KeyState, keyLoss?: KeyLoss): void {
@@ -121,6 +130,7 @@ export function createConnections(parts: {
       interval: () => interval(id),
       keepOutbox: () => live.persist('outbox'),
       onRead: () => setKey(id, 'present'),
+      looks: looksOf(account),
       onFailure: ({ kind }) => {
         if (kind === 'badKey') setKey(id, 'rejected')
       },

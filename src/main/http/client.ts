@@ -30,6 +30,8 @@ interface CallOptions {
   readonly signal?: AbortSignal
   /** Default `interactive`. */
   readonly priority?: Priority
+  /** In place of the client's own. */
+  readonly budget?: Budget | undefined
   /** Sent in addition to the params, unchecked: fields that only one dialect of a service has. */
   readonly extra?: Readonly<Record<string, unknown>>
   /** Instead of the operation's own: the server decides how long a poll for events stays open. */
@@ -81,18 +83,13 @@ export function createClient(options: ClientOptions): Client {
   const exchange = async (
     operation: Operation,
     params: unknown,
-    {
-      signal = neverAborted,
-      priority = 'interactive',
-      extra,
-      deadlineMs,
-      before,
-      uncached,
-    }: CallOptions,
+    given: CallOptions,
   ): Promise<HttpReply> => {
-    const values = { ...validParams(operation, params), ...extra }
+    const { signal = neverAborted, priority = 'interactive' } = given
+    const { deadlineMs, before, uncached } = given
+    const values = { ...validParams(operation, params), ...given.extra }
     const encoded = encodeRequest(account, key, operation, values)
-    await options.budget?.take(priority, signal)
+    await (given.budget ?? options.budget)?.take(priority, signal)
     const sentAt = clock.monotonic()
     const reply = await transport(
       {

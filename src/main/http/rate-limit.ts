@@ -12,7 +12,7 @@ export interface Budget {
 
 export interface BudgetOptions {
   /** 60 of the 100 a minute that the Monitoring API allows: other programs may use the same key. */
-  readonly limit?: number
+  readonly limit?: number | (() => number)
   readonly windowMs?: number
   /** Monotonic ms: a wall clock that is set back by a day must not stop all requests for a day. */
   readonly monotonic?: () => number
@@ -35,7 +35,10 @@ const polls = { atOnce: 7, aWindow: 23 }
 
 export function createBudget(options: BudgetOptions = {}): Budget {
   const { limit = 60, windowMs = 60_000, monotonic = () => performance.now() } = options
-  const others = createLine(slidingWindow(limit, windowMs), monotonic)
+  const others = createLine(
+    slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs),
+    monotonic,
+  )
   const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
@@ -47,13 +50,13 @@ export function createBudget(options: BudgetOptions = {}): Budget {
  * through in the worst minute; this never lets more than `limit` through in any window. Background
  * calls leave a quarter free, so that a click does not wait for them.
  */
-function slidingWindow(limit: number, windowMs: number): Pace {
-  const backgroundLimit = Math.max(1, Math.floor(limit * 0.75))
+function slidingWindow(limit: () => number, windowMs: number): Pace {
   let granted: number[] = []
   return {
     /** The window is closed at both ends, hence +1. */
     freeAt(priority) {
-      const most = priority === 'interactive' ? limit : backgroundLimit
+      const share = priority === 'interactive' ? 1 : 0.75
+      const most = Math.max(1, Math.floor(limit() * share))
       const inTheWay = granted[granted.length - most]
       return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
     },

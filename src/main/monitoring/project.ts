@@ -11,12 +11,10 @@ import {
   withBoard,
   withCheck,
   withChecksFailed,
-  withMissed,
   withNextPoll,
 } from '../../shared/core/checks/board.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import { withFound } from '../../shared/core/checks/missed-flips.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
@@ -26,7 +24,8 @@ import { createWaker, inTurns, isAborted, type Waker, wait } from '../http/wait.
 import type { Clock } from '../ports.ts'
 import { createCheckListReader } from './check-list.ts'
 import { createDoubtfulAlarm, createListDoubt } from './doubtful-list.ts'
-import { createSinceFinder, type FlipsOf, searchMissedFlips } from './flip-lookups.ts'
+import { createSinceFinder, type SinceFinder } from './flip-lookups.ts'
+import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** The running connection of one project. Ends with its signal. */
@@ -58,6 +57,8 @@ export function followProject(parts: {
   serverOffsetMs: () => number
   clock: Clock
   waker: Waker
+  /** Shared by all projects of a host. */
+  looks: LookQueue
   /** Flips that were read, whatever for. */
   onFlips: (id: CheckId, flips: readonly Flip[]) => void
   onBug: (error: unknown) => void
@@ -71,6 +72,7 @@ export function followProject(parts: {
     poller.pollNow()
   })
   const failed = (failure: Failure): void => {
+    if (failure.kind === 'rateLimited') parts.looks.limited(failure.retryAfterMs)
     update((state) => withChecksFailed(state, accountId, failure, clock.now()))
     parts.onFailure(failure)
   }
@@ -79,16 +81,18 @@ export function followProject(parts: {
 
   async function flips(
     params: { id: CheckId; start?: number },
-    flipsSignal: AbortSignal,
+    options: LookOptions,
   ): Promise<readonly Flip[]> {
     const reply = await client.call(monitoringOperations.listFlips, params, {
-      signal: flipsSignal,
+      ...options,
       priority: 'background',
     })
-    const { items } = readFlips(reply)
+    const { items, asSent } = readFlips(reply)
     parts.onFlips(params.id, items)
-    return items
+    finder.saw(params.id, items)
+    return asSent
   }
+  const finder = createSinceFinder((id, flipsSignal) => flips({ id }, { signal: flipsSignal }))
 
   const list = createCheckListReader(
     (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
@@ -97,22 +101,23 @@ export function followProject(parts: {
   const newer = new Map<CheckId, CheckDetails>()
   const details = (id: CheckId): CheckDetails | null => newer.get(id) ?? list.details(id)
 
-  const missed = searchMissedFlips({
-    flips: (id, start, flipsSignal) => flips({ id, start }, flipsSignal),
-    pings: async (id, pingsSignal) => {
+  const board = (): Board | undefined => parts.get().boards.get(accountId)
+
+  const looks = followOwedLooks({
+    board,
+    update,
+    flips: (id, start, options) => flips({ id, start }, options),
+    pings: async (id, options) => {
       const uuid = details(id)?.uuid ?? null
       if (uuid === null) return null
-      const options = { signal: pingsSignal, priority: 'background' } as const
-      return readPings(await client.call(monitoringOperations.listPings, { uuid }, options)).items
+      const given = { ...options, priority: 'background' } as const
+      return readPings(await client.call(monitoringOperations.listPings, { uuid }, given)).items
     },
-    onPending: (since) =>
-      update((state) => withMissed(state, accountId, (before) => ({ ...before, since }))),
-    onDone: (found) =>
-      update((state) => withMissed(state, accountId, (before) => withFound(before, found))),
+    queue: parts.looks,
+    clock,
+    onBug: parts.onBug,
     signal,
   })
-
-  const board = (): Board | undefined => parts.get().boards.get(accountId)
 
   /** In turns, on the board as it is when the last of them is over; null: it is not wanted any more. */
   async function takenIn(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
@@ -155,7 +160,7 @@ export function followProject(parts: {
       }
       return read
     },
-    flips: (id, flipsSignal) => flips({ id }, flipsSignal),
+    finder,
     onChecks: async ({ checks, unreadable }, answeredAt, isOutdated) => {
       const read = {
         checks,
@@ -169,9 +174,8 @@ export function followProject(parts: {
       parts.onRead()
       newer.clear()
       list.commit(after.checks)
-      missed.compare(board(), after)
       update((state) => withBoard(state, after))
-      missed.search().catch(parts.onBug)
+      looks.polled().catch(parts.onBug)
     },
     onFailure: failed,
     onNext: (nextAt) => {
@@ -215,7 +219,7 @@ export interface ListedChecks {
 
 export interface CheckPollerOptions {
   readonly list: (signal: AbortSignal) => Promise<ListedChecks>
-  readonly flips: FlipsOf
+  readonly finder: SinceFinder
   /**
    * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer told it.
    * The very first answer comes twice if flips told more: there is no news in it to wait with.
@@ -350,7 +354,7 @@ type Outcome = 'read' | 'aborted' | Failure
 function createPoll(
   options: CheckPollerOptions,
 ): (signal: AbortSignal, flight: Flight) => Promise<Outcome> {
-  const finder = createSinceFinder(options.flips)
+  const { finder } = options
   let first = true
 
   const list = async (signal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> => {

@@ -9,7 +9,8 @@ import {
 } from '../../shared/core/attention/memory.ts'
 import type { NotifiedMessages } from '../../shared/core/chat/realm.ts'
 import { type CheckId, type CheckStatus, statusOrder } from '../../shared/core/checks/check.ts'
-import type { MissedFlips } from '../../shared/core/checks/missed-flips.ts'
+import type { MissedFlips, OwedLook } from '../../shared/core/checks/missed-flips.ts'
+import type { Look } from '../../shared/core/checks/unseen-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
 import { fieldsOf, numberId, readable, readableItems } from '../../shared/core/schemas.ts'
 
@@ -43,7 +44,7 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
   }
 }
 
-/** `MissedFlips`, without what was found. */
+/** The part of `MissedFlips` that goes with what was notified. */
 type Missed = Pick<MissedFlips, 'since' | 'told'>
 
 /** The notified state, so that a restart neither repeats nor forgets a notification. */
@@ -129,4 +130,63 @@ function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
       .filter((one) => one !== 'up')
       .flatMap((one) => (ids[one] ?? []).map((id): [string, CheckStatus] => [id, one])),
   )
+}
+
+/** What was seen last of each check of a project, and the looks that it is owed. */
+export type SavedLooks = Pick<MissedFlips, 'looks' | 'owed'>
+
+const nullable = v.nullable(v.number())
+const look = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
+const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
+  ...look,
+  lastPingAt: nullable,
+  deadline: nullable,
+  plan: v.string(),
+  owedAt: v.number(),
+  isLikely: v.boolean(),
+  seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
+  told: nullable,
+})
+
+const looksOfProject = v.object({
+  at: v.number(),
+  /** Few for thousands of checks. */
+  plans: v.array(v.string()),
+  looks: v.array(
+    v.tuple([v.string(), checkStatus, v.boolean(), nullable, nullable, nullable, v.number()]),
+  ),
+  owed: v.array(v.tuple([v.string(), owedLook])),
+})
+
+export function readLooks(onDisk: unknown): ReadonlyMap<AccountId, SavedLooks> {
+  const projects = readableItems(v.tuple([v.string(), looksOfProject]), onDisk)
+  return new Map(
+    projects.map(([accountId, { at, plans, looks, owed }]) => [
+      accountId,
+      {
+        owed: new Map(owed),
+        looks: new Map(
+          looks.map(([id, status, started, pingCount, lastPingAt, deadline, plan]) => [
+            id,
+            { at, status, started, pingCount, lastPingAt, deadline, plan: plans[plan] ?? '' },
+          ]),
+        ),
+      },
+    ]),
+  )
+}
+
+/** One project's: rows for the thousands, all of them seen at one time. */
+export function looksDocument(looks: ReadonlyMap<string, Look>, owed: SavedLooks['owed']): unknown {
+  const plans = new Map<string, number>()
+  const rows: unknown[] = []
+  let at = 0
+  for (const [id, one] of looks) {
+    if (owed.has(id)) continue
+    if (!plans.has(one.plan)) plans.set(one.plan, plans.size)
+    const { status, started, pingCount, lastPingAt, deadline, plan } = one
+    rows.push([id, status, started, pingCount, lastPingAt, deadline, plans.get(plan)])
+    at = at === 0 ? one.at : Math.min(at, one.at)
+  }
+  return { at, plans: [...plans.keys()], looks: rows, owed: [...owed] }
 }

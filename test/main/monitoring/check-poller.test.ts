@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWaker } from '../../../src/main/http/wait.ts'
+import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/flip-lookups.ts'
 import {
   type CheckPollerOptions,
   type ListedChecks,
@@ -20,7 +21,10 @@ afterEach(() => {
 type Answer = readonly Check[] | Failure | 'never'
 
 /** A project that gives these answers one after the other, the last one again and again. */
-function follow(answers: readonly Answer[], change: Partial<CheckPollerOptions> = {}) {
+function follow(
+  answers: readonly Answer[],
+  { flips, ...change }: Partial<CheckPollerOptions> & { readonly flips?: FlipsOf } = {},
+) {
   const polledAt: number[] = []
   const seen: ListedChecks[] = []
   const failures: Failure[] = []
@@ -42,10 +46,13 @@ function follow(answers: readonly Answer[], change: Partial<CheckPollerOptions> 
         inFlight -= 1
       }
     },
-    flips: (id) => {
-      flipsAsked.push(id)
-      return Promise.resolve([])
-    },
+    finder: createSinceFinder(
+      flips ??
+        ((id) => {
+          flipsAsked.push(id)
+          return Promise.resolve([])
+        }),
+    ),
     onChecks: (listed) => {
       seen.push(listed)
     },

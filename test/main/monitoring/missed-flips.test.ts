@@ -1,96 +1,183 @@
-import { describe, expect, test } from 'vitest'
-import { searchMissedFlips } from '../../../src/main/monitoring/flip-lookups.ts'
-import { missedEvents } from '../../../src/shared/core/attention/events-between.ts'
-import type { Board } from '../../../src/shared/core/checks/board.ts'
-import { type MissedOutage, withFound } from '../../../src/shared/core/checks/missed-flips.ts'
-import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLookQueue, followOwedLooks } from '../../../src/main/monitoring/owed-looks.ts'
+import { eventsBetween } from '../../../src/shared/core/attention/events-between.ts'
+import {
+  type Board,
+  emptyBoard,
+  withBoard,
+  withChecks,
+} from '../../../src/shared/core/checks/board.ts'
+import type { Check } from '../../../src/shared/core/checks/check.ts'
+import type { Flip } from '../../../src/shared/core/checks/history.ts'
+import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'
+import type { AppState } from '../../../src/shared/core/state.ts'
 import * as eg from '../../support/eg.ts'
 
-const wake = eg.now
-const sleep = wake - 2 * eg.hour
+beforeEach(() => {
+  vi.useFakeTimers({ now: eg.now })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-/** So many checks before a sleep, and after it: each was pinged after its deadline. */
-function boards(count: number): { before: Board; after: Board } {
-  const old = Array.from({ length: count }, () =>
-    eg.check({ lastPingAt: sleep, nextPingAt: sleep + 3_600_000, pingCount: 5 }),
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const clock = { monotonic: () => performance.now() }
+
+/** Down and up again within the last minute. */
+const outage = (): Flip[] => [
+  { at: Date.now() - 20_000, up: true },
+  { at: Date.now() - 30_000, up: false },
+]
+
+/** A project of checks that are read when the test says so; what it is asked, and what it notifies. */
+function project(
+  count: number,
+  flips: (id: string) => readonly Flip[] | Failure,
+  queue = createLookQueue(clock),
+) {
+  const asked: { readonly at: number; readonly id: string }[] = []
+  const events: string[][] = []
+  let checks: Check[] = Array.from({ length: count }, () =>
+    eg.check({ pingCount: 5, writable: false }),
   )
-  const now = old.map((check) => ({ ...check, lastPingAt: wake - eg.minute, pingCount: 6 }))
-  return {
-    before: eg.board(old, { freshness: { ...eg.fresh, readAt: sleep } }),
-    after: eg.board(now, { freshness: { ...eg.fresh, readAt: wake } }),
+  let state = withBoard(
+    eg.state({ accounts: [eg.account()], boards: new Map(), realms: new Map() }),
+    emptyBoard(eg.opsId, null),
+  )
+  const board = (): Board => state.boards.get(eg.opsId)!
+  const update = (change: (before: AppState) => AppState): void => {
+    const before = state
+    state = change(before)
+    const news = eventsBetween(before, state, Date.now(), (id) => id)
+    if (news.length > 0) events.push(news.map(({ kind }) => kind))
+  }
+  const looks = followOwedLooks({
+    board,
+    update,
+    flips: async (id) => {
+      asked.push({ at: performance.now(), id })
+      const answer = flips(id)
+      if ('kind' in answer) throw new RequestFailed(answer)
+      return answer
+    },
+    pings: () => Promise.resolve(null),
+    queue,
+    clock,
+    onBug: (error) => {
+      throw error
+    },
+    signal: new AbortController().signal,
+  })
+  const read = async (change: (check: Check) => Partial<Check> = () => ({})): Promise<void> => {
+    checks = checks.map((check) => ({ ...check, ...change(check) }))
+    const at = Date.now()
+    const how = { unreadable: 0, at, intervalMs: 60_000, serverOffsetMs: 0 }
+    update((before) => withChecks(before, eg.opsId, { checks, ...how }))
+    await looks.polled()
+  }
+  return { asked, events, board, read, queue }
+}
+
+/** Two pings more: a failure may have been among them, though the schedule asks for as many. */
+const pingedTwice = ({ pingCount }: Check): Partial<Check> => ({
+  pingCount: pingCount + 2,
+  lastPingAt: Date.now() - 5_000,
+})
+const frequent = { schedule: { kind: 'period', periodSeconds: 60 } } as const
+
+/** `polls` minutes, with the same answer every minute. */
+async function minutes(it: ReturnType<typeof project>, polls: number): Promise<void> {
+  for (let n = 0; n < polls; n += 1) {
+    await pass(60_000)
+    await it.read()
   }
 }
 
-/** Down at the deadline, up at the ping. */
-const outage = [
-  { at: wake - eg.minute, up: true },
-  { at: sleep + 70 * eg.minute, up: false },
-]
-
-function searching(flips: () => Promise<typeof outage>) {
-  const done: (readonly MissedOutage[])[] = []
-  const pending: number[] = []
-  let asked = 0
-  const search = searchMissedFlips({
-    flips: () => {
-      asked += 1
-      return flips()
-    },
-    pings: () => Promise.reject(new Error('the deadline tells enough')),
-    onPending: (since) => pending.push(since),
-    onDone: (found) => done.push(found),
-    signal: new AbortController().signal,
-  })
-  return { search, done, pending, asked: () => asked }
+function mostAMinute(asked: readonly { readonly at: number }[]): number {
+  return Math.max(
+    ...asked.map(({ at }) => asked.filter((one) => one.at >= at && one.at < at + 60_000).length),
+  )
 }
 
-describe('the search for missed flips', () => {
-  test('of 1,000 checks after a sleep asks for ten a poll, and tells one notice at its end', async () => {
-    const { search, done, pending, asked } = searching(async () => outage)
-    const { before, after } = boards(1_000)
-    search.compare(before, after)
-    let polls = 0
-    while (done.length === 0 && polls < 200) {
-      await search.search()
-      polls += 1
-      expect(asked()).toBeLessThanOrEqual(10 * polls)
-      // An answer that brings no news begins nothing anew.
-      search.compare(after, after)
+describe('looks that are owed', () => {
+  test('to 100 checks go oldest first, 20 a minute for all projects of a host, and end', async () => {
+    const ops = project(50, () => [])
+    const web = project(50, () => [], ops.queue)
+    for (const it of [ops, web]) await it.read(() => frequent)
+    await pass(60_000)
+    for (const it of [ops, web]) await it.read((check) => ({ ...frequent, ...pingedTwice(check) }))
+    for (let n = 0; n < 6; n += 1) {
+      await pass(60_000)
+      for (const it of [ops, web]) await it.read()
     }
-    expect(polls).toBe(100)
-    expect(pending[0]).toBe(sleep)
-    expect(done[0]).toHaveLength(1_000)
-    const board = { ...after, missed: withFound(after.missed, done[0]!) }
-    const state = eg.state({ boards: new Map([[eg.opsId, board]]) })
-    expect(missedEvents(state, after, board, eg.now)).toHaveLength(1_000)
+    const asked = [...ops.asked, ...web.asked].sort((one, other) => one.at - other.at)
+    expect(asked).toHaveLength(100)
+    expect(mostAMinute(asked)).toBeLessThanOrEqual(20)
+    expect(ops.board().missed.owed.size + web.board().missed.owed.size).toBe(0)
   })
 
-  test('tries again what a server could not answer, and gives up a check that is gone', async () => {
-    const answers = [
-      new RequestFailed({ kind: 'serverFault', httpStatus: 503 }),
-      new RequestFailed({ kind: 'refused', httpStatus: 404, code: '', message: '' }),
-      null,
-    ]
-    const { search, done, asked } = searching(async () => {
-      const failure = answers.shift()
-      if (failure instanceof Error) throw failure
-      return outage
-    })
-    const { before, after } = boards(2)
-    search.compare(before, after)
-    await search.search()
-    expect(asked()).toBe(1)
-    await search.search()
-    expect(asked()).toBe(3)
-    expect(done.flat()).toHaveLength(1)
+  test('come 5 a minute for an hour after a 429', async () => {
+    const it = project(40, () => [])
+    await it.read(() => frequent)
+    it.queue.limited(null)
+    await pass(60_000)
+    await it.read((check) => ({ ...frequent, ...pingedTwice(check) }))
+    await minutes(it, 9)
+    expect(it.asked).toHaveLength(40)
+    expect(mostAMinute(it.asked)).toBeLessThanOrEqual(5)
+    await minutes(it, 60)
+    await it.read((check) => ({ ...frequent, ...pingedTwice(check) }))
+    await minutes(it, 3)
+    expect(it.asked).toHaveLength(80)
+    expect(mostAMinute(it.asked)).toBeGreaterThan(15)
   })
 
-  test('begins with nothing for an account that is read for the first time', async () => {
-    const { search, asked } = searching(async () => outage)
-    const { before, after } = boards(3)
-    search.compare({ ...before, told: null }, after)
-    search.compare(undefined, after)
-    await search.search()
-    expect(asked()).toBe(0)
+  test('that fail are repeated until they succeed, reported, and in nobody’s way', async () => {
+    let isBroken = true
+    let first = ''
+    const failure: Failure = { kind: 'refused', httpStatus: 403, code: '', message: '' }
+    const it = project(3, (id) => (isBroken && id === first ? failure : outage()))
+    await it.read(() => frequent)
+    first = [...it.board().checks.keys()][0]!
+    await pass(60_000)
+    await it.read((check) => ({ ...frequent, ...pingedTwice(check) }))
+    await minutes(it, 10)
+    expect(it.events).toEqual([['missed', 'missed']])
+    expect(it.board().missed.failing).toEqual({ count: 1, failure })
+    const tries = it.asked.filter(({ id }) => id === first).length
+    expect(tries).toBeGreaterThan(5)
+    expect(tries).toBeLessThan(12)
+    isBroken = false
+    await minutes(it, 6)
+    expect(it.board().missed.failing).toBe(null)
+    expect(it.board().missed.owed.size).toBe(0)
   })
+
+  test('find of a thousand checks after a sleep what fits into a few notices', async () => {
+    const it = project(1_000, outage)
+    await it.read()
+    await pass(2 * eg.hour)
+    await it.read(pingedTwice)
+    await minutes(it, 60)
+    expect(it.board().missed.owed.size).toBe(0)
+    expect(it.events.length).toBeLessThanOrEqual(12)
+  })
+})
+
+test('a check that was down, up and down again is a new outage', async () => {
+  const down = { status: 'down', rawStatus: 'down', nextPingAt: null } as const
+  const it = project(1, () => [
+    { at: Date.now() - 10_000, up: false },
+    { at: Date.now() - 30_000, up: true },
+    { at: Date.now() - 5 * eg.minute, up: false },
+  ])
+  await it.read()
+  await it.read(() => ({ ...down, lastPingAt: Date.now() - 1_000 }))
+  await pass(60_000)
+  await it.read(({ pingCount }) => ({ pingCount: pingCount + 2, lastPingAt: Date.now() - 10_000 }))
+  await pass(1_000)
+  expect(it.events).toEqual([['down'], ['recovered'], ['down']])
+  expect([...it.board().checks.values()][0]?.since).toBe(eg.now + 50_000)
+  await minutes(it, 5)
+  expect(it.events).toHaveLength(3)
 })

@@ -61,9 +61,10 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
  */
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },
-): ReadList<Flip> {
+): ReadList<Flip> & { readonly asSent: readonly Flip[] } {
   const read = readEach('flips' in reply ? reply.flips : reply, readFlip)
-  return { ...read, items: read.items.sort((one, other) => other.at - one.at) }
+  const items = read.items.toSorted((one, other) => other.at - one.at)
+  return { ...read, items, asSent: read.items }
 }
 
 export function readIntegrations(reply: { channels: readonly unknown[] }): ReadList<Integration> {

@@ -12,7 +12,7 @@ import {
   isLate,
   isWell,
 } from '../checks/check.ts'
-import type { MissedOutage } from '../checks/missed-flips.ts'
+import type { MissedOutage } from '../checks/flip-evidence.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
@@ -240,16 +240,8 @@ function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
   return calm ? [...subjects, `${old.accountId}/messages`] : subjects
 }
 
-/**
- * Checks that went down and came back while nobody looked. One that is not well any more is told by
- * its status.
- */
-export function missedEvents(
-  state: AppState,
-  before: Board,
-  board: Board,
-  now: number,
-): CheckEvent[] {
+/** Checks that went down and came back while nobody looked. */
+function missedEvents(state: AppState, before: Board, board: Board, now: number): CheckEvent[] {
   if (before.missed.found === board.missed.found) return []
   const byCheck = Map.groupBy(board.missed.found, ({ checkId }) => checkId)
   return [...byCheck].flatMap(([id, outages]) => missedEvent(state, board, id, outages, now) ?? [])
@@ -264,7 +256,7 @@ function missedEvent(
 ): CheckEvent | null {
   const check = board.checks.get(id)
   const last = outages.at(-1)
-  if (last === undefined || check === undefined || !isWell(check.status)) return null
+  if (last === undefined || check === undefined) return null
   const { accountId } = board
   const subject = checkSubject(accountId, id)
   const name = checkName(check)
@@ -278,7 +270,7 @@ function missedEvent(
     subject,
     title: `${name} ${whatWords(outages)} ${whenWords(last, board, now)}`,
     body: joined([
-      'it is up again',
+      presentWords[check.status],
       project,
       check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
     ]),
@@ -289,6 +281,15 @@ function missedEvent(
     tags: check.tags,
     from: check.status,
   }
+}
+
+const presentWords: Readonly<Record<CheckStatus, string>> = {
+  up: 'it is up again',
+  grace: 'it is up again',
+  down: 'it is down again',
+  paused: 'it is paused now',
+  new: 'it was resumed',
+  unknown: 'its present status is unknown',
 }
 
 function whatWords(outages: readonly MissedOutage[]): string {

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts'
 import { differenceOf, rememberDifference } from '../map-difference.ts'
 import type { AppState } from '../state.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
-import { type MissedFlips, nothingMissed, notifiedLive } from './missed-flips.ts'
+import { type MissedFlips, missedAfter, nothingMissed } from './missed-flips.ts'
 import { countStatuses } from './status-counts.ts'
 
 /** One project's checks, as last read. */
@@ -71,16 +71,20 @@ export interface ChecksRead {
  * not change keeps its map, so that an unchanged answer costs no patch.
  */
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
-  const checks = yield* mergedChecks(board.checks, read.checks, read.at + read.serverOffsetMs)
+  const at = read.at + read.serverOffsetMs
+  const checks = yield* mergedChecks(board.checks, read.checks, at)
   const mayLackSome = isDoubtful(board, checks, read.unreadable)
   const told = yield* notifiedAfter(board, checks, mayLackSome)
+  const missed = yield* missedAfter(board, { checks, told, mayLackSome, at }, (id) =>
+    notifiedStatus(board, id),
+  )
   return {
     ...board,
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
-    missed: notifiedLive(board, { checks, told, mayLackSome }, read.at + read.serverOffsetMs),
+    missed,
     freshness: { ...neverRead, readAt: read.at, intervalMs: read.intervalMs },
     serverOffsetMs: read.serverOffsetMs,
   }
@@ -178,24 +182,25 @@ export function withCheck(
   const checks = new Map(board.checks).set(check.id, seen)
   const mayLackSome = board.unreadable > 0
   const told = atOnce(notifiedAfter(board, checks, mayLackSome))
+  const after = { checks, told, mayLackSome, at: serverNow }
   return withBoard(state, {
     ...board,
     checks,
     counts: countStatuses(checks.values()),
     told,
-    missed: notifiedLive(board, { checks, told, mayLackSome }, serverNow),
+    missed: atOnce(missedAfter(board, after, (known) => notifiedStatus(board, known))),
   })
 }
 
-/** What a search for missed flips changed: it begins, or ends with what it found. */
+/** A change in what is known of missed flips. */
 export function withMissed(
   state: AppState,
   accountId: AccountId,
-  change: (missed: MissedFlips) => MissedFlips,
+  change: (board: Board) => MissedFlips,
 ): AppState {
   const board = state.boards.get(accountId)
   if (board === undefined) return state
-  const missed = change(board.missed)
+  const missed = change(board)
   return missed === board.missed ? state : withBoard(state, { ...board, missed })
 }
 

@@ -1,199 +1,256 @@
-import { changesBetween } from '../map-difference.ts'
+import type { Failure } from '../failure.ts'
+import { changesBetween, differenceOf } from '../map-difference.ts'
 import type { Board } from './board.ts'
-import { type Check, type CheckId, isWell } from './check.ts'
-import type { Flip } from './history.ts'
-import type { Ping } from './ping.ts'
+import type { Check, CheckId, CheckStatus } from './check.ts'
+import type { MissedOutage } from './flip-evidence.ts'
+import {
+  type Look,
+  lookOf,
+  type RunsOf,
+  runCounter,
+  type Unseen,
+  unseenFlips,
+} from './unseen-flips.ts'
 
-/** What a board knows of the time between its reads. Server's clock, epoch ms. */
+/** What a board knows of the time between its reads. Server's clock, epoch ms. Survives restarts, but for what was found. */
 export interface MissedFlips {
-  /** Flips since then are still to be looked at; null: nothing is, up to the last read. Survives restarts. */
+  /** When the run before last read the checks; null: not known. */
   readonly since: number | null
-  /** The newest moment told of a check, live or found later. Survives restarts. */
+  /** Of checks whose change was notified, live or later: up to which signal nothing is left to notify. */
   readonly told: ReadonlyMap<CheckId, number>
-  /** What the last search found; each new list is told once. */
+  /** Checks whose flips are to be read, oldest first. */
+  readonly owed: ReadonlyMap<CheckId, OwedLook>
+  /** The last look at checks that are not on the board: not read yet, or missing from the last answer. */
+  readonly looks: ReadonlyMap<CheckId, Look>
+  /** What the last looks found; each new list is notified once. */
   readonly found: readonly MissedOutage[]
+  /** Looks that failed several times, and why the last one did. */
+  readonly failing: { readonly count: number; readonly failure: Failure } | null
 }
 
-export const nothingMissed: MissedFlips = { since: null, told: new Map(), found: [] }
-
-/** A check that was not up for a while, and is again, between two reads that both saw it well. */
-export interface MissedOutage {
-  readonly checkId: CheckId
-  readonly from: number
-  readonly to: number
-  /** `unsure`: it may have been paused. */
-  readonly kind: 'down' | 'unsure'
+export const nothingMissed: MissedFlips = {
+  since: null,
+  told: new Map(),
+  owed: new Map(),
+  looks: new Map(),
+  found: [],
+  failing: null,
 }
 
-/** The time between two good reads, by the server's clock. */
-export interface Between {
-  readonly from: number
-  readonly to: number
-  /** The older read is older than two intervals: sleep, failures or a restart lie between. */
-  readonly isGap: boolean
-}
-
-/** Flips and last pings are cut to whole seconds, and the server's clock is known to a second and a half. */
-export const clockSlackMs = 3_000
-
-/**
- * Whether a check may have changed and changed back unseen; only then its flips are asked for, since
- * each check is a request of its own. `before` is null after a restart, which remembers no pings.
- */
-export function mayHaveFlipped(before: Check | null, after: Check, between: Between): boolean {
-  if (after.lastPingAt === null) return false
-  if (before === null)
-    return isWell(after.status) && after.lastPingAt >= between.from - clockSlackMs
-  const pings = after.pingCount - before.pingCount
-  if (pings === 0 && after.lastPingAt === before.lastPingAt) return false
-  if (before.status === 'down' && after.status === 'down')
-    return mayHaveRecovered(after, pings, between)
-  if (!isWell(after.status) || !(isWell(before.status) || before.status === 'new')) return false
-  const deadline = deadlineOf(before)
-  if (deadline !== null && after.lastPingAt > deadline) return true
-  // One signal before the deadline that left it well was a success.
-  if (pings === 1) return false
-  return between.isGap || hasMoreThanItsRuns(before, after, pings, between)
-}
-
-/** Up and down again needs a success and then a failure, or a success and a deadline that passed. */
-function mayHaveRecovered(after: Check, pings: number, between: Between): boolean {
-  const deadline = deadlineOf(after)
-  if (pings === 1) return deadline !== null && deadline <= between.to + clockSlackMs
-  return between.isGap || hasMoreThanItsRuns(after, after, pings, between)
-}
-
-/**
- * Exact while there is a next ping (Monitoring API, "next_ping": with the grace it is when the
- * check goes down); else from its period.
- */
-export function deadlineOf(check: Check): number | null {
-  const graceMs = check.graceSeconds * 1000
-  if (check.nextPingAt !== null) return check.nextPingAt + graceMs
-  return check.schedule.kind === 'period' && check.lastPingAt !== null
-    ? check.lastPingAt + check.schedule.periodSeconds * 1000 + graceMs
-    : null
-}
-
-/** A failure that was retried is a signal more than its schedule asks for. A run that is measured has two. */
-function hasMoreThanItsRuns(before: Check, after: Check, pings: number, between: Between): boolean {
-  const periodMs = after.schedule.kind === 'period' ? after.schedule.periodSeconds * 1000 : 60_000
-  const runs = Math.floor((between.to - between.from) / periodMs) + 1
-  const hasStarts = after.lastDurationSeconds !== null || after.started || before.started
-  return pings > runs * (hasStarts ? 2 : 1)
-}
-
-/** What the server told of one check whose flips were asked for. */
-export interface Evidence {
-  /** As it was at the older read; null after a restart. */
-  readonly before: Check | null
-  readonly after: Check
-  readonly from: number
-  readonly to: number
-  /** The newest moment that was told of this check, if any. */
+/** A check that may have been down unseen since a look, which its flips tell. */
+export interface OwedLook extends Look {
+  /** Since when its flips are to be read. */
+  readonly owedAt: number
+  /** They are read with the poll, not in turn. */
+  readonly isLikely: boolean
+  /** When it was seen down: those outages are notified by their status. In the order of time. */
+  readonly seenDown: readonly SeenDown[]
   readonly told: number | null
-  /** In any order. */
-  readonly flips: readonly Flip[]
-  /** Its log; null with a read-only key, or before it was asked for. */
-  readonly pings: readonly Ping[] | null
 }
 
-/**
- * The outages in a window that began and ended with a check that was well. A flip that is not to up
- * is also pause and resume: it counts as down where a failure was logged at that moment or a
- * deadline passed at it, as unsure where no log can tell, and not at all where the log shows neither.
- */
-export function outagesIn(evidence: Evidence): MissedOutage[] {
-  const outages: MissedOutage[] = []
-  let away: { from: number; kind: MissedOutage['kind'] } | null = null
-  for (const { at, up } of flipsBetween(evidence)) {
-    if (!up) away = worse(away, { from: at, kind: whatHappened(evidence, at) })
-    else {
-      if (away !== null) outages.push({ checkId: evidence.after.id, ...away, to: at })
-      away = null
-    }
+export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
+
+/** A check that flaps for as long as its look waits: of more, the oldest may be listed once more. */
+const mostSeen = 200
+/** A check that is missing from the answers for longer begins anew. */
+const keptMs = 24 * 60 * 60_000
+/** Schedules are computed for so many checks a read. */
+const mostRuns = 300
+/** So many checks are looked at between two moments at which somebody else may have a turn. */
+const checksAStep = 256
+
+/** An answer that was taken in. `at`: by the server's clock. */
+interface TakenIn {
+  readonly checks: ReadonlyMap<CheckId, Check>
+  readonly told: ReadonlyMap<CheckId, CheckStatus>
+  readonly mayLackSome: boolean
+  readonly at: number
+}
+
+/** In steps, as a board is. `notified`: what was notified of a check before this answer. */
+export function* missedAfter(
+  board: Board,
+  after: TakenIn,
+  notified: (id: CheckId) => CheckStatus | null,
+): Generator<undefined, MissedFlips> {
+  const { missed, freshness } = board
+  const { changed, gone } = differenceOf(board.checks, after.checks)
+  if (board.told === null || changed.length + gone.length === 0) return missed
+  const draft: Draft = {
+    board,
+    after,
+    notified,
+    owed: new Map(missed.owed),
+    looks: new Map(missed.looks),
+    lastAt: readAtOf(board),
+    hasNoLooks: freshness.readAt === null && missed.looks.size === 0,
+    runs: runCounter(mostRuns),
   }
-  return outages
-}
-
-/** Ascending; within a second the one that is not to up comes first, since the window begins well. */
-function flipsBetween({ flips, from, to, told }: Evidence): Flip[] {
-  return flips
-    .filter(
-      ({ at }) =>
-        at >= from - clockSlackMs && at <= to + clockSlackMs && (told === null || at > told),
-    )
-    .sort((one, other) => one.at - other.at || Number(one.up) - Number(other.up))
-}
-
-type Away = { from: number; kind: MissedOutage['kind'] } | null
-
-/** Of several flips before it is up again, the first that was surely down; a pause before it is none. */
-function worse(away: Away, next: { from: number; kind: ReturnType<typeof whatHappened> }): Away {
-  if (next.kind === 'paused' || away?.kind === 'down') return away
-  return away === null || next.kind === 'down' ? { from: next.from, kind: next.kind } : away
-}
-
-function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paused' {
-  const { before, after, pings } = evidence
-  const deadline = before === null ? null : deadlineOf(before)
-  if (deadline !== null && isSameSecond(deadline, at)) return 'down'
-  const log = pings?.filter((ping) => ping.at < at + clockSlackMs) ?? []
-  if (log.some((ping) => ping.kind === 'fail' && isSameSecond(ping.at, at))) return 'down'
-  return passedADeadline(after, log, at)
-}
-
-/** A flip for a deadline is dated to it: the last signal, its period and grace; or a start and the grace. */
-function passedADeadline(
-  check: Check,
-  log: readonly Ping[],
-  at: number,
-): 'down' | 'unsure' | 'paused' {
-  const graceMs = check.graceSeconds * 1000
-  const last = (kinds: readonly Ping['kind'][]): number =>
-    Math.max(
-      ...log.filter((ping) => kinds.includes(ping.kind) && ping.at <= at).map((one) => one.at),
-    )
-  const ended = last(['success', 'fail'])
-  const started = last(['start'])
-  // The log does not reach back far enough.
-  if (ended === Number.NEGATIVE_INFINITY) return 'unsure'
-  if (started > ended && isSameSecond(started + graceMs, at)) return 'down'
-  const { schedule } = check
-  const passed =
-    schedule.kind === 'period'
-      ? isSameSecond(ended + schedule.periodSeconds * 1000 + graceMs, at)
-      : // Cron and OnCalendar hit at whole minutes; a pause does in one case of sixty.
-        ended <= at - graceMs && (at - graceMs) % 60_000 < 1_000
-  return passed ? 'down' : 'paused'
-}
-
-/** Either may have been cut to its second. */
-function isSameSecond(one: number, other: number): boolean {
-  return Math.abs(one - other) <= 1_000
-}
-
-/** Checks whose change of status was just told live need no telling later. */
-export function notifiedLive(
-  before: Pick<Board, 'missed' | 'told'>,
-  after: Pick<Board, 'checks' | 'told'> & { readonly mayLackSome: boolean },
-  serverNow: number,
-): MissedFlips {
-  const { missed } = before
-  if (before.told === null || after.told === null || before.told === after.told) return missed
-  const told = new Map(missed.told)
-  for (const { key } of changesBetween(before.told, after.told)) told.set(key, serverNow)
-  if (!after.mayLackSome) for (const id of told.keys()) if (!after.checks.has(id)) told.delete(id)
-  return { ...missed, told }
-}
-
-/** The end of a search: what it found is told, and nothing is left to look at. */
-export function withFound(missed: MissedFlips, found: readonly MissedOutage[]): MissedFlips {
-  const told = new Map(missed.told)
-  for (const { checkId, to } of found) told.set(checkId, Math.max(to, told.get(checkId) ?? 0))
-  return {
-    since: null,
-    told: found.length === 0 ? missed.told : told,
-    found: found.length === 0 ? missed.found : found,
+  let looked = 0
+  for (const id of changed) {
+    if (looked % checksAStep === 0) yield
+    looked += 1
+    const check = after.checks.get(id)
+    if (check !== undefined) compareOne(draft, check)
   }
+  for (const id of gone) keepLook(draft, id)
+  const { owed, looks } = draft
+  for (const [id, { at }] of looks) if (at < after.at - keptMs) looks.delete(id)
+  // Deleted while nobody looked.
+  if (!after.mayLackSome) for (const id of owed.keys()) if (!after.checks.has(id)) owed.delete(id)
+  return { ...missed, owed, looks, told: notifiedMarks(board, after) }
+}
+
+interface Draft {
+  readonly board: Board
+  readonly after: TakenIn
+  readonly notified: (id: CheckId) => CheckStatus | null
+  readonly owed: Map<CheckId, OwedLook>
+  readonly looks: Map<CheckId, Look>
+  readonly lastAt: number | null
+  /** Nothing says what the run before saw. */
+  readonly hasNoLooks: boolean
+  readonly runs: RunsOf
+}
+
+function compareOne(draft: Draft, check: Check): void {
+  const { board, after, owed, looks, lastAt } = draft
+  const { id } = check
+  const old = board.checks.get(id)
+  const was = old?.status ?? draft.notified(id)
+  const seen = check.status === 'down' && was !== 'down' ? [seenAt(check, after.at)] : []
+  const known = owed.get(id)
+  if (known !== undefined) {
+    const seenDown = [...known.seenDown, ...seen].slice(-mostSeen)
+    if (seen.length > 0) owed.set(id, { ...known, seenDown })
+    return
+  }
+  const told = board.missed.told.get(id) ?? null
+  const look =
+    old !== undefined
+      ? lookOf(old, lastAt ?? after.at)
+      : (savedLook(looks.get(id), was, told, after.at) ??
+        firstLook(draft.hasNoLooks ? was : null, lastAt))
+  looks.delete(id)
+  const unseen = look === null ? 'excluded' : unseenFlips(look, check, after.at, draft.runs)
+  if (look !== null && unseen !== 'excluded')
+    owed.set(id, owedLook(look, { unseen, owedAt: after.at, told, seen }))
+}
+
+/** Of a check that is missing: it may be back in the next answer. */
+function keepLook({ board, after, owed, looks, lastAt }: Draft, id: CheckId): void {
+  const old = board.checks.get(id)
+  if (old !== undefined) looks.set(id, owed.get(id) ?? lookOf(old, lastAt ?? after.at))
+  owed.delete(id)
+}
+
+/** When the checks of a board were read last, maybe by the run before; by the server's clock. */
+export function readAtOf({ freshness, missed, serverOffsetMs }: Board): number | null {
+  return freshness.readAt === null ? missed.since : freshness.readAt + serverOffsetMs
+}
+
+/** The last look at each check of a project. */
+export function looksOf(board: Board): ReadonlyMap<CheckId, Look> {
+  const at = readAtOf(board)
+  const looks = new Map(board.missed.looks)
+  if (board.freshness.readAt !== null && at !== null)
+    for (const [id, check] of board.checks) looks.set(id, lookOf(check, at))
+  return looks
+}
+
+function seenAt({ lastPingAt }: Pick<Look, 'lastPingAt'>, at: number): SeenDown {
+  return { at, lastPingAt }
+}
+
+interface SavedLook extends Look {
+  readonly seenDown: readonly SeenDown[]
+}
+
+/** A look of the run before may be older than what was notified since: a crash lost the newer one. */
+function savedLook(
+  look: Look | SavedLook | undefined,
+  notified: CheckStatus | null,
+  told: number | null,
+  now: number,
+): SavedLook | null {
+  if (look === undefined) return null
+  const status = notified ?? look.status
+  const before = 'seenDown' in look ? look.seenDown : []
+  if (status !== 'down') return { ...look, status, seenDown: before }
+  const lastPingAt = Math.max(told ?? 0, look.lastPingAt ?? 0) || null
+  const isSame = look.status === 'down' && lastPingAt === look.lastPingAt
+  return { ...look, status, seenDown: [...before, { at: isSame ? look.at : now, lastPingAt }] }
+}
+
+/** Of a check that is new in the list; with `notified`, of one that the run before may have seen. */
+function firstLook(notified: CheckStatus | null, at: number | null): Look | null {
+  if (at === null) return null
+  const pingCount = notified === null ? 0 : null
+  const status = notified ?? 'new'
+  return { at, status, pingCount, started: false, lastPingAt: null, deadline: null, plan: '' }
+}
+
+function owedLook(
+  look: Look | SavedLook,
+  it: {
+    readonly unseen: Unseen
+    readonly owedAt: number
+    readonly told: number | null
+    readonly seen: readonly SeenDown[]
+  },
+): OwedLook {
+  const before =
+    'seenDown' in look ? look.seenDown : look.status === 'down' ? [seenAt(look, look.at)] : []
+  const { unseen, owedAt, told, seen } = it
+  return { ...look, owedAt, told, isLikely: unseen === 'likely', seenDown: [...before, ...seen] }
+}
+
+/** Of checks whose change of status was just notified, all is known up to their last signal. */
+function notifiedMarks(
+  { missed, told: before }: Board,
+  { checks, told, mayLackSome, at }: TakenIn,
+): ReadonlyMap<CheckId, number> {
+  if (before === null || before === told) return missed.told
+  const marks = new Map(missed.told)
+  for (const { key } of changesBetween(before, told))
+    marks.set(key, checks.get(key)?.lastPingAt ?? at)
+  if (!mayLackSome) for (const id of marks.keys()) if (!checks.has(id)) marks.delete(id)
+  return marks
+}
+
+/** An owed look whose check's flips were read. */
+export interface Looked {
+  readonly entry: OwedLook
+  /** As the board had it before the flips were asked for, and when it was read. */
+  readonly check: Check
+  readonly at: number
+  readonly outages: readonly MissedOutage[]
+  readonly again: unknown
+}
+
+/** What was found is notified, and nothing of it is owed any more but what came since. */
+export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips {
+  const { missed } = board
+  const owed = new Map(missed.owed)
+  const told = new Map(missed.told)
+  const runs = runCounter(mostRuns)
+  const now = readAtOf(board)
+  for (const { entry, check, at, outages } of looked) {
+    const { id } = check
+    const present = owed.get(id)
+    if (present === undefined) continue
+    owed.delete(id)
+    const ends = outages.map(({ to }) => to)
+    if (ends.length > 0) told.set(id, Math.max(...ends, check.lastPingAt ?? 0))
+    const newest = board.checks.get(id)
+    if (newest === undefined || newest === check || now === null) continue
+    const look = lookOf(check, at)
+    const unseen = unseenFlips(look, newest, now, runs)
+    const seen = present.seenDown.filter((one) => !entry.seenDown.includes(one))
+    if (unseen !== 'excluded')
+      owed.set(id, owedLook(look, { unseen, owedAt: now, told: told.get(id) ?? null, seen }))
+  }
+  const isNews = looked.some(({ outages, again }) => outages.length > 0 || again !== null)
+  if (!isNews) return { ...missed, owed }
+  return { ...missed, owed, told, found: looked.flatMap(({ outages }) => outages) }
 }

@@ -1,108 +1,120 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import { type Evidence, outagesIn } from '../../../../src/shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
+import type { OwedLook } from '../../../../src/shared/core/checks/missed-flips.ts'
+import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   deadlineOf,
-  type Evidence,
-  mayHaveFlipped,
-  outagesIn,
-} from '../../../../src/shared/core/checks/missed-flips.ts'
-import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
+  lookOf,
+  runCounter,
+  type Unseen,
+  unseenFlips,
+} from '../../../../src/shared/core/checks/unseen-flips.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, minute, hour } = eg
-const from = now - minute
-const between = { from, to: now, isGap: false }
 
 /** Up, pinged 10 minutes ago, expected every hour with 10 minutes of grace. */
 const known = eg.check({ pingCount: 10 })
 const read = (change: Partial<Check>): Check => ({ ...known, ...change })
 const pinged = { lastPingAt: now - 5_000, pingCount: 11 }
+const cron = { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Berlin' } as const
+const calendar = { kind: 'onCalendar', expression: '*-*-* 03:00', zone: 'UTC' } as const
+const down = read({ status: 'down', nextPingAt: null })
 
-describe('a check between two reads', () => {
-  test.each<[string, Check, Check, boolean, boolean]>([
-    ['that did not change', known, read({}), true, false],
-    ['pinged once in time', known, read(pinged), false, false],
-    ['pinged once in time, over a gap', known, read(pinged), true, false],
+describe('a check between two reads of a minute', () => {
+  test.each<[string, Check, Check, Unseen]>([
+    ['that did not change', known, read({}), 'excluded'],
+    ['pinged once in time', known, read(pinged), 'excluded'],
+    ['with a start alone', known, read({ pingCount: 11, started: true }), 'excluded'],
     [
       'pinged twice, an hour apart by its schedule',
       known,
       read({ ...pinged, pingCount: 12 }),
-      false,
-      true,
+      'likely',
+    ],
+    [
+      'of a daily cron, pinged twice',
+      read({ schedule: cron, nextPingAt: now - minute }),
+      read({ ...pinged, pingCount: 12, schedule: cron }),
+      'likely',
+    ],
+    [
+      'of a schedule that is not read here, pinged twice when it was due',
+      read({ schedule: calendar, nextPingAt: now - minute }),
+      read({ ...pinged, pingCount: 12, schedule: calendar }),
+      'possible',
     ],
     [
       'that measures its runs, pinged twice',
       known,
       read({ ...pinged, pingCount: 12, lastDurationSeconds: 3 }),
-      false,
-      false,
+      'excluded',
     ],
     [
-      'pinged twice over a gap',
+      'whose run took longer than its grace',
       known,
-      read({ ...pinged, pingCount: 12, lastDurationSeconds: 3 }),
-      true,
-      true,
+      read({ ...pinged, pingCount: 12, lastDurationSeconds: 600 }),
+      'possible',
     ],
+    ['pinged after its deadline', read({ nextPingAt: now - 20 * minute }), read(pinged), 'likely'],
     [
-      'pinged after its deadline',
+      'with another schedule, pinged once',
+      known,
+      read({ ...pinged, graceSeconds: 60 }),
+      'possible',
+    ],
+    ['late before and well now', read({ status: 'grace' }), read(pinged), 'excluded'],
+    ['that went down', known, read({ ...pinged, status: 'down' }), 'excluded'],
+    [
+      'that went down with three pings',
+      known,
+      read({ ...pinged, status: 'down', pingCount: 13 }),
+      'likely',
+    ],
+    ['that was paused', known, read({ status: 'paused' }), 'excluded'],
+    ['paused after a ping', known, read({ ...pinged, status: 'paused' }), 'possible'],
+    [
+      'paused after its deadline',
       read({ nextPingAt: now - 20 * minute }),
-      read(pinged),
-      false,
-      true,
-    ],
-    [
-      'pinged after the deadline of its cron line',
-      read({
-        schedule: { kind: 'cron', expression: '* * * * *', zone: 'UTC' },
-        nextPingAt: now - 11 * minute,
-      }),
-      read(pinged),
-      false,
-      true,
-    ],
-    ['late before and well now', read({ status: 'grace' }), read(pinged), false, false],
-    ['that went down', known, read({ ...pinged, status: 'down', pingCount: 15 }), true, false],
-    [
-      'that was paused',
       read({ status: 'paused' }),
-      read({ ...pinged, pingCount: 15 }),
-      true,
-      false,
+      'likely',
     ],
-    ['that was resumed', known, read({ status: 'new', lastPingAt: null }), true, false],
+    ['that was resumed', known, read({ status: 'new', lastPingAt: null }), 'excluded'],
     [
       'down, failing once more',
-      read({ status: 'down', nextPingAt: null }),
+      down,
       read({ ...pinged, status: 'down', nextPingAt: null }),
-      false,
-      false,
+      'excluded',
+    ],
+    [
+      'down, with a success and a failure or two of one kind',
+      down,
+      read({ ...pinged, pingCount: 12, status: 'down', nextPingAt: null }),
+      'likely',
+    ],
+    [
+      'down, and up again with a failure before that',
+      down,
+      read({ ...pinged, pingCount: 12 }),
+      'excluded',
     ],
     [
       'down, pinged and down again by its deadline',
-      read({ status: 'down', nextPingAt: null }),
+      down,
       read({
         status: 'down',
         nextPingAt: now - 15 * minute,
         lastPingAt: now - 75 * minute,
         pingCount: 11,
       }),
-      true,
-      true,
+      'likely',
     ],
-  ])(
-    '%s is asked about only when something may have happened',
-    (_what, old, read, isGap, asked) => {
-      expect(mayHaveFlipped(old, read, { ...between, isGap })).toBe(asked)
-    },
-  )
-
-  test('of which nothing is remembered is asked about when it was pinged since', () => {
-    expect(mayHaveFlipped(null, read({ lastPingAt: from + 1 }), between)).toBe(true)
-    expect(mayHaveFlipped(null, read({ lastPingAt: from - hour }), between)).toBe(false)
-    expect(mayHaveFlipped(null, read({ status: 'down', lastPingAt: now }), between)).toBe(false)
+  ])('%s', (_what, old, after, unseen) => {
+    const at = now - minute
+    expect(unseenFlips(lookOf(old, at), after, now, runCounter(10))).toBe(unseen)
   })
 })
 
@@ -120,17 +132,23 @@ const ping = (at: number, kind: PingKind): Ping => ({
   hasBody: false,
   durationSeconds: null,
 })
-const evidence = (change: Partial<Evidence>): Evidence => ({
-  before: known,
-  after: read(pinged),
-  from: now - 3 * hour,
-  to: now,
+const entry: OwedLook = {
+  ...lookOf(read({ lastPingAt: now - 3 * hour, nextPingAt: now - 2 * hour }), now - 3 * hour),
+  owedAt: now,
+  isLikely: false,
+  seenDown: [],
   told: null,
+}
+const evidence = (change: Partial<Evidence>): Evidence => ({
+  entry,
+  check: read(pinged),
+  at: now,
   flips: [],
   pings: null,
   ...change,
 })
-const kinds = (change: Partial<Evidence>) => outagesIn(evidence(change)).map(({ kind }) => kind)
+const outages = (change: Partial<Evidence>) => outagesIn(evidence(change)).outages
+const kinds = (change: Partial<Evidence>) => outages(change).map(({ kind }) => kind)
 
 describe('the flips of a window', () => {
   const at = now - hour
@@ -138,17 +156,16 @@ describe('the flips of a window', () => {
   const flips = [flip(at + minute, true), flip(at, false)]
 
   test('with a failure and a success are an outage', () => {
-    expect(outagesIn(evidence({ flips, pings: failed }))).toEqual([
+    expect(outages({ flips, pings: failed })).toEqual([
       { checkId: known.id, from: flips[1]!.at, to: flips[0]!.at, kind: 'down' },
     ])
   })
 
   test('with a flip at the deadline are an outage without asking for pings', () => {
-    const deadline = deadlineOf(known)!
-    const window = { from: deadline - hour, to: deadline + hour }
-    expect(
-      kinds({ ...window, flips: [flip(deadline, false), flip(deadline + minute, true)] }),
-    ).toEqual(['down'])
+    const deadline = deadlineOf(read({ nextPingAt: now - 2 * hour }))!
+    expect(kinds({ flips: [flip(deadline + minute, true), flip(deadline, false)] })).toEqual([
+      'down',
+    ])
   })
 
   test('with a deadline that passed after a later ping are an outage', () => {
@@ -176,14 +193,42 @@ describe('the flips of a window', () => {
     expect(kinds({ flips, pings: [ping(at + minute, 'success')] })).toEqual(['unsure'])
   })
 
-  test('that were told, are older or newer, or do not end, are none', () => {
-    expect(kinds({ flips, pings: failed, told: flips[0]!.at })).toEqual([])
-    expect(kinds({ flips, pings: failed, from: now - minute })).toEqual([])
-    expect(kinds({ flips, pings: failed, to: now - 2 * hour })).toEqual([])
+  test('that were notified, are older or newer, or do not end, are none', () => {
+    const seen = { at: at + 10_000, lastPingAt: at }
+    expect(kinds({ flips, pings: failed, entry: { ...entry, seenDown: [seen] } })).toEqual([])
+    expect(kinds({ flips, pings: failed, entry: { ...entry, lastPingAt: now - minute } })).toEqual(
+      [],
+    )
+    expect(kinds({ flips, pings: failed, check: read({ lastPingAt: at - minute }) })).toEqual([])
     expect(kinds({ flips: [flip(at, false)], pings: failed })).toEqual([])
   })
 
-  test('tell the same in any order and however often, and never overlap', () => {
+  test('of a check that was down, came back and went down again, are a new outage', () => {
+    const before = { ...entry, status: 'down', lastPingAt: at - hour } as const
+    const seenDown = [{ at: entry.at, lastPingAt: before.lastPingAt }]
+    const again = [flip(at + minute, false), flip(at, true), flip(at - 2 * hour, false)]
+    const check = read({ status: 'down', lastPingAt: at + minute, nextPingAt: null })
+    expect(outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: again }))).toEqual({
+      outages: [],
+      again: { upAt: again[1]!.at, downAt: again[0]!.at },
+    })
+    const still = again.slice(2)
+    expect(outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: still }))).toEqual({
+      outages: [],
+      again: null,
+    })
+  })
+
+  test('of a check that was down and then paused, are an outage', () => {
+    const paused = [flip(at + minute, false), flip(at, false)]
+    const check = read({ status: 'paused', lastPingAt: at })
+    expect(outages({ flips: paused, pings: failed, check })).toEqual([
+      { checkId: known.id, from: paused[1]!.at, to: paused[0]!.at, kind: 'down' },
+    ])
+    expect(outages({ flips: paused.slice(0, 1), pings: failed.slice(0, 1), check })).toEqual([])
+  })
+
+  test('never overlap', () => {
     const anyFlips = fc.array(
       fc.record({
         at: fc.integer({ min: 0, max: 600 }).map((s) => now - s * 1000),
@@ -193,17 +238,11 @@ describe('the flips of a window', () => {
     )
     fc.assert(
       fc.property(anyFlips, (some) => {
-        const doubled = [...some, ...some].sort((one, other) => Number(one.up) - Number(other.up))
-        const found = outagesIn(evidence({ flips: some }))
-        expect(outagesIn(evidence({ flips: doubled }))).toEqual(found)
-        expect(outagesIn(evidence({ flips: [...some].reverse() }))).toEqual(found)
+        const found = outages({ flips: some.toSorted((one, other) => other.at - one.at) })
         for (const [n, one] of found.entries()) {
           expect(one.from).toBeLessThanOrEqual(one.to)
           expect(one.from).toBeGreaterThanOrEqual(found[n - 1]?.to ?? 0)
         }
-        // Told up to its last end, nothing of it is told again, whatever came before.
-        const told = found.at(-1)?.to ?? null
-        if (told !== null) expect(outagesIn(evidence({ flips: some, told }))).toEqual([])
       }),
       { seed: 4, numRuns: 500 },
     )

@@ -1,0 +1,285 @@
+import { type Board, withCheck, withMissed } from '../../shared/core/checks/board.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
+import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/flip-evidence.ts'
+import type { Flip } from '../../shared/core/checks/history.ts'
+import {
+  type Looked,
+  type OwedLook,
+  readAtOf,
+  withLooked,
+} from '../../shared/core/checks/missed-flips.ts'
+import type { Ping } from '../../shared/core/checks/ping.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import { type Budget, createBudget } from '../http/rate-limit.ts'
+import { isAborted } from '../http/wait.ts'
+import type { Clock } from '../ports.ts'
+
+const requestsAMinute = 20
+/** For an hour after the host said that it is too much. */
+const requestsAfterLimit = 5
+const calmMs = 60 * 60_000
+/** Where a 429 does not say how long to wait. */
+const limitedMs = 60_000
+
+/** Requests that a host is sent with a poll, for checks that were most likely down meanwhile. */
+const requestsAPoll = 10
+/** What was found is notified in one, but not held for longer than this while more is looked for. */
+const heldMs = 5 * 60_000
+/** A look that failed so often is reported; it goes on being tried. */
+const reportedTries = 3
+const retryMs = { first: 5_000, longest: 5 * 60_000 }
+
+/** One project's looks. Times are monotonic ms, but for `owedAt`. */
+interface LookSource {
+  /** The look that is owed for longest of those that may be made, or else the next that may be. */
+  next(): { readonly owedAt: number; readonly dueAt: number } | null
+  /** Makes that look. Rejects on a bug alone. */
+  look(): Promise<void>
+}
+
+/** The looks that all projects of one host are owed: one at a time, oldest first, on a budget of their own. */
+export interface LookQueue {
+  readonly budget: Budget
+  /** Looks are made until the signal aborts. */
+  join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void): void
+  /** Something is owed, or may be looked at again. */
+  wake(): void
+  /** The host answered 429. */
+  limited(retryAfterMs: number | null): void
+}
+
+export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQueue {
+  const sources = new Map<LookSource, (error: unknown) => void>()
+  let calmUntil = Number.NEGATIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isRunning = false
+
+  function next(): { readonly source: LookSource; readonly dueAt: number } | null {
+    const now = monotonic()
+    let best: { source: LookSource; owedAt: number; dueAt: number } | null = null
+    for (const source of sources.keys()) {
+      const one = source.next()
+      if (one === null) continue
+      const dueAt = Math.max(one.dueAt, pausedUntil, now)
+      const isSooner =
+        best === null || dueAt < best.dueAt || (dueAt === best.dueAt && one.owedAt < best.owedAt)
+      if (isSooner) best = { source, owedAt: one.owedAt, dueAt }
+    }
+    return best
+  }
+
+  async function run(): Promise<void> {
+    if (isRunning) return
+    isRunning = true
+    clearTimeout(timer)
+    for (let one = next(); one !== null; one = next()) {
+      const waitMs = one.dueAt - monotonic()
+      if (waitMs > 0) {
+        timer = setTimeout(() => void run(), Math.ceil(waitMs))
+        break
+      }
+      const onBug = sources.get(one.source)
+      await one.source.look().catch((error: unknown) => onBug?.(error))
+    }
+    isRunning = false
+  }
+
+  return {
+    budget: createBudget({
+      limit: () => (monotonic() < calmUntil ? requestsAfterLimit : requestsAMinute),
+      monotonic,
+    }),
+    join(source, signal, onBug) {
+      sources.set(source, onBug)
+      signal.addEventListener('abort', () => sources.delete(source))
+    },
+    wake: () => void run(),
+    limited(retryAfterMs) {
+      calmUntil = monotonic() + calmMs
+      pausedUntil = monotonic() + (retryAfterMs ?? limitedMs)
+    },
+  }
+}
+
+/** How a look's requests are sent: on the account's ordinary budget, or on another one. */
+export interface LookOptions {
+  readonly signal: AbortSignal
+  readonly budget?: Budget
+}
+
+const prepaid: Budget = { take: () => Promise.resolve() }
+
+interface OwedLooks {
+  /** After each good answer: reads the flips of checks that were most likely down since the last one. */
+  polled(): Promise<void>
+}
+
+/** Reads the flips that the board of one project is owed, and puts what they tell into the state. */
+export function followOwedLooks(parts: {
+  board: () => Board | undefined
+  update: (change: (state: AppState) => AppState) => void
+  /** As sent, from this second on. */
+  flips: (id: CheckId, startSeconds: number, options: LookOptions) => Promise<readonly Flip[]>
+  /** Null where nothing tells them. */
+  pings: (id: CheckId, options: LookOptions) => Promise<readonly Ping[] | null>
+  queue: LookQueue
+  clock: Pick<Clock, 'monotonic'>
+  onBug: (error: unknown) => void
+  signal: AbortSignal
+}): OwedLooks {
+  const { queue, signal, clock } = parts
+  const busy = new Set<CheckId>()
+  const failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
+  /** Looked at, and not in the state yet. */
+  const done = new Map<CheckId, Looked & Finding>()
+  let doneSince = 0
+  let isPolled = false
+
+  /** None while the list itself can't be read: its own loop knows when to try again. */
+  function* waiting(): Generator<[CheckId, OwedLook]> {
+    const board = parts.board()
+    if (board === undefined || board.freshness.readAt === null) return
+    if (board.freshness.failure !== null) return
+    for (const [id, entry] of board.missed.owed)
+      if (!busy.has(id) && !done.has(id) && board.checks.has(id)) yield [id, entry]
+  }
+
+  const dueAtOf = (id: CheckId): number => failures.get(id)?.dueAt ?? Number.NEGATIVE_INFINITY
+
+  function nextWaiting(): { id: CheckId; owedAt: number; dueAt: number } | null {
+    const now = clock.monotonic()
+    let soonest: { id: CheckId; owedAt: number; dueAt: number } | null = null
+    for (const [id, { owedAt }] of waiting()) {
+      const dueAt = dueAtOf(id)
+      if (dueAt <= now) return { id, owedAt, dueAt }
+      if (soonest === null || dueAt < soonest.dueAt) soonest = { id, owedAt, dueAt }
+    }
+    return soonest
+  }
+
+  /** How many requests it took. */
+  async function lookAt(id: CheckId, options: LookOptions): Promise<number> {
+    const board = parts.board()
+    const entry = board?.missed.owed.get(id)
+    const check = board?.checks.get(id)
+    const at = board === undefined ? null : readAtOf(board)
+    if (entry === undefined || check === undefined || at === null) return 0
+    let requests = 1
+    busy.add(id)
+    try {
+      const flips = await parts.flips(id, flipsStart(entry), options)
+      const evidence = { entry, check, at, flips }
+      let finding = outagesIn({ ...evidence, pings: null })
+      // Without a failure or a deadline that explains a flip, the log of pings may.
+      if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
+        requests += 1
+        const paid = options.budget === undefined ? {} : { budget: queue.budget }
+        const pings = await parts.pings(id, { signal, ...paid })
+        finding = outagesIn({ ...evidence, pings })
+      }
+      if (done.size === 0) doneSince = clock.monotonic()
+      done.set(id, { entry, check, at, ...finding })
+      failures.delete(id)
+    } catch (error) {
+      if (!isAborted(signal)) failed(id, error)
+    } finally {
+      busy.delete(id)
+    }
+    return requests
+  }
+
+  function failed(id: CheckId, error: unknown): void {
+    if (!(error instanceof RequestFailed)) throw error
+    const { failure } = error
+    const tries = (failures.get(id)?.tries ?? 0) + 1
+    const delay = Math.min(retryMs.longest, retryMs.first * 2 ** (tries - 1))
+    failures.set(id, { tries, failure, dueAt: clock.monotonic() + delay })
+    if (failure.kind === 'rateLimited') queue.limited(failure.retryAfterMs)
+  }
+
+  function report(): void {
+    const owed = parts.board()?.missed.owed
+    for (const id of failures.keys()) if (owed?.has(id) !== true) failures.delete(id)
+    const often = [...failures.values()].filter(({ tries }) => tries >= reportedTries)
+    const last = often.at(-1)
+    const failing = last === undefined ? null : { count: often.length, failure: last.failure }
+    parts.update((state) =>
+      withMissed(state, parts.board()?.accountId ?? '', ({ missed }) =>
+        missed.failing?.count === failing?.count && missed.failing?.failure === failing?.failure
+          ? missed
+          : { ...missed, failing },
+      ),
+    )
+  }
+
+  /** In few notices: at once what goes on, else with the last of those that wait, or of the likely ones. */
+  function isDue(all: readonly (Looked & Finding)[]): boolean {
+    if (all.some(({ again }) => again !== null)) return true
+    if (clock.monotonic() - doneSince >= heldMs) return true
+    if (busy.size > 0) return false
+    const next = nextWaiting()
+    if (next === null || next.dueAt > clock.monotonic()) return true
+    const isLikely = ([id, entry]: [CheckId, OwedLook]) => entry.isLikely && !failures.has(id)
+    return all.some(({ entry }) => entry.isLikely) && ![...waiting()].some(isLikely)
+  }
+
+  function settle(): void {
+    report()
+    const all = [...done.values()]
+    if (all.length === 0 || !isDue(all)) return
+    done.clear()
+    const id = parts.board()?.accountId ?? ''
+    parts.update((state) => withMissed(state, id, (board) => withLooked(board, all)))
+    for (const { check, again } of all) if (again !== null) happenAgain(id, check.id, again)
+  }
+
+  /** It came back and went down once more: what an answer in between would have said. */
+  function happenAgain(
+    accountId: string,
+    checkId: CheckId,
+    { upAt, downAt }: NonNullable<Finding['again']>,
+  ): void {
+    const present = parts.board()?.checks.get(checkId)
+    if (present === undefined) return
+    const up = { ...present, status: 'up', rawStatus: 'up', since: upAt } as const
+    parts.update((state) => withCheck(state, accountId, up, downAt))
+    parts.update((state) => withCheck(state, accountId, { ...present, since: downAt }, downAt))
+  }
+
+  queue.join(
+    {
+      next: nextWaiting,
+      async look() {
+        await queue.budget.take('interactive', signal).catch(() => undefined)
+        const next = isAborted(signal) ? null : nextWaiting()
+        if (next === null || next.dueAt > clock.monotonic()) return
+        await lookAt(next.id, { signal, budget: prepaid })
+        if (!isAborted(signal)) settle()
+      },
+    },
+    signal,
+    parts.onBug,
+  )
+  return {
+    async polled() {
+      if (isPolled) return
+      isPolled = true
+      try {
+        const likely = [...waiting()].filter(([id, { isLikely }]) => isLikely && !failures.has(id))
+        let left = requestsAPoll
+        for (const [id] of likely) {
+          if (left <= 0 || isAborted(signal)) break
+          if (!busy.has(id)) left -= await lookAt(id, { signal })
+          // What failed goes on in its turn, and the others with it.
+          if (failures.has(id)) break
+        }
+        if (!isAborted(signal)) settle()
+      } finally {
+        isPolled = false
+        queue.wake()
+      }
+    },
+  }
+}

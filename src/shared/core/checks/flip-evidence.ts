@@ -1,0 +1,206 @@
+import { type Check, type CheckId, isWell } from './check.ts'
+import type { Flip } from './history.ts'
+import type { OwedLook, SeenDown } from './missed-flips.ts'
+import type { Ping } from './ping.ts'
+import { answerSlackMs, clockSlackMs, planOf, runAfter } from './unseen-flips.ts'
+
+/** A check that was not up for a while that no read of the list showed. */
+export interface MissedOutage {
+  readonly checkId: CheckId
+  readonly from: number
+  readonly to: number
+  /** `unsure`: it may have been paused. */
+  readonly kind: 'down' | 'unsure'
+}
+
+/** What the server told of one check whose flips were asked for. */
+export interface Evidence {
+  readonly entry: OwedLook
+  /** As the board has it, and when that was read. */
+  readonly check: Check
+  readonly at: number
+  /** In the reverse order of what happened: one for a deadline may be dated before the one that came first. */
+  readonly flips: readonly Flip[]
+  /** Its log; null with a read-only key, or before it was asked for. */
+  readonly pings: readonly Ping[] | null
+}
+
+export interface Finding {
+  readonly outages: readonly MissedOutage[]
+  /** It was down at both looks, but up in between: since when it is down again. */
+  readonly again: { readonly upAt: number; readonly downAt: number } | null
+}
+
+/** Flips to anything but up, and the flip to up that ends them. */
+interface Away {
+  readonly zeros: readonly number[]
+  /** Null: it has not ended. */
+  readonly upAt: number | null
+}
+
+/** From which second on flips are asked for: those of an outage that began after the look. */
+export function flipsStart({ at }: OwedLook): number {
+  return Math.max(0, Math.floor((at - answerSlackMs - clockSlackMs) / 1000))
+}
+
+/**
+ * The outages between two looks. An up flip is the success that made it: it comes after a look exactly
+ * if it is later than the last ping which that look saw. A flip that is not to up is also pause and
+ * resume: it counts as down where a failure was logged at that moment or a deadline passed at it, as
+ * unsure where nothing can tell, and not at all where the log shows neither.
+ */
+export function outagesIn(evidence: Evidence): Finding {
+  const { entry, check } = evidence
+  const times = timesAway(evidence.flips)
+  const notified = new Set(entry.seenDown.map((seen) => timeOf(times, seen)))
+  const ended = times.filter((away) => hasEnded(evidence, away))
+  const between = ended.filter((away) => isNewer(evidence.entry, away))
+  const outages = between
+    .filter((away) => !notified.has(away))
+    .flatMap((away) => outageOf(evidence, away.zeros, away.upAt ?? 0) ?? [])
+  const lastUp = between.at(-1)?.upAt ?? null
+  // What came after the newer look is for the next one.
+  const open = times[ended.length] ?? noTime
+  if (notified.has(open) || (lastUp === null && entry.status === 'down'))
+    return { outages, again: null }
+  if (check.status === 'down')
+    return { outages, again: lastUp === null ? null : downAgain(evidence, open, lastUp) }
+  const paused = isWell(check.status) ? null : endedOtherwise(evidence, open)
+  return { outages: paused === null ? outages : [...outages, paused], again: null }
+}
+
+const noTime: Away = { zeros: [], upAt: null }
+
+/** In the order of what happened. The last one has not ended, and is empty while the check is up. */
+function timesAway(flips: readonly Flip[]): readonly Away[] {
+  const times: Away[] = []
+  let zeros: number[] = []
+  for (const { at, up } of flips.toReversed()) {
+    if (!up) zeros.push(at)
+    else {
+      times.push({ zeros, upAt: at })
+      zeros = []
+    }
+  }
+  return [...times, { zeros, upAt: null }]
+}
+
+/** The time away in which a check was seen down; null where no flip tells of it. */
+function timeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): Away | null {
+  const last = lastPingAt ?? at - answerSlackMs
+  const index = times.findIndex(({ upAt }) => upAt === null || upAt >= last)
+  const found = times[index]
+  if (found === undefined) return null
+  const next = times[index + 1]
+  // In the very second of the last ping it may have come back before it was seen down.
+  const isNext = found.upAt === last && next !== undefined && beganBy(next, at)
+  const away = isNext ? next : found
+  return beganBy(away, at) ? away : null
+}
+
+function beganBy({ zeros }: Away, at: number): boolean {
+  return (zeros[0] ?? 0) <= at + clockSlackMs
+}
+
+/** By the newer look. */
+function hasEnded({ check, at }: Evidence, { upAt, zeros }: Away): boolean {
+  if (upAt === null) return false
+  const last = check.lastPingAt
+  if (last === null) return upAt <= at + clockSlackMs
+  // A flip is written just after its ping, and may be of the next second.
+  const isLast = isWell(check.status) && (zeros[0] ?? upAt) <= last && upAt <= last + 1_000
+  return upAt <= last || isLast
+}
+
+/** Whether it ended after the older look. */
+function isNewer({ at, status, lastPingAt, told }: OwedLook, { upAt, zeros }: Away): boolean {
+  if (upAt === null) return false
+  const [began = upAt] = zeros
+  if (lastPingAt === null) return upAt > (told ?? 0) && upAt >= at - answerSlackMs
+  if (isWell(status) && began < lastPingAt) return false
+  if (upAt !== lastPingAt) return upAt > lastPingAt
+  // All of it within the second of that look's last ping: whether before or after it, nobody knows.
+  return began === upAt && at - upAt <= answerSlackMs && upAt > (told ?? 0)
+}
+
+function outageOf(evidence: Evidence, zeros: readonly number[], to: number): MissedOutage | null {
+  const { status, at: lookedAt, told } = evidence.entry
+  // Paused already when it was looked at, or new.
+  const isOld = (at: number): boolean =>
+    (status === 'paused' || status === 'new') &&
+    (at < lookedAt - answerSlackMs || at <= (told ?? 0))
+  const kinds = zeros
+    .filter((at) => !isOld(at))
+    .map((at) => ({ at, kind: whatHappened(evidence, at) }))
+  const away =
+    kinds.find(({ kind }) => kind === 'down') ?? kinds.find(({ kind }) => kind === 'unsure')
+  if (away === undefined || away.kind === 'paused') return null
+  return { checkId: evidence.check.id, from: away.at, to, kind: away.kind }
+}
+
+/** The service writes the flip some seconds after it shows the check as down. */
+function downAgain({ check, at }: Evidence, { zeros }: Away, upAt: number): Finding['again'] {
+  const began = zeros.find((zero) => zero <= at + clockSlackMs)
+  return { upAt, downAt: began ?? check.since ?? at }
+}
+
+/** Down, and then paused or resumed: the last flip is that. */
+function endedOtherwise(evidence: Evidence, { zeros }: Away): MissedOutage | null {
+  const known = zeros.filter((at) => at <= evidence.at + clockSlackMs)
+  const own = known.slice(0, -1).filter((at) => at >= evidence.entry.at - answerSlackMs)
+  const last = known.at(-1)
+  const outage = last === undefined ? null : outageOf(evidence, own, last)
+  // A pause and a resume look the same.
+  return outage?.kind === 'unsure' && evidence.check.status === 'new' && own.length < 2
+    ? null
+    : outage
+}
+
+function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paused' {
+  const { entry, check, pings } = evidence
+  if (entry.deadline !== null && isSameSecond(entry.deadline, at)) return 'down'
+  const log = pings?.filter((ping) => ping.at < at + clockSlackMs) ?? []
+  if (log.some(({ kind, at: then }) => kind === 'fail' && isOfPing(then, at))) return 'down'
+  const graceMs = check.graceSeconds * 1000
+  const began = log.some(
+    ({ kind, at: then }) => kind === 'start' && isSameSecond(then + graceMs, at),
+  )
+  if (began) return 'down'
+  const ended = log.filter(
+    ({ kind, at: then }) => then <= at && (kind === 'success' || kind === 'fail'),
+  )
+  if (ended.length > 0)
+    return afterLastSignal(evidence, Math.max(...ended.map((one) => one.at)), at)
+  // The log does not reach back to the older look.
+  if (!log.some((ping) => ping.at < entry.at - answerSlackMs)) return 'unsure'
+  if (!isWell(entry.status) || entry.lastPingAt === null) return 'paused'
+  return afterLastSignal(evidence, entry.lastPingAt, at)
+}
+
+/** A flip for a deadline is dated to it: the last signal, its period and grace. */
+function afterLastSignal(
+  { entry, check }: Evidence,
+  ended: number,
+  at: number,
+): 'down' | 'unsure' | 'paused' {
+  const { schedule } = check
+  const graceMs = check.graceSeconds * 1000
+  const expected =
+    schedule.kind === 'period' ? ended + schedule.periodSeconds * 1000 : runAfter(schedule, ended)
+  if (expected !== null && isSameSecond(expected + graceMs, at)) return 'down'
+  if (entry.plan !== planOf(check)) return 'unsure'
+  if (schedule.kind === 'period') return 'paused'
+  // Clocks that change may have it another minute, and a pause comes at a full one in one case of sixty.
+  if ((at - graceMs) % 60_000 < 1_000) return expected === null ? 'down' : 'unsure'
+  return /:[^\s:]+:(?!00?(?:\s|$))/.test(schedule.expression) ? 'unsure' : 'paused'
+}
+
+/** A flip is cut to its second, and is written with the ping or just after it. */
+function isOfPing(pingAt: number, at: number): boolean {
+  return at > pingAt - 1_000 && at <= pingAt + 1_000
+}
+
+/** Both are cut to their second, and have the same fraction of it. */
+function isSameSecond(one: number, other: number): boolean {
+  return Math.floor(one / 1_000) === Math.floor(other / 1_000)
+}
