@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Board } from '#shared/core/checks/board.ts'
+import { nothingMissed, type OwedLook } from '#shared/core/checks/missed-flips.ts'
+import { lookOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../src/renderer/accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../../src/renderer/accounts/add-account.tsx'
@@ -200,6 +203,31 @@ describe('the accounts', () => {
     const ops = page.getByRole('listitem', { name: 'ops-project' })
     await expect.element(ops).toMatchTextContent('The server has an internal error (500).')
     expect(ops.element().querySelector('.shape-up')).toBeNull()
+  })
+
+  test('say when the history of checks is not read', async () => {
+    withBridge()
+    const withMissed = (missed: Partial<Board['missed']>) =>
+      withState({
+        ...eg.state(),
+        boards: new Map([[eg.opsId, eg.board([], { missed: { ...nothingMissed, ...missed } })]]),
+      })
+    const owed: OwedLook = {
+      ...lookOf(eg.check(), eg.now),
+      ...{ isLikely: false, seenDown: [], told: null },
+      owedAt: eg.now - 2 * eg.hour,
+    }
+    withMissed({ owed: new Map([['a', owed]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect
+      .element(ops)
+      .toMatchTextContent('The history of 1 check has been waiting to be read since')
+    const failure = { kind: 'serverFault', httpStatus: 500 } as const
+    withMissed({ failing: { count: 2, failure } })
+    await expect.element(ops).toMatchTextContent('The history of 2 checks can’t be read:')
+    withMissed({ owed: new Map([['a', { ...owed, owedAt: eg.now - 2 * eg.minute }]]) })
+    await expect.element(ops).not.toMatchTextContent('history')
   })
 
   test('are removed only after saying what is lost', async () => {

@@ -63,6 +63,7 @@ export interface FakeBridge extends Bridge {
 
 /** Boards of tests may hold checks with their details, which a real board has none of. */
 const fromTheBoard: Answers = {
+  history: () => [],
   checkDetails: (input) => {
     const { accountId, checkId } = input as Parameters<Commands['checkDetails']>[0]
     return { ...eg.details(), ...appState.peek().boards.get(accountId)?.checks.get(checkId) }

@@ -3,6 +3,7 @@ import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/state.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { counted, listWords } from '#shared/core/wording.ts'
 
 /** What trying a key told, in a sentence or two. */
@@ -55,10 +56,27 @@ export function accountProblem(state: AppState, account: Account, now: number): 
       const freshness = freshnessOf(state, account.id)
       if (freshness === null || freshness.readAt === null) return null
       if (freshness.failure !== null) return failureSentence(freshness.failure)
-      return isFresh(freshness, now) ? null : 'Not read for a while.'
+      return isFresh(freshness, now) ? looksProblem(state, account, now) : 'Not read for a while.'
     }
   }
 }
+
+/** Looks at the history of checks that are not made, or not within an hour. */
+function looksProblem(state: AppState, { id }: Account, now: number): string | null {
+  const board = state.boards.get(id)
+  if (board === undefined) return null
+  const { owed, failing } = board.missed
+  const lack = 'An outage between two reads may not be listed yet.'
+  if (failing !== null)
+    return `The history of ${counted(failing.count, 'check')} can’t be read: ${failureSentence(failing.failure)} ${lack}`
+  const [oldest] = owed.values()
+  const since = oldest === undefined ? now : oldest.owedAt - board.serverOffsetMs
+  return now - since < longWaitMs
+    ? null
+    : `The history of ${counted(owed.size, 'check')} has been waiting to be read since ${clockWords(since, now)}. ${lack}`
+}
+
+const longWaitMs = 60 * 60_000
 
 /** Why a key that was saved is asked for again. */
 function lossReason({ why, savedWith }: KeyLoss): string {

@@ -54,7 +54,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => page.current?.focus(), [])
   const { value: details } = useDetails(account.id, check.id)
-  const { flips, pings } = useHistory(account, check)
+  const { flips, pings, seen } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs
   const stale = !isFresh(board.freshness, now.value)
   const staleSince = stale ? (board.freshness.readAt ?? 0) + board.serverOffsetMs : null
@@ -76,7 +76,13 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
         </p>
         <CheckActions account={account} check={check} details={details} />
         <CheckDiscussion account={account} check={check} />
-        <CheckStrip check={check} flips={flips} serverNow={serverNow} staleSince={staleSince} />
+        <CheckStrip
+          check={check}
+          flips={flips}
+          seen={seen.map(({ at, to }) => ({ at: at + board.serverOffsetMs, to }))}
+          serverNow={serverNow}
+          staleSince={staleSince}
+        />
         <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
         {details !== null && details.description.trim() !== '' && (
           <p class="detail-description" dir="auto">

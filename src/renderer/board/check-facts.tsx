@@ -9,12 +9,13 @@ import {
   runningSince,
   scheduleWords,
 } from '#shared/core/checks/check-words.ts'
-import type { Flip } from '#shared/core/checks/history.ts'
+import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import {
   flipStrip,
   type StripPart,
+  type StripRange,
   type StripState,
   stripStateWords,
   stripWords,
@@ -197,20 +198,22 @@ const spans = [
 interface CheckStripProps {
   readonly check: Check
   readonly flips: Asked<readonly Flip[]>
+  /** What Belfry saw itself, by the server's clock. */
+  readonly seen: StripRange['seen']
   readonly serverNow: number
   /** When the check was last read, by the server's clock, if that is too long ago to go by. */
   readonly staleSince: number | null
 }
 
 /** The check's past as a strip, in words, and as a table of changes. */
-export function CheckStrip({ check, flips, serverNow, staleSince }: CheckStripProps) {
+export function CheckStrip({ check, flips, seen, serverNow, staleSince }: CheckStripProps) {
   const [span, setSpan] = useState<(typeof spans)[number]>(spans[0])
   const known = flips.value
   // The strip spans hours and need not be updated each second.
   const parts = useMemo(() => {
-    const range = { now: serverNow, spanMs: span.ms, knownUntil: staleSince ?? serverNow }
+    const range = { now: serverNow, spanMs: span.ms, knownUntil: staleSince ?? serverNow, seen }
     return known === null ? null : flipStrip(check, known, range)
-  }, [check, known, span, staleSince, Math.floor(serverNow / 10_000)])
+  }, [check, known, seen?.length, span, staleSince, Math.floor(serverNow / 10_000)])
   return (
     <section class="strip" aria-label="History">
       <header class="section-head">
@@ -238,7 +241,7 @@ export function CheckStrip({ check, flips, serverNow, staleSince }: CheckStripPr
             ))}
           </div>
           <p class="strip-words">{stripWords(parts)}</p>
-          {parts.length > 1 && <Changes parts={parts} serverNow={serverNow} />}
+          {parts.length > 1 && <Changes parts={parts} flips={known ?? []} serverNow={serverNow} />}
         </>
       )}
     </section>
@@ -299,11 +302,19 @@ function StripPicture({ parts, label }: { parts: readonly StripPart[]; label: st
 
 const mostChanges = 100
 
-function Changes({ parts, serverNow }: { parts: readonly StripPart[]; serverNow: number }) {
+interface ChangesProps {
+  readonly parts: readonly StripPart[]
+  readonly flips: readonly Flip[]
+  readonly serverNow: number
+}
+
+function Changes({ parts, flips, serverNow }: ChangesProps) {
   const newest = parts.toReversed().slice(0, mostChanges)
+  const from = parts[0]?.from ?? 0
+  const isFast = shareASecond(flips.map(({ at }) => at).filter((at) => at >= from))
   return (
     <details class="changes">
-      <summary>{counted(parts.length - 1, 'change')}</summary>
+      <summary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</summary>
       <table>
         <thead>
           <tr>

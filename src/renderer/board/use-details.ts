@@ -1,6 +1,8 @@
 import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check, CheckDetails, CheckId } from '#shared/core/checks/check.ts'
+import { statusIn } from '#shared/core/views/timeline.ts'
 import { call } from '../bridge.ts'
 import { type Asked, run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
@@ -37,5 +39,10 @@ export function useHistory(account: MonitoringAccount, check: Check) {
     () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
-  return { flips, pings }
+  const seen = useRun(
+    version,
+    () => call.history({ accountId: id, subject: checkSubject(id, check.id), from: 0 }),
+    (entries) => entries.flatMap((entry) => statusIn(entry) ?? []),
+  )
+  return { flips, pings, seen: seen.value ?? [] }
 }

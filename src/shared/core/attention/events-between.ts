@@ -13,6 +13,7 @@ import {
   isWell,
 } from '../checks/check.ts'
 import type { MissedOutage } from '../checks/flip-evidence.ts'
+import { shareASecond } from '../checks/history.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
@@ -294,7 +295,9 @@ const presentWords: Readonly<Record<CheckStatus, string>> = {
 
 function whatWords(outages: readonly MissedOutage[]): string {
   if (outages.every(({ kind }) => kind === 'unsure')) return 'was down or paused'
-  return outages.length === 1 ? 'was down' : `was down ${outages.length} times, last`
+  if (outages.length === 1) return 'was down'
+  const isFast = shareASecond(outages.flatMap(({ from, to }) => [from, to]))
+  return `was down ${isFast ? 'several' : outages.length} times, last`
 }
 
 /** "from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. By this computer's clock. */

@@ -236,7 +236,10 @@ function* mergedChecks(
     const old = before.get(id)
     if (old !== undefined) found += 1
     if (old === check) continue
-    const seen = withBeginning(old, check, serverNow)
+    const seen =
+      old === undefined && check.status === 'new' && before.size > 0
+        ? { ...check, since: serverNow }
+        : withBeginning(old, check, serverNow)
     const kept = old === undefined ? seen : sharing(old, seen)
     if (kept !== old) changed.set(kept.id, kept)
   }

@@ -41,3 +41,8 @@ export interface Flip {
   readonly at: number
   readonly up: boolean
 }
+
+/** Whether two of these moments (epoch ms) share a second: what happens so fast can't be counted. */
+export function shareASecond(times: readonly number[]): boolean {
+  return new Set(times.map((at) => Math.floor(at / 1000))).size < times.length
+}

@@ -1,6 +1,7 @@
 import { type Check, isLate } from '../checks/check.ts'
 import type { Flip } from '../checks/history.ts'
 import { durationWords } from '../time.ts'
+import type { SeenStatus } from './timeline.ts'
 
 /**
  * What a stretch of the past was. Flips tell only "to up" and "to something else", so a past stretch
@@ -21,28 +22,29 @@ export interface StripRange {
   readonly spanMs: number
   /** When the check was last read: what came after is not known. */
   readonly knownUntil: number
+  /** What Belfry saw itself. */
+  readonly seen?: readonly SeenStatus[] | undefined
 }
 
 /**
  * The past of a check, oldest part first and without gaps. Before the oldest flip nothing is known;
- * without any flip, what is now was all along (the service keeps about 93 days of them).
+ * without any flip, what is now was all along (the service keeps about 93 days of them), but for a new check.
  */
 export function flipStrip(
   check: Pick<Check, 'status' | 'since'>,
   flips: readonly Flip[],
-  { now, spanMs, knownUntil }: StripRange,
+  { now, spanMs, knownUntil, seen = [] }: StripRange,
 ): readonly StripPart[] {
   const from = now - spanMs
   const parts: StripPart[] = []
   let to = Math.min(now, knownUntil)
   for (const flip of [...flips].sort((a, b) => b.at - a.at)) {
     const at = Math.min(flip.at, to)
-    parts.push(...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0 }))
+    parts.push(...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0, seen }))
     to = at
     if (to <= from) break
   }
-  if (to > from)
-    parts.push({ from, to, state: parts.length === 0 ? presentState(check) : 'unknown' })
+  if (to > from) parts.push(...beforeFlips(check, { from, to, isLatest: parts.length === 0 }))
   parts.reverse()
   if (knownUntil < now) parts.push({ from: Math.max(from, knownUntil), to: now, state: 'unknown' })
   return merged(
@@ -53,14 +55,35 @@ export function flipStrip(
   )
 }
 
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly isLatest: boolean
+  readonly seen?: readonly SeenStatus[]
+}
+
+/** A new check has no flips, and nothing says since when it is there but that it was seen to come. */
+function beforeFlips(
+  check: Pick<Check, 'status' | 'since'>,
+  { from, to, isLatest }: Stretch,
+): StripPart[] {
+  if (!isLatest) return [{ from, to, state: 'unknown' }]
+  if (check.status !== 'new') return [{ from, to, state: presentState(check) }]
+  const since = Math.max(from, Math.min(to, check.since ?? to))
+  return [
+    { from: since, to, state: 'new' },
+    { from, to: since, state: 'unknown' },
+  ]
+}
+
 /** Newest first. */
 function partsSince(
   check: Pick<Check, 'status' | 'since'>,
   flip: Flip,
-  stretch: { readonly from: number; readonly to: number; readonly isLatest: boolean },
+  stretch: Stretch,
 ): StripPart[] {
-  const { from, to, isLatest } = stretch
-  const state = flip.up ? 'up' : 'notUp'
+  const { from, to, isLatest, seen = [] } = stretch
+  const state = flip.up ? 'up' : seenBetween(seen, from, to)
   if (!isLatest) return [{ from, to, state }]
   const present = presentState(check)
   if ((present === 'up') === flip.up || present === 'unknown') {
@@ -73,6 +96,12 @@ function partsSince(
     { from: since, to, state: present },
     { from, to: since, state },
   ]
+}
+
+function seenBetween(seen: readonly SeenStatus[], from: number, to: number): StripState {
+  const isAway = ({ to: status }: SeenStatus) => status === 'down' || status === 'paused'
+  const one = seen.find((entry) => isAway(entry) && entry.at >= from && entry.at <= to)
+  return one === undefined ? 'notUp' : presentState({ status: one.to })
 }
 
 function presentState({ status }: Pick<Check, 'status'>): StripState {

@@ -69,7 +69,7 @@ function byTime(lines: readonly TimelineLine[]): TimelineLine[] {
   )
 }
 
-interface SeenStatus {
+export interface SeenStatus {
   readonly at: number
   readonly to: CheckStatus
 }
@@ -131,7 +131,7 @@ function statusLine({ at, to }: SeenStatus, index: number): TimelineLine {
 
 const statuses: ReadonlySet<unknown> = new Set(statusOrder)
 
-function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
+export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)
   // Checked in the same line to be one.
   return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckStatus } from '../../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
-import { flipStrip, stripWords } from '../../../../src/shared/core/views/flip-strip.ts'
+import {
+  flipStrip,
+  type StripRange,
+  stripWords,
+} from '../../../../src/shared/core/views/flip-strip.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, hour } = eg
@@ -10,9 +14,13 @@ const { now, hour } = eg
 function strip(
   status: CheckStatus,
   flips: readonly Flip[],
-  { since = null, staleHours = 0 }: { since?: number | null; staleHours?: number } = {},
+  {
+    since = null,
+    staleHours = 0,
+    seen = [],
+  }: { since?: number | null; staleHours?: number; seen?: StripRange['seen'] } = {},
 ): string[] {
-  const range = { now, spanMs: 24 * hour, knownUntil: now - staleHours * hour }
+  const range = { now, spanMs: 24 * hour, knownUntil: now - staleHours * hour, seen }
   return flipStrip({ status, since }, flips, range).map(
     ({ from, to, state }) => `${state} ${(to - from) / hour}`,
   )
@@ -26,6 +34,17 @@ describe('the strip of the past', () => {
     expect(strip('up', [])).toEqual(['up 24'])
     expect(strip('grace', [])).toEqual(['up 24'])
     expect(strip('paused', [])).toEqual(['paused 24'])
+  })
+
+  test('calls down what Belfry announced as down', () => {
+    const seen = [{ at: now - 11 * hour, to: 'down' } as const]
+    expect(strip('up', [up(10), notUp(12), up(90)], { seen })).toEqual(['up 12', 'down 2', 'up 10'])
+  })
+
+  test('knows of a new check only since it was seen to come', () => {
+    expect(strip('new', [])).toEqual(['unknown 24'])
+    expect(strip('new', [], { since: now - 2 * hour })).toEqual(['unknown 22', 'new 2'])
+    expect(strip('new', [notUp(1), up(30)])).toEqual(['up 23', 'new 1'])
   })
 
   test('names only the present stretch by its status: flips do not tell down from paused', () => {
