@@ -290,7 +290,8 @@ function outagesOf({ flips }: FlipService): readonly Outage[] {
       continue
     }
     sinceUp ??= at
-    const last: Outage | null = open ?? outages.findLast((one) => one.to === at) ?? null
+    // A start that is left over takes it down again, dated back before it was up.
+    const last: Outage | null = open ?? outages.findLast((one) => one.to >= at) ?? null
     if (to !== 'down') {
       if (open !== null) open.wasPaused = true
     } else if (last === null) {

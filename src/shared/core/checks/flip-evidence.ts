@@ -166,8 +166,9 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
     ({ kind, at: then }) => kind === 'start' && isSameSecond(then + graceMs, at),
   )
   if (began) return 'down'
+  // One of the same second came after the deadline.
   const ended = log.filter(
-    ({ kind, at: then }) => then <= at && (kind === 'success' || kind === 'fail'),
+    ({ kind, at: then }) => then < at && (kind === 'success' || kind === 'fail'),
   )
   if (ended.length > 0)
     return afterLastSignal(evidence, Math.max(...ended.map((one) => one.at)), at)
