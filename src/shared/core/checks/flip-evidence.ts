@@ -140,7 +140,7 @@ function outageOf(evidence: Evidence, zeros: readonly number[], to: number): Mis
 
 /** The service writes the flip some seconds after it shows the check as down. */
 function downAgain({ check, at }: Evidence, { zeros }: Away, upAt: number): Finding['again'] {
-  const began = zeros.find((zero) => zero <= at + clockSlackMs)
+  const began = zeros.findLast((zero) => zero <= at + clockSlackMs)
   return { upAt, downAt: began ?? check.since ?? at }
 }
 
