@@ -89,7 +89,7 @@ function when(at: number): string {
 /** The newest outage that the read before the news could show. */
 function lasting(outages: readonly Outage[], good: readonly Read[], at: number) {
   const read = good.findLast((one) => one.at <= at)
-  return outages.findLast((outage) => outage.at <= (read?.at ?? 0) + second)
+  return outages.findLast((outage) => outage.at <= (read?.at ?? 0))
 }
 
 /** The outage that began then: of several within seconds one that was not told yet. */
