@@ -60,18 +60,11 @@ function isOffline(state: AppState, unread: readonly Unread[], since: number): b
 }
 
 function offlineEvent({ account, failedAt }: Unread, now: number): TroubleEvent {
-  const subject = `${account.id}/offline`
-  return {
-    of: 'trouble',
-    kind: 'trouble',
-    id: `${subject}@${now}`,
-    at: now,
-    accountId: account.id,
-    subject,
+  const since = clockWords(failedAt, now)
+  return trouble(account, 'offline', now, {
     title: 'This computer is offline',
-    body: `Belfry has not reached any server since ${clockWords(failedAt, now)}. Nothing new is noticed until it does.`,
-    target: { view: 'accounts' },
-  }
+    body: `Belfry has not reached any server since ${since}. Nothing new is noticed until it does.`,
+  })
 }
 
 function accountEvent(
@@ -79,19 +72,23 @@ function accountEvent(
   { account, failedAt, failure }: Unread,
   now: number,
 ): TroubleEvent {
-  const subject = `${account.id}/blind`
   const what = account.kind === 'monitoring' ? 'Checks that go down' : 'New messages'
   const checks = state.boards.get(account.id)?.checks.values() ?? []
-  return {
-    of: 'trouble',
-    kind: 'trouble',
-    id: `${subject}@${now}`,
-    at: now,
-    accountId: account.id,
-    subject,
+  return trouble(account, 'blind', now, {
     title: `${account.label} can’t be read`,
     body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} ${what} are not noticed meanwhile.`,
-    target: { view: 'accounts' },
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],
-  }
+  })
+}
+
+function trouble(
+  { id: accountId }: Account,
+  what: string,
+  at: number,
+  words: Pick<TroubleEvent, 'title' | 'body' | 'tags'>,
+): TroubleEvent {
+  const subject = `${accountId}/${what}`
+  const id = `${subject}@${at}`
+  const target = { view: 'accounts' } as const
+  return { of: 'trouble', kind: 'trouble', id, at, accountId, subject, target, ...words }
 }
