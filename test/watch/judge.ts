@@ -115,19 +115,21 @@ function falselyGreen(life: Life, { reads, looks }: Watched) {
     .filter(({ kind }) => kind === 'sleep')
     .map(({ from, to }) => ({ from, to: to + graceMs }))
   const found: string[] = []
-  let ms = 0
+  let all = 0
   for (const { from, to } of green)
     for (const doubt of wrong) {
       let at = Math.max(from, doubt.from)
       const until = Math.min(to, doubt.to)
       for (const sleep of asleep) if (at >= sleep.from && at < sleep.to) at = sleep.to
-      if (at >= until) continue
-      ms += until - at
+      // Whole seconds: a timer may be late by some ms.
+      const seconds = Math.floor((until - at) / second)
+      if (seconds <= 0) continue
+      all += seconds
       found.push(
-        `seed ${life.seed}, poll ${life.pollSeconds} s: green for ${Math.round((until - at) / second)} s from ${new Date(at).toISOString()}, ${doubt.why}`,
+        `seed ${life.seed}, poll ${life.pollSeconds} s: green for ${seconds} s from ${new Date(at).toISOString()}, ${doubt.why}`,
       )
     }
-  return { green: found, greenSeconds: Math.ceil(ms / second) }
+  return { green: found, greenSeconds: all }
 }
 
 function spansOfGreen(looks: readonly Look[], end: number): Omit<Span, 'why'>[] {

@@ -61,16 +61,14 @@ export function createNetwork(life: Life, random: () => number, spoilt: Spoilt |
 
   function faultAt(project: number, isList: boolean): Fault | null {
     const now = Date.now()
-    for (const fault of life.faults) {
-      if (fault.project !== project || now < fault.from) continue
-      if (once.has(fault.kind)) {
-        if (!isList || spent.has(fault)) continue
-        spent.add(fault)
-        return fault
-      }
-      if (now < fault.to + lateMs) return fault
-    }
-    return null
+    const begun = life.faults.filter((fault) => fault.project === project && now >= fault.from)
+    const lasting = begun.find(({ kind, to }) => !once.has(kind) && now < to + lateMs)
+    if (lasting !== undefined) return lasting
+    const waiting = begun.filter((fault) => once.has(fault.kind) && !spent.has(fault))
+    if (!isList) return null
+    // All of them at once: one after the other they would confirm each other.
+    for (const fault of waiting) spent.add(fault)
+    return waiting[0] ?? null
   }
 
   function fromCache(

@@ -88,7 +88,8 @@ export async function watchLife(
       pushPatch: () => undefined,
       notify: () => undefined,
       showTray: ({ shape }) => {
-        if (!isOver) looks.push({ at: time.now, shape: spoilt === 'green' ? 'good' : shape })
+        const look = { at: time.now, shape: spoilt === 'green' ? ('good' as const) : shape }
+        if (!isOver && looks.at(-1)?.shape !== look.shape) looks.push(look)
       },
     }
     const app: App = new App({

@@ -16,7 +16,8 @@ interface ListDoubt {
     readonly headers: HttpReply['headers']
     readonly serverOffsetMs: number
     readonly checks: readonly Check[]
-    readonly believed: ReadonlyMap<CheckId, unknown>
+    /** None of an account that is new. */
+    readonly believed: ReadonlyMap<CheckId, unknown> | undefined
   }): Doubt | null
   /** Whether the last answer was doubted: the next one must not come from a cache. */
   isDoubting(): boolean
@@ -49,7 +50,10 @@ export function createListDoubt(): ListDoubt {
   }
 }
 
-function lacksMany(ids: ReadonlySet<CheckId>, believed: ReadonlyMap<CheckId, unknown>): boolean {
+function lacksMany(
+  ids: ReadonlySet<CheckId>,
+  believed: ReadonlyMap<CheckId, unknown> = new Map(),
+): boolean {
   let missing = 0
   for (const id of believed.keys()) if (!ids.has(id)) missing += 1
   return missing * 10 > believed.size

@@ -150,7 +150,9 @@ export function followProject(parts: {
       )
       const { headers } = lastReply
       const read = await list.read(lastReply, serverNow(), listSignal)
-      const believed = board()?.checks ?? new Map()
+      const known = board()
+      // Before the first read, those of the run before.
+      const believed = known?.freshness.readAt == null ? known?.missed.looks : known.checks
       const serverOffsetMs = parts.serverOffsetMs()
       const what = doubt.judge({ headers, serverOffsetMs, checks: read.checks, believed })
       if (what === null) alarm.cancel()

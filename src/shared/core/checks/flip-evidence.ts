@@ -92,8 +92,13 @@ function timeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): Away | nu
   const found = times[index]
   if (found === undefined) return null
   const next = times[index + 1]
-  // In the very second of the last ping it may have come back before it was seen down.
-  const isNext = found.upAt === last && next !== undefined && beganBy(next, at)
+  // In the very second of the last ping it may have come back before it was seen down; a later failure
+  // would be the last ping.
+  const isSoon = at - last <= answerSlackMs
+  const isNext =
+    found.upAt === last &&
+    next !== undefined &&
+    beganBy(next, isSoon ? last - clockSlackMs + 1_000 : at)
   const away = isNext ? next : found
   return beganBy(away, at) ? away : null
 }
