@@ -134,6 +134,8 @@ describe('the list of notices', () => {
   test('is on disk once in 10 s, however many messages are nobody’s news', async () => {
     const { it, written, say } = await counted()
     for (let n = 1; n <= 10; n += 1) await say('deploys > billing', `chatter ${n}`)
+    // Events that come fast are gathered.
+    await pass(3_000)
     expect(it.app.state.notices.slice(0, 10).map(({ outcome }) => outcome)).toEqual(
       Array.from({ length: 10 }, () => 'silent'),
     )

@@ -207,7 +207,10 @@ function readWords(state: AppState, now: number): string | null {
 export function worstPlace(state: AppState): Target {
   const hasProject = state.accounts.some(({ kind }) => kind === 'monitoring')
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  const troubled = [...state.boards.values()].some(({ counts }) => hasTrouble(counts))
+  // What was not read yet may be down.
+  const troubled = [...state.boards.values()].some(
+    ({ counts, freshness }) => hasTrouble(counts) || freshness.readAt === null,
+  )
   const waiting = [...state.realms.values()].some((realm) => unreadTotals(realm).unread > 0)
   if (!hasChat || troubled) return { view: 'checks' }
   return waiting || !hasProject ? { view: 'chat' } : { view: 'checks' }
