@@ -14,18 +14,15 @@ export interface ChaosCase {
   readonly weather?: (chance: Seeded, request: ProxiedRequest) => Fault | null
   readonly begin?: (rig: Rig, chance: Seeded) => void | Promise<void>
   readonly end?: (rig: Rig, chance: Seeded) => void | Promise<void>
-  /** The app copes with it while it lasts: what it shows stays fresh. */
+  /** The app copes with it while it lasts: what it shows stays fresh. Nothing of it lasts ten minutes. */
   readonly harmless?: boolean
   /** Bugs are what it brings: they are to be told, not hidden. */
   readonly showsBugs?: boolean
-  /** Seconds until everything is fresh again, after which it counts as not recovered. */
-  readonly recoverS: number
+  /** Requests are held until their deadline, also by the one that was under way at the end. */
+  readonly holds?: boolean
   /** Pop-ups that belong to it, beside those of the checks and messages. */
   readonly extraNotices?: number
 }
-
-/** Worst back-off after 45 s of failures, and an answer's time: `sync/retry-delay.ts`. */
-const afterFailures = 20
 
 const always = (fault: Fault) => () => fault
 const isSend = ({ method, path }: ProxiedRequest) => method === 'POST' && path.includes('/messages')
@@ -35,6 +32,20 @@ const isEvents = ({ method, path }: ProxiedRequest) => method === 'GET' && path.
 function some(share: number, fault: (chance: Seeded, request: ProxiedRequest) => Fault) {
   return (chance: Seeded, request: ProxiedRequest) =>
     chance.chance(share) ? fault(chance, request) : null
+}
+
+const isList = ({ path }: ProxiedRequest) => /\/checks\/(\?|$)/.test(path)
+
+/** Every third list is not what it seems: the same twice in a row would be believed. */
+function everyThirdList(kind: 'emptyList' | 'partialList') {
+  return ({ weather }: Rig) => {
+    let lists = 0
+    weather.ops = (request) => {
+      if (!isList(request)) return null
+      lists += 1
+      return lists % 3 === 1 ? { kind } : null
+    }
+  }
 }
 
 const httpDate = (inMs: number) => new Date(Date.now() + inMs).toUTCString()
@@ -62,7 +73,6 @@ export const chaosCases: readonly ChaosCase[] = [
       status: chance.pick([500, 502, 503, 504]),
       forwarded: chance.chance(0.5),
     }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F2',
@@ -81,14 +91,12 @@ export const chaosCases: readonly ChaosCase[] = [
           { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"","retry-after":1.5}' },
         ] as const),
     }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F3',
     name: '429 without a time',
     on: 'one',
     weather: always({ kind: 'status', status: 429 }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F4',
@@ -113,7 +121,6 @@ export const chaosCases: readonly ChaosCase[] = [
         if (isRefused) await now.app.commands.replaceKey({ accountId: account.id, key })
       }
     },
-    recoverS: afterFailures,
     extraNotices: 1,
   },
   {
@@ -127,7 +134,6 @@ export const chaosCases: readonly ChaosCase[] = [
     end: (rig) => {
       rig.broken.names = false
     },
-    recoverS: afterFailures,
   },
   {
     fault: 'F6',
@@ -139,7 +145,6 @@ export const chaosCases: readonly ChaosCase[] = [
     end: async ({ proxies }) => {
       await Promise.all([proxies.ops.away(false), proxies.chat.away(false)])
     },
-    recoverS: afterFailures,
   },
   {
     fault: 'F7',
@@ -148,7 +153,6 @@ export const chaosCases: readonly ChaosCase[] = [
     weather: (chance) => ({
       kind: chance.pick(['resetBefore', 'resetAfter', 'resetInHeaders', 'resetInBody']),
     }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F7',
@@ -158,35 +162,40 @@ export const chaosCases: readonly ChaosCase[] = [
       kind: chance.pick(['cutLength', 'cutChunk']),
       at: chance.whole(0, 3_000),
     }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F8',
     name: 'cut bodies look complete, cut at any byte',
     on: 'one',
     weather: (chance) => ({ kind: 'cutPlain', at: chance.whole(0, 20_000) }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F9',
-    name: 'connections are half open',
-    on: 'one',
+    name: 'connections to a project are half open',
+    on: ['ops'],
     weather: always({ kind: 'halfOpen' }),
-    recoverS: 115,
+    holds: true,
+  },
+  {
+    fault: 'F9',
+    name: 'connections to the chat are half open',
+    on: ['chat'],
+    weather: always({ kind: 'halfOpen' }),
+    holds: true,
   },
   {
     fault: 'F10',
     name: 'headers and bodies drip',
     on: 'one',
     weather: (chance) => ({ kind: chance.pick(['slowHeaders', 'slowBody']), everyMs: 500 }),
-    recoverS: 115,
+    holds: true,
   },
   {
     fault: 'F10',
     name: 'the server works on while the client gives up',
     on: 'one',
     weather: (chance) => ({ kind: 'hang', forwarded: chance.chance(0.7) }),
-    recoverS: 115,
+    holds: true,
   },
   {
     fault: 'F10',
@@ -194,7 +203,6 @@ export const chaosCases: readonly ChaosCase[] = [
     on: 'all',
     weather: (chance) => ({ kind: 'latency', ms: chance.whole(200, 6_000) }),
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F11',
@@ -202,7 +210,6 @@ export const chaosCases: readonly ChaosCase[] = [
     on: 'one',
     weather: (chance) => ({ kind: chance.pick(['truncatedJson', 'invalidJson', 'nan']) }),
     // "nan" leaves an answer without numbers as it is.
-    recoverS: afterFailures,
   },
   {
     fault: 'F11',
@@ -212,14 +219,12 @@ export const chaosCases: readonly ChaosCase[] = [
       kind: chance.pick(['bom', 'duplicateKeys', 'proto', 'loneSurrogates']),
     }),
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F12',
     name: 'bodies are enormous',
     on: 'one',
     weather: (chance) => ({ kind: 'hugeBody', bytes: chance.pick([9, 9, 9, 70]) * 2 ** 20 }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F12',
@@ -229,28 +234,30 @@ export const chaosCases: readonly ChaosCase[] = [
       chance.chance(0.3)
         ? { kind: 'gzipBomb', bytes: 200 * 2 ** 20 }
         : { kind: 'stackedEncodings', times: 10 },
-    recoverS: afterFailures,
   },
   {
     fault: 'F13',
     name: 'JSON is 200,000 levels deep',
     on: 'one',
     weather: always({ kind: 'deepNesting', depth: 200_000 }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F14',
     name: 'a captive portal answers',
     on: 'all',
     weather: (chance) => ({ kind: 'captivePortal', by: chance.pick([200, 302, 307, 511]) }),
-    recoverS: afterFailures,
   },
   {
     fault: 'F15',
     name: 'answers are valid JSON of the wrong shape',
     on: 'one',
     weather: (chance) => ({ kind: 'wrongJson', json: chance.pick(wrongAnswers) }),
-    recoverS: afterFailures,
+  },
+  {
+    fault: 'F15',
+    name: 'every answer is {}',
+    on: 'all',
+    weather: always({ kind: 'wrongJson', json: '{}' }),
   },
   {
     fault: 'F17',
@@ -260,7 +267,6 @@ export const chaosCases: readonly ChaosCase[] = [
       rig.clockShift.app += chance.pick([-1, 1]) * 86_400_000
     },
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F18',
@@ -274,7 +280,6 @@ export const chaosCases: readonly ChaosCase[] = [
       rig.now.app.wake()
     },
     // The two seconds of the goal are held by test/app/clocks.test.ts; here real sockets are waited for.
-    recoverS: 12,
   },
   {
     fault: 'F19',
@@ -288,7 +293,6 @@ export const chaosCases: readonly ChaosCase[] = [
       else server.world.realm.controls.dropQueues()
     },
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F20',
@@ -299,7 +303,6 @@ export const chaosCases: readonly ChaosCase[] = [
     }),
     begin: ({ server }) => server.world.realm.controls.unheardOf(),
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F22',
@@ -312,7 +315,6 @@ export const chaosCases: readonly ChaosCase[] = [
       broken.disk = false
     },
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F33',
@@ -326,7 +328,6 @@ export const chaosCases: readonly ChaosCase[] = [
       broken.ipv6 = false
     },
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F35',
@@ -339,7 +340,6 @@ export const chaosCases: readonly ChaosCase[] = [
       broken.code = false
     },
     showsBugs: true,
-    recoverS: 75,
   },
   {
     fault: 'F39',
@@ -350,7 +350,6 @@ export const chaosCases: readonly ChaosCase[] = [
       server.world.ops.controls.remove('thumbnailer')
     },
     harmless: true,
-    recoverS: 30,
   },
   {
     fault: 'F40',
@@ -361,6 +360,61 @@ export const chaosCases: readonly ChaosCase[] = [
         ? { kind: chance.pick(['resetAfter', 'resetBefore']) }
         : { kind: 'status', status: chance.pick([500, 503]) },
     ),
-    recoverS: afterFailures,
+  },
+  {
+    fault: 'F41',
+    name: 'a proxy answers 401, with a page or asking for Basic',
+    on: 'all',
+    weather: (chance) => ({
+      kind: 'status',
+      status: 401,
+      ...(chance.chance(0.5) ? { basic: true } : {}),
+    }),
+  },
+  {
+    fault: 'F41',
+    name: 'an ingress has no route and answers 404, or 400',
+    on: 'all',
+    weather: (chance) => ({
+      kind: 'status',
+      status: chance.part('status').pick([404, 404, 400]),
+      ...(chance.chance(0.3) ? { body: '{}' } : {}),
+    }),
+  },
+  {
+    fault: 'F42',
+    name: 'a list is empty now and then',
+    on: ['ops'],
+    begin: everyThirdList('emptyList'),
+  },
+  {
+    fault: 'F42',
+    name: 'a list lacks many checks now and then',
+    on: ['ops'],
+    begin: everyThirdList('partialList'),
+  },
+  {
+    fault: 'F42',
+    name: 'lists come from a cache',
+    on: ['ops'],
+    weather: (_chance, request) => (isList(request) ? { kind: 'cached' } : null),
+  },
+  {
+    fault: 'F43',
+    name: 'a check of the same name is in both projects, and a bot writes of one',
+    on: ['ops', 'web'],
+    weather: some(0.5, () => ({ kind: 'status', status: 503 })),
+    begin: async ({ server }) => {
+      const { web, handle, bases, realm } = server.world
+      const [name = ''] = web.controls.names()
+      const { uuid } = web.controls.check(name)
+      const headers = { 'x-api-key': `hcw_${'DemoWebReadWrite'.padEnd(28, '0')}` }
+      const body = JSON.stringify({ name: 'metrics-rollup' })
+      const url = `${bases.web}/api/v3/checks/${uuid}`
+      await handle({ method: 'POST', url, headers, body }, AbortSignal.timeout(10_000))
+      const text = 'metrics-rollup is DOWN'
+      realm.controls.say({ from: 'Monitoring', to: 'ops > db-primary', text })
+    },
+    extraNotices: 1,
   },
 ]

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { chaosCases } from './cases.ts'
 import { missingOf, rows } from './held.ts'
 import type { MatrixReport } from './matrix-report.ts'
+import type { Lasts } from './scenario.ts'
 import type { TrafficReport } from './traffic.ts'
 
 const { values } = parseArgs({
@@ -76,15 +77,28 @@ process.exitCode = failed > 0 ? 1 : 0
 /** Its tests exist, and its scenarios, all of them, kept every promise. */
 function isHeld(row: (typeof rows)[number]): boolean {
   const mine = outcomes.filter(({ fault }) => fault === row.fault)
-  const expected = chaosCases.filter(({ fault }) => fault === row.fault).length * seeds
+  const cases = chaosCases.filter(({ fault }) => fault === row.fault)
+  // Each once with each seed, and once for ten minutes.
+  const expected = cases.length * seeds + cases.filter(({ harmless }) => harmless !== true).length
   const missing = missingOf(row, new Set(chaosCases.map(({ fault }) => fault)))
   const broken = mine.filter((outcome) => outcome.broken.length > 0).length
   const held = missing.length === 0 && broken === 0 && mine.length === expected
   const scenarios = expected === 0 ? '' : `, ${mine.length - broken} of ${expected} scenarios`
-  say(`${held ? 'ok  ' : 'FAIL'} ${row.fault.padEnd(3)} ${row.what}${scenarios}`)
+  const recovered = (['short', 'long'] as const).map((lasts) => worstRecovery(mine, lasts)).join('')
+  say(`${held ? 'ok  ' : 'FAIL'} ${row.fault.padEnd(3)} ${row.what}${scenarios}${recovered}`)
   for (const place of row.by)
     say(`         ${place}${missing.includes(place) ? ' IS NOT THERE' : ''}`)
   return held
+}
+
+/** The slowest recovery of these scenarios beside what it may take; empty where there is none. */
+function worstRecovery(all: typeof outcomes, lasts: Lasts): string {
+  const [worst] = all
+    .filter((one) => one.lasts === lasts)
+    .sort((one, other) => other.recoveredS / other.limitS - one.recoveredS / one.limitS)
+  if (worst === undefined) return ''
+  const { recoveredS, limitS } = worst
+  return `, well ${recoveredS.toFixed(1)} of ${limitS} s after ${lasts === 'long' ? '10 min' : '45 s'}`
 }
 
 /** A process of its own: its time is hurried, and its loop is watched. Null: it gave no report. */

@@ -3,15 +3,9 @@ import { type Conversation, draftKey } from '../../src/shared/core/chat/conversa
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import type { ChaosCase } from './cases.ts'
-import {
-  type Broken,
-  hasRecovered,
-  isOutboxSettled,
-  judge,
-  type Story,
-  watchScreen,
-} from './promises.ts'
-import { fair, type Rig, type Sabotage, services, startRig } from './rig.ts'
+import { type Broken, hasRecovered, isOutboxSettled, judge, type Story } from './promises.ts'
+import { fair, pollSeconds, type Rig, type Sabotage, services, startRig } from './rig.ts'
+import { watchScreen } from './screen.ts'
 
 export interface Outcome {
   readonly fault: string
@@ -19,8 +13,25 @@ export interface Outcome {
   readonly seed: number
   readonly struck: readonly WorldService[]
   readonly broken: readonly Broken[]
+  readonly lasts: Lasts
   readonly recoveredS: number
+  /** How long it might have taken, s. */
+  readonly limitS: number
   readonly unconfirmed: number
+}
+
+/** 45 s at most, or ten minutes. */
+export type Lasts = 'short' | 'long'
+
+/** How long the app may take after the end of a fault, s. */
+const recoverS = { short: 12, long: 30 } as const
+/** On top where the last request of the fault is held until its deadline: of a poll, and of the event queue. */
+const heldS = { poll: 20, queue: 100 } as const
+
+function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts): number {
+  if (one.harmless === true) return pollSeconds + recoverS.short
+  if (one.holds === true) return struck.includes('chat') ? heldS.queue : heldS.poll
+  return recoverS[lasts]
 }
 
 /** Three messages, each with the full 30 s of a request that nobody answers, and a back-off. */
@@ -31,35 +42,40 @@ const topic: Conversation = { kind: 'topic', channelId: 2, topic: 'chaos' }
 const boris: Conversation = { kind: 'direct', userIds: [13] }
 
 /** One fault over one app that works: before, while, after, and a restart. */
-export async function play(one: ChaosCase, seed: number, sabotage?: Sabotage): Promise<Outcome> {
+export async function play(
+  one: ChaosCase,
+  seed: number,
+  { lasts = 'short', sabotage }: { readonly lasts?: Lasts; readonly sabotage?: Sabotage } = {},
+): Promise<Outcome> {
   const chance = seeded(seed).part(one.name)
   const struck = struckBy(one, chance)
   const rig = await startRig(chance.part('rig'), sabotage)
   const broken: Broken[] = []
+  const limitS = limitOf(one, struck, lasts)
   let recoveredS = 0
   try {
-    if ((await until(() => hasRecovered(rig, 0, nobody), 60)) === null)
+    if ((await until(() => hasRecovered(rig, 0, nobody, services), 60)) === null)
       broken.push({ promise: 'G6', what: 'was not up before the fault' })
     await seconds(chance.whole(0, 5))
-    const watch = watchScreen(rig, one, struck)
-    const story = await trouble(rig, one, struck, chance)
-    watch.stop()
-    broken.push(...watch.broken)
+    const watch = watchScreen(rig, struck)
+    const story = await trouble(rig, one, struck, lasts, chance)
     const endedAt = Date.now()
     await one.end?.(rig, chance)
     await Promise.all(story.later)
     const sinceApp = endedAt + rig.clockShift.app
-    const took = await until(() => hasRecovered(rig, sinceApp, story), one.recoverS)
-    recoveredS = took ?? one.recoverS
+    const took = await until(() => hasRecovered(rig, sinceApp, story, struck), limitS)
+    watch.stop()
+    broken.push(...watch.broken)
+    recoveredS = took ?? limitS
     if (took === null)
       broken.push({
         promise: 'G6',
-        what: `not well ${one.recoverS} s after the end: ${plight(rig)}`,
+        what: `not well ${limitS} s after the end: ${plight(rig)}`,
       })
     if ((await until(() => isOutboxSettled(rig), outboxLimitS)) === null)
       broken.push({ promise: 'P1', what: `messages are stuck: ${plight(rig)}` })
     await seconds(3)
-    broken.push(...judge(rig, one, story))
+    broken.push(...judge(rig, one, story, lasts === 'long' ? struck.length : 0))
     broken.push(...(await afterRestart(rig, story)))
     const unconfirmed = rig.now.app.state.outbox.filter((entry) => entry.state === 'unconfirmed')
     return {
@@ -68,7 +84,9 @@ export async function play(one: ChaosCase, seed: number, sabotage?: Sabotage): P
       seed,
       struck,
       broken,
+      lasts,
       recoveredS,
+      limitS,
       unconfirmed: unconfirmed.length,
     }
   } finally {
@@ -86,9 +104,10 @@ async function trouble(
   rig: Rig,
   one: ChaosCase,
   struck: readonly WorldService[],
+  lasts: Lasts,
   chance: Seeded,
 ): Promise<Story> {
-  const lastsS = chance.whole(40, 48)
+  const lastsS = lasts === 'long' ? 600 : chance.whole(40, 45)
   const { weather } = one
   const draws = chance.part('weather')
   for (const service of struck)
@@ -109,7 +128,10 @@ function storyOf(rig: Rig, chance: Seeded): { story: Story; steps: (() => unknow
   const { ops, web, realm } = rig.server.world
   const word = () => chance.whole(100_000, 999_999)
   const story: Story = {
-    down: ['metrics-rollup', web.controls.names()[0] ?? ''],
+    down: [
+      { name: 'metrics-rollup', on: 'ops' },
+      { name: web.controls.names()[0] ?? '', on: 'web' },
+    ],
     heard: [`to you ${word()}`, `mentioned ${word()}`],
     sent: [`first ${word()}`, `second ${word()}`, `third ${word()}`],
     draft: `half a thought ${word()}`,
@@ -120,8 +142,11 @@ function storyOf(rig: Rig, chance: Seeded): { story: Story; steps: (() => unknow
   return {
     story,
     steps: [
-      () => ops.controls.goDown(story.down[0] ?? ''),
-      () => web.controls.goDown(story.down[1] ?? ''),
+      ...story.down.map(
+        ({ name, on }) =>
+          () =>
+            (on === 'ops' ? ops : web).controls.goDown(name),
+      ),
       () => realm.controls.say({ from: 'Ana', to: 'Ana', text: direct }),
       () =>
         realm.controls.say({ from: 'Boris', to: 'deploys > chaos', text: mention, mention: true }),
@@ -173,7 +198,10 @@ async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
   const typed = textsOf(rig)
   await rig.restart()
   const startedAt = Date.now() + rig.clockShift.app
-  const took = await until(() => hasRecovered(rig, startedAt, { ...nobody, down: story.down }), 60)
+  const took = await until(
+    () => hasRecovered(rig, startedAt, { ...nobody, down: story.down }, services),
+    60,
+  )
   await seconds(2)
   const now = textsOf(rig)
   const there = new Set(rig.server.world.realm.controls.messages().map(({ content }) => content))

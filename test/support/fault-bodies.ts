@@ -13,15 +13,19 @@ const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
     ),
   loneSurrogates: (text) => text.replace(/"(name|content|subject)":(\s*)"/g, '"$1":$2"\\ud800'),
-  duplicatedEvents: (text) => withEvents(text, (events) => events.flatMap((one) => [one, one])),
-  reorderedEvents: (text) => withEvents(text, (events) => events.toReversed()),
+  duplicatedEvents: (text) =>
+    withList(text, 'events', (events) => events.flatMap((one) => [one, one])),
+  reorderedEvents: (text) => withList(text, 'events', (events) => events.toReversed()),
   unknownEvents: (text) =>
-    withEvents(text, (events) => {
+    withList(text, 'events', (events) => {
       const last = events.at(-1)
       if (last === undefined) return events
       // Of an id that was given already: a made-up one is given to a true event next, and hides it.
       return [...events, { id: idOf(last), type: 'from_the_future', op: 'unheard_of' }]
     }),
+  emptyList: (text) => withList(text, 'checks', () => []),
+  partialList: (text) =>
+    withList(text, 'checks', (checks) => checks.slice(0, Math.floor(checks.length * 0.6))),
 }
 
 /** The body as this fault leaves it; one that has nothing to change stays as it is. */
@@ -33,14 +37,14 @@ export function isBodyFault(kind: string): kind is BodyFaultKind {
   return kind in changes
 }
 
-function withEvents(text: string, change: (events: unknown[]) => unknown[]): string {
+function withList(text: string, name: string, change: (list: unknown[]) => unknown[]): string {
   try {
     const answer: unknown = JSON.parse(text)
-    if (typeof answer !== 'object' || answer === null || !('events' in answer)) return text
-    if (!Array.isArray(answer.events)) return text
-    return JSON.stringify({ ...answer, events: change(answer.events) })
+    if (typeof answer !== 'object' || answer === null) return text
+    const list: unknown = Object.entries(answer).find(([key]) => key === name)?.[1]
+    return Array.isArray(list) ? JSON.stringify({ ...answer, [name]: change(list) }) : text
   } catch {
-    // Not JSON, so no events in it.
+    // Not JSON, so no list in it.
     return text
   }
 }

@@ -38,6 +38,8 @@ interface ProxyLogLine extends ProxiedRequest {
   readonly at: number
   /** Epoch ms at which the exchange was over; null while it is under way. */
   readonly endedAt: number | null
+  /** All of the answer was written: false where either side left before. */
+  readonly isAnswered: boolean
 }
 
 export interface FaultProxy {
@@ -57,6 +59,7 @@ export async function startFaultProxy(options: {
   choose: (request: ProxiedRequest) => Fault | null
 }): Promise<FaultProxy> {
   const log: Line[] = []
+  const cache = new Map<string, Cached>()
   const sockets = new Set<Socket>()
   const upstream = new URL(options.upstream)
   const server = createServer((request, response) => {
@@ -68,12 +71,14 @@ export async function startFaultProxy(options: {
       reachedUpstream: false,
       at: Date.now(),
       endedAt: null,
+      isAnswered: false,
     }
     log.push(line)
     response.once('close', () => {
       line.endedAt = Date.now()
+      line.isAnswered = response.writableFinished
     })
-    const visit = { request, response, socket: request.socket, upstream, line }
+    const visit = { request, response, socket: request.socket, upstream, line, cache }
     // Either side may leave at any moment here: that is what this is for.
     apply(fault, visit).catch(() => request.socket.destroy())
   })
@@ -110,6 +115,13 @@ export async function startFaultProxy(options: {
 interface Line extends ProxyLogLine {
   reachedUpstream: boolean
   endedAt: number | null
+  isAnswered: boolean
+}
+
+interface Cached {
+  readonly reply: Reply
+  /** Epoch ms. */
+  readonly at: number
 }
 
 interface Visit {
@@ -118,6 +130,8 @@ interface Visit {
   readonly socket: Socket
   readonly upstream: URL
   readonly line: Line
+  /** By the path. */
+  readonly cache: Map<string, Cached>
 }
 
 async function apply(fault: Fault | null, visit: Visit): Promise<void> {
@@ -206,6 +220,16 @@ const acts: Acts = {
   stackedEncodings: ({ times }, visit) => answer(visit, stackedReply(times)),
   deepNesting: ({ depth }, visit) => answer(visit, deepReply(depth)),
   captivePortal: ({ by }, visit) => answer(visit, portalReply(by)),
+  async cached(_fault, visit) {
+    const { cache, line } = visit
+    const first = cache.get(line.path) ?? {
+      reply: await forward(visit, 'ends with the client'),
+      at: Date.now(),
+    }
+    cache.set(line.path, first)
+    const age = `${Math.floor((Date.now() - first.at) / 1_000)}`
+    answer(visit, { ...first.reply, headers: { ...first.reply.headers, age } })
+  },
   queueGone: (_fault, visit) => answer(visit, queueGoneReply),
 }
 

@@ -42,6 +42,7 @@ export function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
       'content-type': isJson ? 'application/json' : 'text/html',
       // By the clock that a Retry-After date is made with: Node's own header is not.
       date: new Date(Date.now()).toUTCString(),
+      ...(fault.basic === undefined ? {} : { 'www-authenticate': 'Basic realm="proxy"' }),
       ...(fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }),
     },
     body: Buffer.from(body),

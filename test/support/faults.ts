@@ -6,6 +6,8 @@ export type Fault =
       readonly status: number
       readonly retryAfter?: string
       readonly body?: string
+      /** As of a proxy that wants a login of its own. */
+      readonly basic?: true
       readonly forwarded?: boolean
     }
   /** Reset before a byte went on: the server saw nothing. */
@@ -37,6 +39,8 @@ export type Fault =
   | { readonly kind: 'deepNesting'; readonly depth: number }
   /** A hotel's login page, in the ways such networks show one. */
   | { readonly kind: 'captivePortal'; readonly by: 200 | 302 | 307 | 511 }
+  /** The first answer to this request, again and again, with the age that it has by now. */
+  | { readonly kind: 'cached' }
   /** The server forgot the event queue. */
   | { readonly kind: 'queueGone' }
 
@@ -52,5 +56,7 @@ export type BodyFaultKind =
   | 'duplicatedEvents'
   | 'reorderedEvents'
   | 'unknownEvents'
+  | 'emptyList'
+  | 'partialList'
 
 export type FaultKind = Fault['kind']

@@ -35,6 +35,11 @@ export interface WorldServer {
   close(): Promise<void>
 }
 
+/** An answer that is written up to this share of its body, and no further before `onWritten` was called. */
+export interface AimedReply extends HttpReply {
+  readonly written: { readonly share: 0.5 | 1; readonly onWritten: () => void }
+}
+
 const services = ['ops', 'web', 'chat'] as const
 
 /** Serves a pretend world over real HTTP, a port for each service. The caller drives `world.tick()`. */
@@ -124,5 +129,13 @@ async function read(request: IncomingMessage, service: WorldService): Promise<Lo
 function write(response: ServerResponse, method: string, reply: HttpReply): void {
   const { 'content-length': _length, ...headers } = reply.headers
   response.writeHead(reply.status, { ...headers, 'content-length': reply.body.length })
+  if ('written' in reply) {
+    // Only an `AimedReply` has it.
+    const { share, onWritten } = (reply as AimedReply).written
+    response.write(reply.body.subarray(0, Math.ceil(reply.body.length * share)), onWritten)
+    if (share < 1) return
+    response.end()
+    return
+  }
   response.end(method === 'HEAD' ? undefined : reply.body)
 }

@@ -1,0 +1,111 @@
+import type { WorldService } from '../../src/demo/world.ts'
+import { isFresh } from '../../src/shared/core/account.ts'
+import { freshnessOf } from '../../src/shared/core/state.ts'
+import { trayView } from '../../src/shared/core/views/tray-view.ts'
+import type { FaultProxy } from '../support/fault-proxy.ts'
+import type { FaultKind } from '../support/faults.ts'
+import type { Broken } from './promises.ts'
+import { pollSeconds, type Rig, serviceOf, services } from './rig.ts'
+
+/** After a failed read, and after a read that does not come. */
+const graceMs = 10_000
+/** An answer's way, and the tick of whoever looks: 0.3 s of real time. */
+const slackMs = 3_000
+/** What the chat server announces for a poll without events. */
+const longPollMs = 90_000
+const lookEveryMs = 500
+
+/** Answers of these kinds say what the server says, though not in the way it does. */
+const truthful: ReadonlySet<FaultKind> = new Set([
+  'latency',
+  'bom',
+  // Numbers are not in every answer.
+  'nan',
+  'duplicateKeys',
+  'proto',
+  'loneSurrogates',
+  'duplicatedEvents',
+  'reorderedEvents',
+  'unknownEvents',
+])
+
+/** What was true of one account, seen from outside the app. */
+interface Reads {
+  /** Epoch ms of the last whole answer; 0 before the first. */
+  readonly goodAt: number
+  /** Epoch ms of the first failed read since then; null: none. */
+  readonly failedAt: number | null
+}
+
+/** By the log of the proxy alone: it shares nothing with the app. */
+export function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
+  const isRead = service === 'chat' ? /\/(events|register)(\?|$)/ : /\/checks\/(\?|$)/
+  const over = log
+    .filter(({ method, path }) => isRead.test(path) && method !== 'DELETE')
+    .flatMap(({ fault, isAnswered, endedAt }) =>
+      endedAt === null
+        ? []
+        : [{ endedAt, isGood: isAnswered && (fault === null || truthful.has(fault)) }],
+    )
+    .sort((one, other) => one.endedAt - other.endedAt)
+  const last = over.findLastIndex(({ isGood }) => isGood)
+  return { goodAt: over[last]?.endedAt ?? 0, failedAt: over[last + 1]?.endedAt ?? null }
+}
+
+/** Why the icon may not be green at `now` (epoch ms); null: it may. */
+export function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now: number) {
+  const intervalMs = service === 'chat' ? longPollMs : pollSeconds * 1_000
+  const sinceS = (at: number) => Math.round((now - at) / 1_000)
+  if (failedAt !== null && now > failedAt + graceMs + slackMs)
+    return `its reads have failed for ${sinceS(failedAt)} s`
+  return now > goodAt + intervalMs + graceMs + slackMs
+    ? `its last read was ${sinceS(goodAt)} s ago`
+    : null
+}
+
+/** Looks at the screen twice a second, from the fault's begin until all is well again. */
+export function watchScreen(
+  rig: Rig,
+  struck: readonly WorldService[],
+): { readonly broken: Broken[]; stop(): void } {
+  const broken: Broken[] = []
+  const told = new Set<string>()
+  const say = (promise: Broken['promise'], subject: string, what = '') => {
+    if (!told.has(subject)) broken.push({ promise, what: `${subject}${what}` })
+    told.add(subject)
+  }
+  const sizes = new Map(rig.accounts.map(({ id }) => [id, sizeOf(rig, id)]))
+  const lookAtTray = (service: WorldService, now: number) => {
+    const doubt = doubtOf(readsOf(rig.proxies[service].log, service), service, Date.now())
+    if (doubt === null) return
+    // By itself: a check of another project that is down would hide what is said of this one.
+    const { accounts, ...rest } = rig.now.app.state
+    const own = accounts.filter(({ id }) => serviceOf(id) === service)
+    const boards = new Map([...rest.boards].filter(([id]) => serviceOf(id) === service))
+    const { shape } = trayView({ ...rest, accounts: own, boards }, now)
+    if (['good', 'late', 'overrun', 'silenced', 'paused'].includes(shape))
+      say('P5', `the icon says "${shape}" of ${service}`, `, although ${doubt}`)
+  }
+  const lookAtAccount = (id: string, now: number) => {
+    const freshness = freshnessOf(rig.now.app.state, id)
+    const isOther = !struck.includes(serviceOf(id))
+    if (isOther && (freshness === null || !isFresh(freshness, now)))
+      say('F40', `${serviceOf(id)} is stale although only ${struck.join(', ')} is in trouble`)
+    if (sizeOf(rig, id) < (sizes.get(id) ?? 0) - 1)
+      say('P5', `${serviceOf(id)} shows less than before the fault`)
+  }
+  const timer = setInterval(() => {
+    const now = Date.now() + rig.clockShift.app
+    for (const service of services) lookAtTray(service, now)
+    for (const { id } of rig.accounts) lookAtAccount(id, now)
+  }, lookEveryMs)
+  return { broken, stop: () => clearInterval(timer) }
+}
+
+function sizeOf(rig: Rig, accountId: string): number {
+  const { boards, realms } = rig.now.app.state
+  const board = boards.get(accountId)
+  return board === undefined
+    ? (realms.get(accountId)?.messages.size ?? 0)
+    : board.checks.size + board.unreadable
+}
