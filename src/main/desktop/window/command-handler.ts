@@ -137,6 +137,11 @@ function failureOf(
   logBug: (where: string, error: unknown) => void,
 ): Failure {
   if (error instanceof RequestFailed) return error.failure
+  // Belfry quits, or the account was removed: whoever asked may be told, and it is no bug.
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    const message = 'The connection was closed before the server answered.'
+    return { kind: 'invalid', field: 'account', message }
+  }
   logBug(`command ${name}`, error)
   return { kind: 'malformed', what: 'shape', where: `Belfry's own ${name}` }
 }

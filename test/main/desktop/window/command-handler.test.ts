@@ -93,6 +93,14 @@ describe('the door', () => {
     expect(JSON.stringify([answer, bugs])).not.toContain('secret-key-123')
   })
 
+  test('takes a command that ended with its connection for no bug', async () => {
+    const { handler, fail, bugs } = openDoor()
+    fail(AbortSignal.abort().reason as DOMException)
+    const answer = await handler('refresh', { accountId: null })
+    expect(answer).toMatchObject({ ok: false, failure: { kind: 'invalid', field: 'account' } })
+    expect(bugs).toEqual([])
+  })
+
   test('never throws and never lets nonsense through, whatever comes', async () => {
     const names = fc.constantFrom(...Object.keys(commandInputs))
     const input = fc.anything({
