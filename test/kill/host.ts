@@ -42,5 +42,9 @@ process.on('message', (question: Question) => {
 })
 // The app outlives a harness that crashed no longer than this.
 process.on('disconnect', () => process.exit(0))
+const { dialog } = await import('../chromium-host/surroundings.ts')
+// Whoever is asked for a file chooses this one.
+const showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [packageFile] })
+Object.assign(dialog, { showOpenDialog })
 await import(pathToFileURL(join(running.appPath, manifest.main)).href)
 await app.start(async () => undefined)

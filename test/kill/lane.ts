@@ -10,14 +10,15 @@ import { KilledHistory } from './history.ts'
 import { Cell, Texts } from './ledger.ts'
 import { type Life, leftBehind, startLife } from './life.ts'
 import { afterEnd, afterStart } from './look.ts'
-import { openService, type Service } from './service.ts'
+import { Remote } from './remote.ts'
+import { openService, randomAim, type Service } from './service.ts'
 import { type Book, type ProjectCell, pause, work } from './work.ts'
 
 /** A flush may take a second, and the stand-in's own end a moment more; a slow machine gets some starts more. */
 const termLimitMs = 3_000
 const termLimitStarts = 4
 /** Of all ends: by SIGTERM instead, and while the app still starts. */
-const shares = { term: 0.1, early: 0.12, aimed: 0.5 } as const
+const shares = { term: 0.1, early: 0.12, command: 0.3, request: 0.5 } as const
 const targets = [
   'sendMessage',
   'sendMessage',
@@ -34,6 +35,8 @@ const longestAimMs = 12
 /** A life is cut off at a random moment within this, ms, and twice its start: a slow machine gets more. */
 const longestLifeMs = 600
 const longestStartMs = 250
+/** A request that is aimed at comes within this, or not at all. */
+const longestAimedMs = 3_000
 /** Every so many rounds the history is killed instead, by itself. */
 const historyEvery = 8
 /** Sentences; one cause has many consequences. */
@@ -48,6 +51,8 @@ export interface LaneReport {
   readonly wrong: readonly string[]
   readonly notes: readonly string[]
   readonly acknowledged: ReadonlyMap<string, number>
+  /** Kills at a request, by its kind and the place on its way. */
+  readonly requests: ReadonlyMap<string, number>
   readonly swept: number
   readonly terms: number
   readonly slowestTermMs: number
@@ -65,7 +70,14 @@ interface Lane {
   readonly service: Service
   readonly random: Random
   readonly book: Book
-  readonly tally: { swept: number; terms: number; slowestTermMs: number; startMs: number[] }
+  readonly tally: {
+    swept: number
+    terms: number
+    slowestTermMs: number
+    startMs: number[]
+    /** Kills at a request by its kind and place. */
+    readonly requests: Map<string, number>
+  }
 }
 
 /** Starts and kills the app again and again on one folder, against one pair of servers. */
@@ -85,7 +97,7 @@ export async function runLane(options: {
   let intact = 0
   try {
     const book = await connected({ appFolder, userData, bus, service, name: options.name })
-    const tally = { swept: 0, terms: 0, slowestTermMs: 0, startMs: [] }
+    const tally = { swept: 0, terms: 0, slowestTermMs: 0, startMs: [], requests: new Map() }
     const notes: string[] = []
     const lane: Lane = { notes, appFolder, userData, bus, service, random, book, tally }
     const history = new KilledHistory(userData)
@@ -147,6 +159,7 @@ async function connected(
     texts: new Texts(name),
     settings: new Cell(defaultSettings.pollSeconds),
     project: new Cell<ProjectCell | null>(null),
+    remote: new Remote(),
     acknowledged: new Map(),
     refused: [],
     said: 0,
@@ -176,10 +189,12 @@ async function killOnce(lane: Lane): Promise<string[]> {
     tally.startMs.push(startMs)
     tally.swept += before.temporary.length
     wrong.push(...afterStart(lane, life, before.temporary))
-    const aim = aimed(random)
+    const aim = aimed(lane)
     working = work({ ...lane, life, isOver: () => over, onAsk: aim.onAsk })
-    await Promise.race([pause(moment * (longestLifeMs + 2 * startMs)), aim.reached])
+    const lasts = lane.service.aimedAt() === null ? moment * longestLifeMs : longestAimedMs
+    await Promise.race([pause(lasts + 2 * moment * startMs), aim.reached])
   }
+  lane.service.rest()
   const end = await life.end(term ? 'SIGTERM' : 'SIGKILL')
   over = true
   await working
@@ -191,17 +206,27 @@ async function killOnce(lane: Lane): Promise<string[]> {
 
 /**
  * Most kills fall between two writes. A share of them is aimed: `reached` resolves within the few
- * milliseconds that follow upon a command of one kind.
+ * milliseconds that follow upon a command of one kind, or when a request has come to one place of
+ * its way.
  */
-function aimed(random: Random): {
+function aimed({ random, service, tally }: Lane): {
   readonly onAsk: (name: CommandName) => void
   readonly reached: Promise<void>
 } {
-  const isAimed = random() < shares.aimed
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const roll = random()
   const target = targets[Math.floor(random() * targets.length)]
   const after = Math.floor(random() * longestAimCommands)
   const delay = random() * longestAimMs
-  const { promise, resolve } = Promise.withResolvers<void>()
+  if (roll < shares.request) {
+    const aim = randomAim(random)
+    service.aim(aim, () => {
+      const name = `${aim.at} ${aim.stage}`
+      tally.requests.set(name, (tally.requests.get(name) ?? 0) + 1)
+      resolve()
+    })
+  }
+  const isAimed = roll >= shares.request && roll < shares.request + shares.command
   let seen = 0
   const onAsk = (name: CommandName): void => {
     if (!isAimed || name !== target) return
@@ -287,6 +312,7 @@ function report(
     ...told,
     notes,
     acknowledged: book.acknowledged,
+    requests: tally.requests,
     swept: tally.swept,
     terms: tally.terms,
     slowestTermMs: tally.slowestTermMs,

@@ -50,7 +50,11 @@ export function afterEnd(place: Place): string[] {
   }
   const outbox = listAt(userData, 'outbox') as { text: string }[]
   const onDisk = new Set([...drafts.values(), ...outbox.map(({ text }) => text)])
-  wrong.push(...book.texts.check(onDisk, service.texts()), ...repeatedChat(place))
+  wrong.push(
+    ...book.texts.check(onDisk, service.texts()),
+    ...repeatedChat(place),
+    ...book.remote.check(service),
+  )
   return wrong
 }
 

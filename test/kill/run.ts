@@ -46,11 +46,13 @@ finish()
 function tell(reports: readonly LaneReport[]): void {
   const total = (pick: (lane: LaneReport) => number): number =>
     reports.reduce((sum, lane) => sum + pick(lane), 0)
-  const kinds = new Set(reports.flatMap(({ acknowledged }) => [...acknowledged.keys()]))
-  const counted = [...kinds]
-    .sort()
-    .map((kind) => `${kind} ${total(({ acknowledged }) => acknowledged.get(kind) ?? 0)}`)
-  write(`acknowledged: ${counted.join(', ')}`)
+  const counted = (pick: (lane: LaneReport) => ReadonlyMap<string, number>): string =>
+    [...new Set(reports.flatMap((lane) => [...pick(lane).keys()]))]
+      .sort()
+      .map((kind) => `${kind} ${total((lane) => pick(lane).get(kind) ?? 0)}`)
+      .join(', ')
+  write(`acknowledged: ${counted(({ acknowledged }) => acknowledged)}`)
+  write(`killed at a request: ${counted(({ requests }) => requests)}`)
   write(
     `half-written files swept ${total(({ swept }) => swept)}, ended by SIGTERM ${total(({ terms }) => terms)}, ` +
       `slowest ${Math.round(Math.max(...reports.map(({ slowestTermMs }) => slowestTermMs)))} ms, ` +
@@ -70,6 +72,7 @@ function finish(): void {
     ...lanes.flatMap(({ wrong }) => wrong.filter((one) => one.includes('at the end'))),
     ...together,
     ...(lanes.some(({ popUps }) => popUps.chat > 0) ? [] : ['nothing was told, so nothing twice']),
+    ...(lanes.some(({ requests }) => requests.size > 0) ? [] : ['no request was ever met']),
     ...(lostAt !== null ? [] : ['the control lost nothing, so that this run proves nothing']),
   ]
   for (const one of lanes.flatMap(({ notes }) => notes)) write(`note: ${one}`)

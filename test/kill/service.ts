@@ -1,17 +1,57 @@
+import type { Random } from '../../src/demo/answers.ts'
 import type { World } from '../../src/demo/world.ts'
 import type { HttpReply } from '../../src/main/http/transport.ts'
-import { serveWorld, type WorldServer } from '../support/world-server.ts'
+import { type AimedReply, serveWorld, type WorldServer } from '../support/world-server.ts'
 
 /** How often a send meets a server that takes it and falls silent, or falls silent at once. */
 const hangs = { before: 0.1, after: 0.1 } as const
+
+/** What the app asks to be changed, by the method and path of its request. */
+const aims = {
+  send: /^POST .*\/api\/v1\/messages$/,
+  upload: /^POST .*\/(user_uploads|tus)\b/,
+  reaction: /^(POST|DELETE) .*\/reactions$/,
+  read: /^POST .*\/messages\/flags$/,
+  check: /^POST .*\/api\/v3\/checks\//,
+} as const
+
+/** Where on its way a request is when the app is killed; `after`: the last byte of the answer is written. */
+const stages = ['before', 'acted', 'middle', 'after'] as const
+
+export interface Aim {
+  readonly at: keyof typeof aims
+  readonly stage: (typeof stages)[number]
+  /** So many of its kind pass first. */
+  readonly skip: number
+}
+
+export function randomAim(random: Random): Aim {
+  const pick = <T>(list: readonly T[], otherwise: T): T =>
+    list[Math.floor(random() * list.length)] ?? otherwise
+  // No others are its keys.
+  const kinds = Object.keys(aims) as (keyof typeof aims)[]
+  return { at: pick(kinds, 'send'), stage: pick(stages, 'acted'), skip: Math.floor(random() * 4) }
+}
 
 /** The servers of one lane: they outlive all its kills, and hang now and then while they are told to. */
 export interface Service {
   readonly server: WorldServer
   /** From now on every send is answered. */
   calm(): void
+  /** Calls once when a request of this kind has come to this stage, where it stays. */
+  aim(aim: Aim, onReached: () => void): void
+  /** What is aimed at now: whoever works does that first. */
+  aimedAt(): Aim['at'] | null
+  /** Nobody aims any more. */
+  rest(): void
   /** How often each text is among the realm's messages. */
   texts(): ReadonlyMap<string, number>
+  firstMessage(): number
+  /** Whether the user has put this on the first message. */
+  hasReacted(code: string): boolean
+  unread(): ReadonlySet<number>
+  /** Files that the chat server took. */
+  uploads(): number
 }
 
 export async function openService(seed: number, random: () => number): Promise<Service> {
@@ -19,26 +59,70 @@ export async function openService(seed: number, random: () => number): Promise<S
   const server = await serveWorld({ now: Date.now, seed, lively: false, rateLimit })
   const { world } = server
   const answer = world.handle
+  const { user, controls } = world.realm
   let isCoolingDown = false
+  let aimed: { readonly aim: Aim; readonly onReached: () => void } | null = null
+  let toSkip = 0
+  let uploads = 0
+  const hits = (line: string): Aim['stage'] | null => {
+    if (aimed === null || !aims[aimed.aim.at].test(line)) return null
+    toSkip -= 1
+    return toSkip < 0 ? aimed.aim.stage : null
+  }
+  const reach = () => {
+    aimed?.onReached()
+    aimed = null
+  }
   const handle: World['handle'] = async (request, signal) => {
-    const isSend = request.method === 'POST' && new URL(request.url).pathname.endsWith('/messages')
-    const roll = isSend && !isCoolingDown ? random() : 1
+    const { pathname } = new URL(request.url)
+    const line = `${request.method} ${pathname}`
+    const stage = hits(line)
+    if (stage === 'before') {
+      reach()
+      return silence(signal)
+    }
+    const roll = aims.send.test(line) && !isCoolingDown && stage === null ? random() : 1
     if (roll < hangs.before) return silence(signal)
     const reply = await answer(request, signal)
-    return roll < hangs.before + hangs.after ? silence(signal) : reply
+    if (aims.upload.test(line) && reply.status < 300) uploads += 1
+    if (roll < hangs.before + hangs.after) return silence(signal)
+    if (stage === null) return reply
+    if (stage === 'acted') {
+      reach()
+      return silence(signal)
+    }
+    return {
+      ...reply,
+      written: { share: stage === 'middle' ? 0.5 : 1, onWritten: reach },
+    } as AimedReply
   }
   Object.assign(world, { handle })
+  const first = () => controls.messages()[0]
   return {
     server,
     calm: () => {
       isCoolingDown = true
     },
+    aim: (aim, onReached) => {
+      aimed = { aim, onReached }
+      toSkip = aim.skip
+    },
+    aimedAt: () => aimed?.aim.at ?? null,
+    rest: () => {
+      aimed = null
+    },
     texts: () => {
       const times = new Map<string, number>()
-      for (const { content } of world.realm.controls.messages())
+      for (const { content } of controls.messages())
         times.set(content, (times.get(content) ?? 0) + 1)
       return times
     },
+    firstMessage: () => first()?.id ?? 0,
+    hasReacted: (code) =>
+      first()?.reactions.some((one) => one.user_id === user.id && one.emoji_code === code) ?? false,
+    unread: () =>
+      new Set(controls.messages().flatMap(({ id, flags }) => (flags.has('read') ? [] : [id]))),
+    uploads: () => uploads,
   }
 }
 

@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/shared/core/account.ts'
 import { type Conversation, draftKey } from '../../src/shared/core/chat/conversation.ts'
 import type { Cell, Texts } from './ledger.ts'
 import type { Life } from './life.ts'
+import type { Remote } from './remote.ts'
 import type { Service } from './service.ts'
 
 /** Pauses between two acts of one actor, ms: none at all up to about a write of a document. */
@@ -30,6 +31,7 @@ export interface Book {
   readonly texts: Texts
   readonly settings: Cell<number>
   readonly project: Cell<ProjectCell | null>
+  readonly remote: Remote
   /** Acknowledged by kind, for the report. */
   readonly acknowledged: Map<string, number>
   /** Refusals that nothing explains. */
@@ -42,7 +44,7 @@ export interface Book {
   readonly repeated: Set<string>
 }
 
-interface Actor {
+export interface Actor {
   readonly life: Life
   readonly book: Book
   readonly service: Service
@@ -58,6 +60,7 @@ export async function work(actor: Actor): Promise<void> {
     repeat(actor, changeSettings),
     repeat(actor, changeProject),
     ...actor.book.places.map((place) => repeat(actor, (one) => write(one, place))),
+    repeat(actor, (one) => one.book.remote.act(one)),
     letWorldLive(actor),
   ])
 }
@@ -90,6 +93,23 @@ async function asked<Name extends CommandName>(
     const isThrottled = result.failure.kind === 'invalid' && result.failure.field === 'command'
     if (isThrottled) await pause(throttledMs)
     else book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
+    return false
+  }
+  book.acknowledged.set(name, (book.acknowledged.get(name) ?? 0) + 1)
+  return true
+}
+
+/** The same of what a server decides: it may not have been reached yet, or refuse what is so already. */
+export async function acknowledged<Name extends CommandName>(
+  { life, book, onAsk }: Actor,
+  name: Name,
+  input: Parameters<Commands[Name]>[0],
+): Promise<boolean> {
+  const answer = life.ask(name, input)
+  onAsk(name)
+  const result = await answer
+  if (result?.ok !== true) {
+    await pause(throttledMs)
     return false
   }
   book.acknowledged.set(name, (book.acknowledged.get(name) ?? 0) + 1)

@@ -1,0 +1,116 @@
+import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
+import { Cell } from './ledger.ts'
+import type { Service } from './service.ts'
+import { type Actor, acknowledged } from './work.ts'
+
+const emoji = { name: 'thumbs_up', code: '1f44d', type: 'unicode_emoji' } as const
+const ana: Conversation = { kind: 'direct', userIds: [12] }
+/** Nothing else in this run changes it. */
+const paused = 'thumbnailer'
+
+/** What was asked of the servers themselves: nothing on disk stands for it. */
+export class Remote {
+  readonly #reaction = new Cell(false)
+  readonly #paused = new Cell(false)
+  /** Messages that were acknowledged as read. */
+  readonly #read = new Set<number>()
+  /** Names of checks that were made, and whether that was acknowledged. */
+  readonly #made = new Map<string, boolean>()
+  #uploads = 0
+  #count = 0
+
+  /** One of the requests that change something at a server. */
+  async act(actor: Actor): Promise<void> {
+    const { random, service } = actor
+    const acts = {
+      reaction: () => this.#react(actor),
+      read: () => this.#markRead(actor),
+      check: () => (random() < 0.5 ? this.#pause(actor) : this.#make(actor)),
+      upload: () => this.#upload(actor),
+      // Others send all the time.
+      send: () => Promise.resolve(),
+    }
+    // No others are its keys.
+    const any = Object.keys(acts) as (keyof typeof acts)[]
+    await acts[service.aimedAt() ?? any[Math.floor(random() * any.length)] ?? 'read']()
+  }
+
+  async #react(actor: Actor): Promise<void> {
+    const { life, book, service } = actor
+    const messageId = service.firstMessage()
+    // Only what is on the screen can be clicked.
+    if (life.state().realms.get(book.chat)?.phase !== 'live') return
+    const present = !this.#reaction.kept
+    await this.#reaction.change(present, () =>
+      acknowledged(actor, 'setReaction', { accountId: book.chat, messageId, ...emoji, present }),
+    )
+  }
+
+  async #markRead(actor: Actor): Promise<void> {
+    const { life, book, service } = actor
+    const unread = life.state().realms.get(book.chat)?.conversations.get('direct/12')?.unread ?? []
+    if (unread.length === 0) {
+      book.said += 1
+      const text = `said-${book.said}.`
+      service.server.world.realm.controls.say({ from: 'Ana', to: 'Ana', text })
+      return
+    }
+    const ids = [...unread]
+    if (await acknowledged(actor, 'markRead', { accountId: book.chat, conversation: ana }))
+      for (const id of ids) this.#read.add(id)
+  }
+
+  async #pause(actor: Actor): Promise<void> {
+    const { book, service } = actor
+    const params = { uuid: service.server.world.ops.controls.check(paused).uuid }
+    const operation = this.#paused.kept ? 'resumeCheck' : 'pauseCheck'
+    await this.#paused.change(!this.#paused.kept, () =>
+      acknowledged(actor, 'run', { accountId: book.ops, operation, params }),
+    )
+  }
+
+  async #make(actor: Actor): Promise<void> {
+    this.#count += 1
+    const name = `made ${this.#count}`
+    this.#made.set(name, false)
+    const asked = { accountId: actor.book.ops, operation: 'createCheck', params: { name } }
+    if (await acknowledged(actor, 'run', asked)) this.#made.set(name, true)
+  }
+
+  async #upload(actor: Actor): Promise<void> {
+    const { life, book } = actor
+    const chosen = await life.ask('chooseFile', {})
+    if (chosen?.ok !== true) return
+    // The stand-in's dialog chooses a file each time.
+    const { fileId } = chosen.value as { fileId: string }
+    this.#uploads += 1
+    await acknowledged(actor, 'startUpload', { accountId: book.chat, fileId, place: null })
+  }
+
+  /** Sentences about what was acknowledged and is not at the server, or was done more often than asked. */
+  check(service: Service): string[] {
+    const wrong: string[] = []
+    const note = (what: string, sentence: string | null): void => {
+      if (sentence !== null) wrong.push(`${what}: ${sentence}`)
+    }
+    note('reaction', this.#reaction.settle(service.hasReacted(emoji.code)))
+    const { controls } = service.server.world.ops
+    note('pause', this.#paused.settle(controls.check(paused).status === 'paused'))
+    const unread = service.unread()
+    for (const id of this.#read)
+      if (unread.has(id)) {
+        wrong.push(`message ${id} is unread, and was acknowledged as read`)
+        this.#read.delete(id)
+      }
+    const names = controls.names()
+    for (const [name, isAcknowledged] of this.#made) {
+      const times = names.filter((one) => one === name).length
+      if (times > 1 || (isAcknowledged && times === 0))
+        wrong.push(`the check "${name}" is there ${times} times`)
+      this.#made.delete(name)
+    }
+    if (service.uploads() > this.#uploads)
+      wrong.push(`${service.uploads()} uploads for ${this.#uploads} that were asked for`)
+    return wrong
+  }
+}
