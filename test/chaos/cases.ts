@@ -18,6 +18,8 @@ export interface ChaosCase {
   readonly harmless?: boolean
   /** Bugs are what it brings: they are to be told, not hidden. */
   readonly showsBugs?: boolean
+  /** Some answers come through: after a good one the next is asked for an interval later. */
+  readonly intermittent?: boolean
   /** Requests are held until their deadline, also by the one that was under way at the end. */
   readonly holds?: boolean
   /** Pop-ups that belong to it, beside those of the checks and messages. */
@@ -360,6 +362,7 @@ export const chaosCases: readonly ChaosCase[] = [
         ? { kind: chance.pick(['resetAfter', 'resetBefore']) }
         : { kind: 'status', status: chance.pick([500, 503]) },
     ),
+    intermittent: true,
   },
   {
     fault: 'F41',
@@ -386,12 +389,14 @@ export const chaosCases: readonly ChaosCase[] = [
     name: 'a list is empty now and then',
     on: ['ops'],
     begin: everyThirdList('emptyList'),
+    intermittent: true,
   },
   {
     fault: 'F42',
     name: 'a list lacks many checks now and then',
     on: ['ops'],
     begin: everyThirdList('partialList'),
+    intermittent: true,
   },
   {
     fault: 'F42',
@@ -404,6 +409,7 @@ export const chaosCases: readonly ChaosCase[] = [
     name: 'a check of the same name is in both projects, and a bot writes of one',
     on: ['ops', 'web'],
     weather: some(0.5, () => ({ kind: 'status', status: 503 })),
+    intermittent: true,
     begin: async ({ server }) => {
       const { web, handle, bases, realm } = server.world
       const [name = ''] = web.controls.names()

@@ -31,7 +31,7 @@ const heldS = { poll: 20, queue: 100 } as const
 function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts): number {
   if (one.harmless === true) return pollSeconds + recoverS.short
   if (one.holds === true) return struck.includes('chat') ? heldS.queue : heldS.poll
-  return recoverS[lasts]
+  return recoverS[lasts] + (one.intermittent === true ? pollSeconds : 0)
 }
 
 /** Three messages, each with the full 30 s of a request that nobody answers, and a back-off. */

@@ -72,6 +72,9 @@ describe('the fault proxy', () => {
     [{ kind: 'duplicatedEvents' }, /"events":\[\{"id":1\},\{"id":1\},/, true],
     [{ kind: 'reorderedEvents' }, /"events":\[\{"id":2\},\{"id":1\}\]/, true],
     [{ kind: 'unknownEvents' }, /"id":2,"type":"from_the_future"/, true],
+    [{ kind: 'emptyList' }, /"checks":\[\]/, true],
+    [{ kind: 'partialList' }, /"checks":\[\{"name":"one"\}\]/, true],
+    [{ kind: 'status', status: 401, basic: true }, /^401 /, false],
     [{ kind: 'wrongJson', json: 'null' }, '200 null', true],
     [{ kind: 'hugeBody', bytes: 2_000_000 }, 'tooLarge', false],
     [{ kind: 'gzipBomb', bytes: 3_000_000 }, 'tooLarge', false],
@@ -89,6 +92,13 @@ describe('the fault proxy', () => {
     else expect(got).toMatch(answer)
     expect(server.requests).toEqual(worked ? ['POST /x'] : [])
     expect(proxy.log).toMatchObject([{ fault: fault.kind, reachedUpstream: worked }])
+  })
+
+  test('answers from a cache once it has something in it', async () => {
+    const { server, proxy } = await through({ kind: 'cached' })
+    for (let n = 0; n < 2; n += 1) expect(await ask(proxy.url)).toBe(`200 ${body}`)
+    expect(server.requests).toEqual(['POST /x'])
+    expect(proxy.log).toMatchObject([{ fault: null }, { fault: 'cached' }])
   })
 
   test('is away and back on the same port', async () => {

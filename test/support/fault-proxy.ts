@@ -113,6 +113,7 @@ export async function startFaultProxy(options: {
 }
 
 interface Line extends ProxyLogLine {
+  fault: FaultKind | null
   reachedUpstream: boolean
   endedAt: number | null
   isAnswered: boolean
@@ -222,10 +223,10 @@ const acts: Acts = {
   captivePortal: ({ by }, visit) => answer(visit, portalReply(by)),
   async cached(_fault, visit) {
     const { cache, line } = visit
-    const first = cache.get(line.path) ?? {
-      reply: await forward(visit, 'ends with the client'),
-      at: Date.now(),
-    }
+    const kept = cache.get(line.path)
+    // The first is the server's own.
+    if (kept === undefined) line.fault = null
+    const first = kept ?? { reply: await forward(visit, 'ends with the client'), at: Date.now() }
     cache.set(line.path, first)
     const age = `${Math.floor((Date.now() - first.at) / 1_000)}`
     answer(visit, { ...first.reply, headers: { ...first.reply.headers, age } })
