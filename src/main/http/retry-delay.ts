@@ -27,7 +27,11 @@ export function retryDelayMs(
 ): number {
   if (failure?.kind === 'badKey') return refusedMs + Math.round(5_000 * random)
   // Half of it by chance: with all of it, the luckiest draws would be a storm of a minute's requests.
-  if (failure?.kind !== 'rateLimited') return backoffMs(failures, 0.5 + 0.5 * random, capMs)
+  if (failure?.kind !== 'rateLimited') {
+    // A request that ran into its deadline has waited long enough by itself.
+    const isTimeout = failure?.kind === 'network' && failure.reason === 'timeout'
+    return backoffMs(isTimeout ? 1 : failures, 0.5 + 0.5 * random, capMs)
+  }
   if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.round(500 * random)
   const bound = Math.min(capMs, 10_000 * 2 ** Math.max(0, failures - 1))
   return Math.round(bound * (0.8 + 0.2 * random))

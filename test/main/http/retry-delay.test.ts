@@ -33,6 +33,12 @@ describe('the delay after failures in a row', () => {
     expect(retryDelayMs(limited, 1, 0)).toBe(8_000)
   })
 
+  test('stays at a second after requests that ran into their deadline', () => {
+    const silent: Failure = { kind: 'network', reason: 'timeout', host: 'h', reached: 'maybe' }
+    expect(retryDelayMs(silent, 9, 0)).toBe(500)
+    expect(retryDelayMs(silent, 9, most)).toBe(1_000)
+  })
+
   test('is what the server asked for, and a bit', () => {
     const asked: Failure = { kind: 'rateLimited', retryAfterMs: 30_000 }
     expect(retryDelayMs(asked, 5, 0)).toBe(30_000)
