@@ -248,7 +248,8 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
     return
   }
   const isLost = loop.queue !== null && (failure === null || losesQueue(failure))
-  if (failure !== null && !isQueueGone(failure)) options.onFailure(failure)
+  // A queue lost once is the normal case after sleep; lost again and again it is a failure as any other.
+  if (failure !== null && !(isQueueGone(failure) && loop.losses === 0)) options.onFailure(failure)
   if (isLost) {
     await dropQueue(loop, failure !== null && isQueueGone(failure))
     if (loop.losses === 0) loop.losingSince = clock.monotonic()

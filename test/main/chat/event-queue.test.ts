@@ -276,9 +276,10 @@ describe('an event queue', () => {
     expect(failures).toEqual([])
   })
 
-  test('that is lost again and again is registered with growing pauses', async () => {
-    const { at } = follow(Array.from({ length: 6 }, () => lost))
+  test('that is lost again and again is registered with growing pauses, as a failure', async () => {
+    const { at, failures } = follow(Array.from({ length: 6 }, () => lost))
     await vi.advanceTimersByTimeAsync(60_000)
+    expect(failures).toEqual(Array.from({ length: 5 }, () => lost))
     expect(at).toEqual([0, 0, 750, 2_250, 5_250, 11_250, 18_750])
   })
 
