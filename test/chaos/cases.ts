@@ -297,6 +297,12 @@ export const chaosCases: readonly ChaosCase[] = [
     harmless: true,
   },
   {
+    fault: 'F19',
+    name: 'every event queue is lost at its first poll',
+    on: ['chat'],
+    weather: (_chance, request) => (isEvents(request) ? { kind: 'queueGone' } : null),
+  },
+  {
     fault: 'F20',
     name: 'events come twice, in the wrong order and of unknown kinds',
     on: ['chat'],
@@ -422,5 +428,21 @@ export const chaosCases: readonly ChaosCase[] = [
       realm.controls.say({ from: 'Monitoring', to: 'ops > db-primary', text })
     },
     extraNotices: 1,
+  },
+  {
+    fault: 'F44',
+    name: 'more messages than the app keeps, or one answer holds, while the chat is away',
+    on: ['chat'],
+    weather: always({ kind: 'resetBefore' }),
+    begin: async ({ server, proxies }) => {
+      const { controls } = server.world.realm
+      proxies.chat.cut()
+      controls.dropQueues()
+      for (let at = 0; at < 6_000; at += 1) {
+        controls.say({ from: 'Ana', to: 'general > lunch', text: `one of many ${at}` })
+        // The pretend server shares the thread whose turns are measured.
+        if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
   },
 ]

@@ -245,6 +245,74 @@ export const rows: readonly Row[] = [
     what: 'two servers fail, one recovers',
     by: ['matrix', 'test/app/isolation.test.ts: of the chat leaves the checks alone'],
   },
+  {
+    fault: 'F41',
+    what: '401 of a proxy, 404 of an ingress',
+    by: [
+      'matrix',
+      'test/app/failed-reads.test.ts: a 401 of a proxy',
+      'test/main/http/client.test.ts: 401 of a proxy',
+      'test/main/chat/event-queue.test.ts: keeps its queue when a proxy answers 401',
+    ],
+  },
+  {
+    fault: 'F42',
+    what: 'list empty, partial or from a cache',
+    by: [
+      'matrix',
+      'test/app/doubted-lists.test.ts: that stays in a cache makes the icon doubtful, and never good',
+      'test/app/doubted-lists.test.ts: brings no recovery while it is doubted, and an outage within 10 s',
+    ],
+  },
+  { fault: 'F43', what: 'two checks of one name', by: ['matrix'] },
+  {
+    fault: 'F44',
+    what: 'bursts and gaps past every cap',
+    by: [
+      'matrix',
+      'test/app/bursts.test.ts: each of 10,000 events in one answer is decided (seed %i)',
+      'test/app/bursts.test.ts: each personal message of a gap of $gap is decided',
+    ],
+  },
+  {
+    fault: 'F45',
+    what: 'busy channel',
+    by: [
+      'test/app/busy-channel.test.ts: a direct message is notified within 5 s in $seconds s of 20 messages a second (clicks: $isClicking)',
+      'test/app/busy-channel.test.ts: without a reserve of the event poll it comes much later',
+      'test/app/busy-channel.test.ts: “live” is not said while what was missed waits for the budget',
+    ],
+  },
+  {
+    fault: 'F46',
+    what: 'slow disk',
+    by: [
+      'test/main/storage/slow-disk.test.ts: never holds up main: history, settings and drafts are written by others',
+      'test/main/storage/slow-disk.test.ts: would show where main waited for it itself',
+    ],
+  },
+  {
+    fault: 'F47',
+    what: 'account or computer cut off for long',
+    by: [
+      'test/app/blindness.test.ts: for ten minutes is notified once, and taken back when it can be read again',
+      'test/app/blindness.test.ts: is one event for all accounts, and none is left when it is back',
+      'test/app/blindness.test.ts: does not count the time that it slept',
+    ],
+  },
+  {
+    fault: 'F48',
+    what: 'down and up between two reads',
+    by: [
+      'test/app/daily-jobs.test.ts: the outage of a daily job between two reads %i s apart is notified, each time and once',
+      'test/app/missed-flips.test.ts: while the app was not running is told after the start',
+    ],
+  },
+  {
+    fault: 'F49',
+    what: 'kill -9 at the server’s side of a request',
+    by: ['test/kill/service.ts: Where on its way a request is when the app is killed'],
+  },
 ]
 
 /** What the row names and does not exist: such a row is not held. */

@@ -105,6 +105,12 @@ async function runControls(seed: number): Promise<MatrixReport['controls']> {
       sabotage: withOldAnswers,
     },
     {
+      name: 'an app that takes a failed poll of the chat for an empty one',
+      one: control('chat', 'resetBefore'),
+      by: 'P5',
+      sabotage: withEmptyPolls,
+    },
+    {
       name: 'an app that sends again in doubt',
       one: control('chat', 'resetAfter'),
       by: 'P2',
@@ -138,6 +144,16 @@ const withOldAnswers: Sabotage = (real) => {
       // Dated anew: the app would see by its date how old it is.
       return { ...reply, headers: { ...reply.headers, date: new Date(Date.now()).toUTCString() } }
     }
+  }
+}
+
+const withEmptyPolls: Sabotage = (real) => async (request, signal) => {
+  try {
+    return await real(request, signal)
+  } catch (error) {
+    if (!request.url.includes('/events?')) throw error
+    const body = new TextEncoder().encode('{"result":"success","msg":"","events":[]}')
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
   }
 }
 

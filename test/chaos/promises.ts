@@ -1,5 +1,6 @@
 import type { WorldService } from '../../src/demo/world.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { allMessages } from '../../src/shared/core/chat/message-list.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
 import type { ChaosCase } from './cases.ts'
@@ -27,11 +28,19 @@ export interface Story {
  * When everything is over: what the server has, what the app has, and what was notified.
  * `blindNotices`: at most so many say that an account can't be read.
  */
-export function judge(rig: Rig, one: ChaosCase, story: Story, blindNotices = 0): Broken[] {
+export function judge(parts: {
+  readonly rig: Rig
+  readonly one: ChaosCase
+  readonly story: Story
+  /** All that were ever in the list. */
+  readonly notices: readonly Notice[]
+  readonly blindNotices: number
+}): Broken[] {
+  const { rig, one, story, notices, blindNotices } = parts
   return [
     ...nothingLost(rig, story),
     ...nothingTwice(rig, story),
-    ...toldOnce(rig, story),
+    ...toldOnce(rig, story, notices),
     ...calm(rig, one, story, blindNotices),
     ...noBugs(rig, one),
   ]
@@ -64,8 +73,8 @@ function nothingTwice({ server }: Rig, story: Story): Broken[] {
     }))
 }
 
-function toldOnce({ now }: Rig, story: Story): Broken[] {
-  const { notices, realms } = now.app.state
+function toldOnce({ now }: Rig, story: Story, notices: readonly Notice[]): Broken[] {
+  const { realms } = now.app.state
   const wrong: Broken[] = []
   const expect = (what: string, times: number, wanted = 1) => {
     if (times !== wanted)

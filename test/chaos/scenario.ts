@@ -64,8 +64,6 @@ export async function play(
     await Promise.all(story.later)
     const sinceApp = endedAt + rig.clockShift.app
     const took = await until(() => hasRecovered(rig, sinceApp, story, struck), limitS)
-    watch.stop()
-    broken.push(...watch.broken)
     recoveredS = took ?? limitS
     if (took === null)
       broken.push({
@@ -74,8 +72,13 @@ export async function play(
       })
     if ((await until(() => isOutboxSettled(rig), outboxLimitS)) === null)
       broken.push({ promise: 'P1', what: `messages are stuck: ${plight(rig)}` })
+    // What happened to the others last is seen by their next read.
+    await until(() => hasRecovered(rig, 0, story, services), 2 * pollSeconds)
     await seconds(3)
-    broken.push(...judge(rig, one, story, lasts === 'long' ? struck.length : 0))
+    watch.stop()
+    broken.push(...watch.broken)
+    const blindNotices = lasts === 'long' ? struck.length : 0
+    broken.push(...judge({ rig, one, story, notices: [...watch.notices.values()], blindNotices }))
     broken.push(...(await afterRestart(rig, story)))
     const unconfirmed = rig.now.app.state.outbox.filter((entry) => entry.state === 'unconfirmed')
     return {

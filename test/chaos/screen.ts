@@ -1,5 +1,6 @@
 import type { WorldService } from '../../src/demo/world.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
+import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
@@ -38,7 +39,7 @@ interface Reads {
 }
 
 /** By the log of the proxy alone: it shares nothing with the app. */
-export function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
+function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
   const isRead = service === 'chat' ? /\/(events|register)(\?|$)/ : /\/checks\/(\?|$)/
   const over = log
     .filter(({ method, path }) => isRead.test(path) && method !== 'DELETE')
@@ -53,7 +54,7 @@ export function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
 }
 
 /** Why the icon may not be green at `now` (epoch ms); null: it may. */
-export function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now: number) {
+function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now: number) {
   const intervalMs = service === 'chat' ? longPollMs : pollSeconds * 1_000
   const sinceS = (at: number) => Math.round((now - at) / 1_000)
   if (failedAt !== null && now > failedAt + graceMs + slackMs)
@@ -67,9 +68,11 @@ export function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now:
 export function watchScreen(
   rig: Rig,
   struck: readonly WorldService[],
-): { readonly broken: Broken[]; stop(): void } {
+): { readonly broken: Broken[]; readonly notices: ReadonlyMap<string, Notice>; stop(): void } {
   const broken: Broken[] = []
   const told = new Set<string>()
+  /** The list keeps 500 of them. */
+  const notices = new Map<string, Notice>()
   const say = (promise: Broken['promise'], subject: string, what = '') => {
     if (!told.has(subject)) broken.push({ promise, what: `${subject}${what}` })
     told.add(subject)
@@ -96,10 +99,11 @@ export function watchScreen(
   }
   const timer = setInterval(() => {
     const now = Date.now() + rig.clockShift.app
+    for (const notice of rig.now.app.state.notices) notices.set(notice.id, notice)
     for (const service of services) lookAtTray(service, now)
     for (const { id } of rig.accounts) lookAtAccount(id, now)
   }, lookEveryMs)
-  return { broken, stop: () => clearInterval(timer) }
+  return { broken, notices, stop: () => clearInterval(timer) }
 }
 
 function sizeOf(rig: Rig, accountId: string): number {
