@@ -1,5 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
-import type { EventKind } from '#shared/core/attention/event.ts'
+import { type EventKind, eventKinds } from '#shared/core/attention/event.ts'
 import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
@@ -15,7 +15,7 @@ export function ruleChoice(state: AppState, rule: Rule): string {
 }
 
 function labelOf(kind: EventKind, isFirst: boolean): string {
-  const label = kindLabels.get(kind) ?? kind
+  const label = kindLabels[kind]
   return isFirst ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
 }
 
@@ -67,20 +67,19 @@ export function inheritedWords(
     : 'As usual (from the defaults)'
 }
 
-/** In the order of the page. */
-export const kinds: readonly (readonly [kind: EventKind, label: string])[] = [
-  ['down', 'Check goes down'],
-  ['late', 'Check is late'],
-  ['recovered', 'Check recovers'],
-  ['missed', 'Was down while Belfry wasn’t looking'],
-  ['direct', 'Direct message'],
-  ['mention', 'You are mentioned'],
-  ['alertWord', 'Alert word'],
-  ['message', 'Other message'],
-  ['trouble', 'Problem in Belfry'],
-]
+const kindLabels: Readonly<Record<EventKind, string>> = {
+  down: 'Check goes down',
+  late: 'Check is late',
+  recovered: 'Check recovers',
+  missed: 'Was down while Belfry wasn’t looking',
+  direct: 'Direct message',
+  mention: 'You are mentioned',
+  alertWord: 'Alert word',
+  message: 'Other message',
+  trouble: 'Problem in Belfry',
+}
 
-const kindLabels = new Map(kinds)
+export const kinds = eventKinds.map((kind) => [kind, kindLabels[kind]] as const)
 
 export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
   missed: 'It went down and came back between two reads, or while this computer was asleep.',

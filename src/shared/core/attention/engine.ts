@@ -1,6 +1,6 @@
 import { clockWords } from '../time.ts'
 import { counted, firstOf } from '../wording.ts'
-import type { AttentionEvent, CheckEvent } from './event.ts'
+import { type AttentionEvent, type CheckEvent, type EventKind, stateAfter } from './event.ts'
 import {
   cooledDown,
   dropFlapping,
@@ -151,7 +151,9 @@ function withoutBrief(work: Work, events: readonly AttentionEvent[]): readonly A
 
 /** A check that recovers before its waiting time is over: neither the outage nor the recovery is shown. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
-  if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return false
+  if (event.of !== 'check') return false
+  const after = stateAfter[event.kind]
+  if (after !== 'down' && after !== 'up') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false
   // It will be shown anyway.
@@ -164,7 +166,7 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   const minutes = Math.round((waiting.dueAt - waiting.event.at) / 60_000)
   const brief: Reason = { by: 'brief', text: `It came back within ${minutes} min.` }
   end(work, waiting.event, 'silent', [brief])
-  if (event.kind !== 'recovered') return false
+  if (after === 'down') return false
   end(work, event, 'silent', [brief])
   return true
 }
@@ -185,7 +187,7 @@ function judgeOne(
   }
   const isMissed = judgement.kind === 'miss'
   const taken =
-    event.of === 'check' && event.kind !== 'missed' && held.has(event.subject)
+    event.of === 'check' && stateAfter[event.kind] !== null && held.has(event.subject)
       ? overtake(work, event, isMissed || judgement.kind === 'wait')
       : []
   if (judgement.kind === 'wait') {
@@ -297,7 +299,9 @@ function digestNotice(
   if (events.length === 1) return { ...noticeOf(last, sound), id: `${last.id}/digest` }
   const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
     .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
-    .sort((one, other) => rank(one.last) - rank(other.last) || other.last.at - one.last.at)
+    .sort(
+      (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
+    )
     .map((one) => lineOf(one.list, one.last))
   // What went down and came back meanwhile is back.
   const newest = newestOfChecks(events, (event) => event)
@@ -331,20 +335,16 @@ function downWords(events: readonly AttentionEvent[]): string | null {
   return `down: ${firstOf(names, namesInFold)}`
 }
 
-const ranks = [
-  'down',
-  'trouble',
-  'mention',
-  'direct',
-  'alertWord',
-  'late',
-  'missed',
-  'message',
-  'recovered',
-]
-
-function rank({ kind }: AttentionEvent): number {
-  return ranks.indexOf(kind)
+const ranks: Readonly<Record<EventKind, number>> = {
+  down: 0,
+  trouble: 1,
+  mention: 2,
+  direct: 3,
+  alertWord: 4,
+  late: 5,
+  missed: 6,
+  message: 7,
+  recovered: 8,
 }
 
 function lineOf(events: readonly AttentionEvent[], newest: AttentionEvent): NoticeLine {

@@ -4,18 +4,13 @@ import { type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 
-/** What rules choose by. `missed`: down and up again while nobody looked. `trouble` is Belfry's own: a key that was rejected, a reply that did not get through. */
-export const eventKinds = [
-  'down',
-  'late',
-  'recovered',
-  'missed',
-  'direct',
-  'mention',
-  'alertWord',
-  'message',
-  'trouble',
-] as const
+const checkKinds = ['down', 'late', 'recovered', 'missed'] as const
+export const messageKinds = ['direct', 'mention', 'alertWord', 'message'] as const
+/**
+ * What rules choose by, in the order of the page. `missed`: down and up again while nobody looked.
+ * `trouble` is Belfry's own: a key that was rejected, a reply that did not get through.
+ */
+export const eventKinds = [...checkKinds, ...messageKinds, 'trouble'] as const
 export type EventKind = (typeof eventKinds)[number]
 
 /**
@@ -54,7 +49,7 @@ export type CheckFacts = Immutable<v.InferOutput<typeof facts>>
 export const checkEventSchema = v.object({
   ...base,
   of: v.literal('check'),
-  kind: v.picklist(['down', 'late', 'recovered', 'missed']),
+  kind: v.picklist(checkKinds),
   /** The words themselves where they are few, and in events that older versions stored. */
   body: v.union([v.string(), facts]),
   checkId: v.string(),
@@ -68,6 +63,14 @@ export const checkEventSchema = v.object({
 })
 export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
 
+/** What a check is after each kind of event; null: the event is about the past. Outages begin with `down` and end with `up`. */
+export const stateAfter = {
+  down: 'down',
+  late: 'late',
+  recovered: 'up',
+  missed: null,
+} as const satisfies Record<CheckEvent['kind'], string | null>
+
 /** What a bot's message says of the one check that it surely means. */
 const news = v.object({
   /** The accounts that read this check: several where one project is here through several keys. */
@@ -80,7 +83,7 @@ export type CheckNews = Immutable<v.InferOutput<typeof news>>
 export const messageEventSchema = v.object({
   ...base,
   of: v.literal('message'),
-  kind: v.picklist(['direct', 'mention', 'alertWord', 'message']),
+  kind: v.picklist(messageKinds),
   body: v.string(),
   messageId: numberId,
   key: v.string(),

@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
-import type { CheckEvent } from './event.ts'
+import { type CheckEvent, stateAfter } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
@@ -19,7 +19,7 @@ export function cooledDown(work: Work): readonly Candidate[] {
   const before = draft.once
   const first = new Map<AccountId, First>()
   return candidates.filter(({ event, reasons }) => {
-    if (event.of !== 'check' || event.kind === 'missed') return true
+    if (event.of !== 'check' || stateAfter[event.kind] === null) return true
     const known = toldLately(draft, before, event) ?? noted(work, first, event)
     return known === null || isCoolingDown(work, event, reasons, known)
   })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Immutable } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
-import { eventKinds } from './event.ts'
+import { eventKinds, messageKinds } from './event.ts'
 
 const kinds = v.picklist([...eventKinds, 'digest'])
 export type NoticeKind = v.InferOutput<typeof kinds>
@@ -55,12 +55,7 @@ export const noticeSchema = v.object({
 })
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
-export const chatKinds: ReadonlySet<NoticeKind> = new Set([
-  'direct',
-  'mention',
-  'alertWord',
-  'message',
-])
+export const chatKinds: ReadonlySet<NoticeKind> = new Set(messageKinds)
 
 /** Whether it tells of messages of one conversation. */
 export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {

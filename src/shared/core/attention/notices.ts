@@ -1,7 +1,15 @@
 import { scheduleWords } from '../checks/check-words.ts'
 import { durationWords, relativeWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
-import type { AttentionEvent, CheckEvent, CheckFacts, EventKind, MessageEvent } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  type CheckFacts,
+  type EventKind,
+  type MessageEvent,
+  messageKinds,
+  stateAfter,
+} from './event.ts'
 import { joined, type Notice, namesInFold } from './notice.ts'
 
 /** One event in its own words. */
@@ -31,11 +39,10 @@ export function flappingNotice(
   const last = events.at(-1) as CheckEvent // called with one at least
   const { kind, name, accountId, project } = last
   if (events.length === 1) {
-    const now = kind === 'down' ? 'down' : kind === 'late' ? 'late' : 'up'
     return {
       ...noticeOf(last, sound),
       id: `${last.id}/flapping`,
-      title: `${name} is flapping: ${changes} changes, now ${now}`,
+      title: `${name} is flapping: ${changes} changes, now ${stateAfter[kind] ?? 'up'}`,
     }
   }
   const down = events.filter((event) => event.kind === 'down').length
@@ -172,29 +179,35 @@ function places(events: readonly AttentionEvent[]): string {
   return projects.length === 0 ? '' : `in ${firstOf(projects, namesInFold)}`
 }
 
+/** Messages are counted together. */
+const countedAs: Readonly<
+  Record<Exclude<EventKind, MessageEvent['kind']>, (count: number) => string>
+> = {
+  down: (count) => `${counted(count, 'check')} down`,
+  late: (count) => `${numberWords(count)} late`,
+  recovered: (count) => `${numberWords(count)} recovered`,
+  missed: (count) => `${numberWords(count)} went down and recovered`,
+  trouble: (count) => `${counted(count, 'problem')} in Belfry`,
+}
+
 /** "3 checks down, 2 recovered, 14 messages (2 mention you)". */
 export function countWords(events: readonly AttentionEvent[]): string {
-  const count = (kinds: readonly string[]): number =>
+  const count = (...kinds: readonly string[]): number =>
     events.filter(({ kind }) => kinds.includes(kind)).length
-  const down = count(['down'])
-  const messages = count(['direct', 'mention', 'alertWord', 'message'])
-  const mentions = count(['mention'])
-  const trouble = count(['trouble'])
-  const some = (kind: EventKind, words: string): string | null =>
-    count([kind]) > 0 ? `${numberWords(count([kind]))} ${words}` : null
+  const messages = count(...messageKinds)
+  const mentions = count('mention')
+  const direct = count('direct')
   const special = [
     mentions > 0 ? counted(mentions, 'mentions you', 'mention you') : null,
-    some('direct', 'to you'),
+    direct > 0 ? `${numberWords(direct)} to you` : null,
   ].filter((part) => part !== null)
   return [
-    down > 0 ? `${counted(down, 'check')} down` : null,
-    some('late', 'late'),
-    some('recovered', 'recovered'),
-    some('missed', 'went down and recovered'),
+    ...Object.entries(countedAs).map(([kind, words]) =>
+      count(kind) > 0 ? words(count(kind)) : null,
+    ),
     messages > 0
       ? `${counted(messages, 'message')}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
       : null,
-    trouble > 0 ? `${counted(trouble, 'problem')} in Belfry` : null,
   ]
     .filter((part) => part !== null)
     .join(', ')

@@ -1,6 +1,12 @@
 import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
-import type { AttentionEvent, CheckEvent, CheckNews, MessageEvent } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  type CheckNews,
+  type MessageEvent,
+  stateAfter,
+} from './event.ts'
 
 /** A monitoring bot writes within seconds of the flip that our next poll sees, or the other way round. */
 export const sameEventMs = 120_000
@@ -14,8 +20,7 @@ export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean
 }
 
 function tellsOf({ news }: MessageEvent, check: CheckEvent): boolean {
-  if (check.kind === 'late' || check.kind === 'missed') return false
-  return isNewsOf(news, check) && news.state === (check.kind === 'down' ? 'down' : 'up')
+  return isNewsOf(news, check) && news.state === stateAfter[check.kind]
 }
 
 /** Whether it is this very check that a message tells of. */

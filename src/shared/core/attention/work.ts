@@ -1,5 +1,5 @@
 import type { CheckId } from '../checks/check.ts'
-import type { AttentionEvent, CheckEvent, MessageEvent } from './event.ts'
+import { type AttentionEvent, type CheckEvent, type MessageEvent, stateAfter } from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
   type AttentionMemory,
@@ -169,9 +169,11 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
 
 /** Whether the user knows that a check is down: news of its recovery is for those who do. */
 export function markNotified({ draft }: Work, event: AttentionEvent, told: boolean): void {
-  if (event.of !== 'check' || event.kind === 'late' || event.kind === 'missed') return
-  if (event.kind === 'down' && !told) draft.untold.add(event.subject)
-  else if (draft.untold.size > 0) draft.untold.delete(event.subject)
+  if (event.of !== 'check') return
+  const after = stateAfter[event.kind]
+  if (after === 'down' && !told) draft.untold.add(event.subject)
+  else if (draft.untold.size > 0 && (after === 'down' || after === 'up'))
+    draft.untold.delete(event.subject)
 }
 
 /** No notice is held back for longer. */
