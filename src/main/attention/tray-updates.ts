@@ -114,6 +114,8 @@ export async function perform(action: TrayAction, parts: DeedParts): Promise<voi
     }
     case 'quit':
       return parts.quit()
+    default:
+      return action satisfies never
   }
 }
 
