@@ -52,7 +52,7 @@ function groupActions(row: GroupRow): readonly PageAction[] {
   const { title } = row
   const scope = scopeOf(row)
   const all = `Acknowledge all of ${title}`
-  const acknowledge = [
+  const acknowledge: PageAction[] = [
     { key: 'a', title: all, act: () => acknowledgeAll(title, checksOf(row), false) },
     {
       key: 'A',
@@ -126,7 +126,7 @@ function pauseFailedWords(name: string, resumes: boolean, failure: Failure): str
   // Monitoring API: 409 for a check that is not stored as paused.
   if (resumes && failure.kind === 'refused' && failure.httpStatus === 409)
     return `${name} is no longer paused: there is nothing to resume.`
-  if (isNotFound(failure)) return `${name} is no longer there.`
+  if (isNotFound(failure)) return `${name} no longer exists.`
   const done = resumes ? 'resumed' : 'paused'
   return failedWords(failure, `${name} may be ${done} anyway.`, `Nothing was ${done}.`)
 }

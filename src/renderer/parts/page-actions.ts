@@ -1,8 +1,24 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
+/** Every single key of a page, as “?” lists it. */
+export const pageKeys = {
+  checks: {
+    '/': 'Filter: text, #tag, is:down, project:name, -word',
+    s: 'Snooze a check, a project or a tag',
+    a: 'Acknowledge what is down',
+    A: 'Acknowledge and tell others (👀)',
+    p: 'Pause or resume',
+    e: 'Edit',
+    d: 'Discuss',
+    t: 'Timeline of a check',
+    n: 'New check',
+  },
+  chat: { r: 'Reply', s: 'Mute here for a while' },
+} as const
+
 /** Something the user can do on a page: by a single key, or by its name in the palette. */
 export interface PageAction {
-  readonly key: string
+  readonly key: keyof typeof pageKeys.checks | keyof typeof pageKeys.chat
   /** "Snooze db-backup…": what it does, and to what. */
   readonly title: string
   readonly act: () => unknown

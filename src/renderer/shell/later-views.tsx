@@ -11,6 +11,7 @@ import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
+import { pageKeys } from '../parts/page-actions.ts'
 import { SettingsView } from '../settings/settings-view.tsx'
 import { ChecksView } from './checks-view.tsx'
 
@@ -80,24 +81,12 @@ const groups: readonly {
   },
   {
     title: 'Checks',
-    keys: [
-      ['/', 'Filter: text, #tag, is:down, project:name, -word'],
-      ['s', 'Snooze a check, a project or a tag'],
-      ['a', 'Acknowledge what is down'],
-      ['A', 'Acknowledge and tell others (👀)'],
-      ['p', 'Pause or resume'],
-      ['e', 'Edit'],
-      ['d', 'Discuss'],
-      ['1 … 9', 'Choose how long to snooze or mute'],
-      ['t', 'Timeline of a check'],
-      ['n', 'New check'],
-    ],
+    keys: [...Object.entries(pageKeys.checks), ['1 … 9', 'Choose how long to snooze or mute']],
   },
   {
     title: 'Chat',
     keys: [
-      ['r', 'Reply'],
-      ['s', 'Mute here for a while'],
+      ...Object.entries(pageKeys.chat),
       ['Enter', 'Send'],
       ['Shift Enter', 'New line'],
       ['↑ ↓ +', 'Move between messages; react with 👍'],
