@@ -63,7 +63,7 @@ export function createWindowCommands(parts: {
     const isOnBoard = live.get().boards.get(accountId)?.checks.has(checkId) === true
     if (name === 'uuid' && details === null) {
       if (isOnBoard) throw invalid(name, beingRead)
-      if (isUniqueKey(checkId)) throw invalid(name, 'This check is no longer there.')
+      if (isUniqueKey(checkId)) throw invalid(name, 'This check no longer exists.')
     }
     return details?.uuid == null ? params : { ...params, [name]: details.uuid }
   }

@@ -122,7 +122,7 @@ describe('what only the page of a check shows', () => {
     await it.byAnother('DELETE', null)
     await it.app.commands.refresh({ accountId })
     await pass(1_000)
-    const failure = { kind: 'invalid', message: 'This check is no longer there.' }
+    const failure = { kind: 'invalid', message: 'This check no longer exists.' }
     for (const operation of ['pauseCheck', 'updateCheck', 'deleteCheck', 'listPings'])
       await expect(
         it.app.commands.run({ accountId, operation, params: { uuid: checkId } }),

@@ -1,7 +1,7 @@
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-test.describe('what may interrupt', () => {
+test.describe('notification rules', () => {
   test('is chosen, tried and saved, and every notice tells why', async ({
     window,
     server,
@@ -17,7 +17,7 @@ test.describe('what may interrupt', () => {
     await desktop.notifications.waitFor(({ title }) => title === `${name} is down`)
 
     await window.keyboard.press('Control+k')
-    await window.keyboard.type('may interrupt')
+    await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
     await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
@@ -41,7 +41,7 @@ test.describe('what may interrupt', () => {
     await belfry.relaunch()
     await expect(belfry.window.getByRole('tree', { name: 'Checks' })).toBeVisible()
     await belfry.window.keyboard.press('Control+k')
-    await belfry.window.keyboard.type('may interrupt')
+    await belfry.window.keyboard.type('notification rules')
     await belfry.window.keyboard.press('Enter')
     await expect(
       belfry.window.getByRole('radio', { name: 'Check goes down: Icon only' }),
@@ -63,7 +63,7 @@ test.describe('what may interrupt', () => {
     const { window } = belfry
     await expect(window.getByRole('tree')).toBeVisible()
     await window.keyboard.press('Control+k')
-    await window.keyboard.type('may interrupt')
+    await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
     await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()

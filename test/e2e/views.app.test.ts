@@ -97,7 +97,7 @@ test.describe('every view', () => {
       await hold(window, item.toLowerCase())
     }
     await window.getByRole('button', { name: 'Choose' }).click()
-    await expect(window.getByRole('heading', { name: 'What may interrupt' })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
     await hold(window, 'attention')
     await window.keyboard.press('Control+k')
     await window.keyboard.type('db')

@@ -65,14 +65,14 @@ async function saved(bridge: FakeBridge): Promise<AttentionSettings> {
   return input.attention
 }
 
-describe('the page of what may interrupt', () => {
+describe('the page of notification rules', () => {
   test('is reached from the settings, and found there by a word', async () => {
     withBridge()
     show()
     go({ view: 'settings' })
     await page.getByRole('searchbox', { name: 'Find a setting' }).fill('quiet hours')
     await button('Choose').click()
-    await expect.element(page.getByRole('heading', { name: 'What may interrupt' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
   })
 
   test('chooses a way for each kind, by keyboard too, and saves all at once', async () => {
@@ -121,7 +121,7 @@ describe('the page of what may interrupt', () => {
     // The button went with the focus that it had.
     await expect
       .poll(() => document.activeElement?.getAttribute('aria-label'))
-      .toBe('What may interrupt')
+      .toBe('Notification rules')
   })
 })
 

@@ -185,6 +185,6 @@ describe('the detail of a check', () => {
     answer()
     withState(eg.state())
     mount(<CheckDetail accountId={eg.opsId} checkId="none" />)
-    await expect.element(page.getByText('This check is no longer there')).toBeVisible()
+    await expect.element(page.getByText('This check no longer exists')).toBeVisible()
   })
 })

@@ -223,7 +223,7 @@ describe('the form of a check', () => {
     const gone = {
       kind: 'invalid',
       field: 'uuid',
-      message: 'This check is no longer there.',
+      message: 'This check no longer exists.',
     } as const
     answer({ updateCheck: () => failed(gone) })
     open({})

@@ -78,7 +78,7 @@ describe('the notices', () => {
   test('say so when everything was held back', async () => {
     show([eg.notice({ outcome: 'silent' })])
     await expect.element(page.getByText('Nothing was shown')).toBeVisible()
-    await page.getByRole('button', { name: 'What may interrupt' }).click()
+    await page.getByRole('button', { name: 'Notification rules' }).click()
     expect(place.value).toEqual({ view: 'attention' })
   })
 

@@ -20,7 +20,7 @@ import { personChoices, tagsKnown } from './rule-words.ts'
 import { TrialView } from './trial-view.tsx'
 import { WaysTable } from './ways-table.tsx'
 
-/** What may interrupt, when, and how loudly; saved as a whole. */
+/** The notification rules: what may interrupt, when, and how loudly; saved as a whole. */
 export function AttentionView() {
   const page = useRef<HTMLElement>(null)
   const changed = isChanged.value
@@ -29,8 +29,8 @@ export function AttentionView() {
     if (!page.current?.contains(document.activeElement)) page.current?.focus()
   }, [changed])
   return (
-    <section class="page" aria-label="What may interrupt" ref={page} tabIndex={-1}>
-      <PageBar title="What may interrupt" />
+    <section class="page" aria-label="Notification rules" ref={page} tabIndex={-1}>
+      <PageBar title="Notification rules" />
       <div class="page-scroll attention">
         <DisturbSection />
         <WaysTable />

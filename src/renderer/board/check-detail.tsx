@@ -42,7 +42,7 @@ export function CheckDetail({ accountId, checkId }: { accountId: string; checkId
   const check = board?.checks.get(checkId)
   if (account?.kind !== 'monitoring' || board === undefined || check === undefined)
     return (
-      <EmptyPage title="Check" why="This check is no longer there">
+      <EmptyPage title="Check" why="This check no longer exists">
         <p>It was deleted, or its project was removed from Belfry.</p>
       </EmptyPage>
     )

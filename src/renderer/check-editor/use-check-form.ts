@@ -152,7 +152,7 @@ function outcomeOf(failure: Failure, { before }: Editing): FormOutcome {
     const text = 'The project’s account has reached its limit of checks. Nothing was created.'
     return { text, unsure: false }
   }
-  if (isNotFound(failure)) return { text: 'This check is no longer there.', unsure: false }
+  if (isNotFound(failure)) return { text: 'This check no longer exists.', unsure: false }
   const [maybe, not] =
     before === null
       ? ['It may have been created anyway.', 'Nothing was created.']

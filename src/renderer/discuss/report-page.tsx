@@ -45,7 +45,7 @@ export function ReportPage({ accountId, checkId }: { accountId: string; checkId:
       </EmptyPage>
     )
   if (account?.kind !== 'monitoring' || check === undefined)
-    return <EmptyPage title="Discuss" why="This check is no longer there" />
+    return <EmptyPage title="Discuss" why="This check no longer exists" />
   return <Report key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 

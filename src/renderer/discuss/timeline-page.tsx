@@ -26,7 +26,7 @@ export function TimelinePage({ accountId, checkId }: { accountId: string; checkI
   const account = accountById(appState.value, accountId)
   const check = appState.value.boards.get(accountId)?.checks.get(checkId)
   if (account?.kind !== 'monitoring' || check === undefined)
-    return <EmptyPage title="Timeline" why="This check is no longer there" />
+    return <EmptyPage title="Timeline" why="This check no longer exists" />
   return <Timeline key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 

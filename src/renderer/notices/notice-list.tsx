@@ -89,7 +89,7 @@ function Nothing({ held }: { readonly held: number }) {
         {counted(held, 'event was', 'events were')} held back by your rules, by quiet hours or by a
         snooze. “All” lists them, each with its reasons.
       </p>
-      <Button onClick={() => go({ view: 'attention' })}>What may interrupt</Button>
+      <Button onClick={() => go({ view: 'attention' })}>Notification rules</Button>
     </EmptyState>
   )
 }

@@ -78,13 +78,13 @@ const rulesHelp =
   'Which events make a sound or a notification, rules for tags and people, quiet hours, do not disturb.'
 /** What the search finds the page of rules by. */
 const rulesWords =
-  `what may interrupt ${rulesHelp} ${testGroup} down late recovers mentions messages dnd`.toLowerCase()
+  `notification rules ${rulesHelp} ${testGroup} down late recovers mentions messages dnd`.toLowerCase()
 
 function RulesLine() {
   return (
     <div class="setting">
       <div>
-        <p class="setting-label">What may interrupt</p>
+        <p class="setting-label">Notification rules</p>
         <p class="field-help">
           {rulesHelp}
           {isChanged.value && <b> You have unsaved changes there.</b>}

@@ -6,7 +6,7 @@ const check = { accountId: idSchema, checkId: idSchema }
 
 /** Where a click leads. */
 export const targetSchema = variant('view', [
-  /** `attention`: what may interrupt, when, and how loud. */
+  /** `attention`: the notification rules. */
   object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
   object({ view: literal('check'), ...check }),
   /** The form of a check; null makes a new one. */

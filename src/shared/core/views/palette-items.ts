@@ -175,8 +175,8 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
-    command('attention', 'What may interrupt', to({ view: 'attention' }), {
-      keywords: 'attention rules notifications sound quiet hours do not disturb dnd',
+    command('attention', 'Notification rules', to({ view: 'attention' }), {
+      keywords: 'attention interrupt notifications sound quiet hours do not disturb dnd',
     }),
     command('theme-light', 'Theme: light', run('themeLight')),
     command('theme-dark', 'Theme: dark', run('themeDark')),
