@@ -162,6 +162,7 @@ test('documents written before the table are read as they were then', async () =
     readonly state: AppState
   }
   expect(expected.state.outbox).toHaveLength(3)
-  expect(plain).toEqual(expected)
+  // Of what came later, nothing is in the old files.
+  expect(plain).toMatchObject(expected)
   expect(troubles).toEqual([])
 })

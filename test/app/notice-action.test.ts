@@ -108,8 +108,9 @@ describe('a row more in the table of notification actions', () => {
     const it = await told()
     createElectronNotifier(it.actions, none).notify(it.notice)
     const shown = electron.shown.at(-1)!
-    expect(shown.labels).toEqual(['Acknowledge', 'Snooze 1 h', 'Mute for good'])
-    shown.press({ actionIndex: 2 })
+    expect(shown.labels).toEqual(actionsFor(it.notice).map(({ label }) => label))
+    expect(shown.labels.at(-1)).toBe('Mute for good')
+    shown.press({ actionIndex: shown.labels.length - 1 })
     await it.done
     expect(it.muted()).toEqual(muting)
   })
@@ -127,7 +128,9 @@ describe('a row more in the table of notification actions', () => {
       label: 'Mute for good',
       action: silenceForGood.deed(),
     })
-    expect(labelsOf('mailer')).toHaveLength(3)
+    const mailer = labelsOf('mailer').map((item) => ('label' in item ? item.label : ''))
+    expect(mailer).toContain('Open')
+    expect(mailer).not.toContain('Mute for good')
     expect(actionsFor(eg.notice({ kind: 'recovered' }))).toEqual([])
   })
 })

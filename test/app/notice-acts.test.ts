@@ -32,7 +32,7 @@ describe('a button of a notification', () => {
     ['snooze', { kind: 'time', at: start + 6_000 + 60 * 60_000 }],
   ] as const)('makes its check quiet once, however often it comes: %s', async (action, until) => {
     const it = await told()
-    expect(actionsFor(it.notice).map(({ key }) => key)).toEqual(['acknowledge', 'snooze'])
+    expect(actionsFor(it.notice).map(({ key }) => key)).toContain(action)
     await Promise.all([
       it.app.noticeAction(it.notice, action),
       it.app.noticeAction(it.notice, action),

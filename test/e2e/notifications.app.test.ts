@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkButtons, messageButtons } from '../support/eg.ts'
 import type { FakeDesktop } from '../support/session-bus.ts'
 import type { WorldServer } from '../support/world-server.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { type Belfry, expect, test } from './fixtures.ts'
 
 test.use({ desktopParts: { notifications: { capabilities: ['actions', 'body', 'inline-reply'] } } })
-
-const buttons = ['acknowledge', 'Acknowledge', 'snooze', 'Snooze 1 h']
 
 /** How the silences are that the app keeps on disk, and of what. */
 async function silences(belfry: Belfry): Promise<readonly string[]> {
@@ -50,7 +49,7 @@ test.describe('the notification of a check that is down', () => {
     await hide(belfry)
     await goDown('cert-renew', desktop, server)
     const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
-    expect(shown.actions.slice(4)).toEqual(buttons)
+    expect(shown.actions.slice(4)).toEqual(checkButtons)
     desktop.press(shown.id, 'acknowledge')
     desktop.press(shown.id, 'acknowledge')
     desktop.press(shown.id, 'snooze')
@@ -98,7 +97,7 @@ test.describe('the notification of a message', () => {
     controls.say({ from: 'Boris', to: 'Boris', text: '`--icon=/etc/passwd <b>x</b>`\u202egnp' })
     const shown = await desktop.notifications.waitFor(({ body }) => body.includes('--icon'))
     expect([shown.icon, shown.body]).toEqual(['', '--icon=/etc/passwd <b>x</b>gnp'])
-    expect(shown.actions.slice(4)).toEqual(['inline-reply', 'Reply', 'snooze', 'Snooze 1 h'])
+    expect(shown.actions.slice(4)).toEqual(['inline-reply', ...messageButtons.slice(1)])
     desktop.reply(shown.id, 'on my way')
     desktop.reply(shown.id, 'on my way')
     const sent = () => controls.messages().filter(({ content }) => content === 'on my way')

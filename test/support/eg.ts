@@ -30,6 +30,7 @@ import {
 } from '../../src/shared/core/checks/check.ts'
 import { nothingMissed } from '../../src/shared/core/checks/missed-flips.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
+import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
 
 /** The moment of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
 export const now = Date.UTC(2026, 2, 17, 14, 25)
@@ -291,6 +292,20 @@ export function notice(change: Partial<Notice> = {}): Notice {
     ...change,
   }
 }
+
+/** The keys and labels of a notice's buttons, in turn. */
+export function buttonsOf(about: Pick<Notice, 'kind' | 'target'>): string[] {
+  return actionsFor(about).flatMap(({ key, label }) => [key, label])
+}
+
+export const checkButtons = buttonsOf({
+  kind: 'down',
+  target: { view: 'check', accountId: opsId, checkId: 'check' },
+})
+export const messageButtons = buttonsOf({
+  kind: 'direct',
+  target: { view: 'conversation', accountId: chatId, conversation: direct, messageId: null },
+})
 
 /** One project with three checks (down, late, up) and one realm without messages, all read 12 s ago. */
 export function state(change: Partial<AppState> = {}): AppState {

@@ -17,6 +17,7 @@ import {
   createNotifySend,
 } from '../../../../src/main/desktop/notifications/program-notifier.ts'
 import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import { messageButtons } from '../../../support/eg.ts'
 import {
   type HostileText,
   hostileNotifications,
@@ -183,9 +184,7 @@ describe('hostile notifications', () => {
     })
     const longest = await sendAll(notifier, texts)
     const inline = capabilities.includes('inline-reply')
-    const buttons = ['reply', 'Reply', 'snooze', 'Snooze 1 h'].map((one) =>
-      inline && one === 'reply' ? 'inline-reply' : one,
-    )
+    const buttons = messageButtons.map((one) => (inline && one === 'reply' ? 'inline-reply' : one))
     const hints = ['category', 'desktop-entry', 'image-data', 'suppress-sound', 'urgency']
     await expectAll(
       desktop,

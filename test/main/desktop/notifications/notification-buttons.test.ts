@@ -11,15 +11,17 @@ const keysOn = (platform: NodeJS.Platform, about: Partial<Notice>) => {
   const { hasReply, buttons } = electronButtons(eg.notice(about), platform)
   return [hasReply, ...buttons.map(({ label }) => label)]
 }
+const labels = (buttons: readonly string[]) =>
+  buttons.filter((one, at) => at % 2 === 1 && one !== 'Reply')
 
 describe('the buttons of Electron', () => {
   test('make a check quiet, on both systems', () => {
-    expect(keysOn('win32', check)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
-    expect(keysOn('darwin', check)).toEqual([false, 'Acknowledge', 'Snooze 1 h'])
+    for (const platform of ['win32', 'darwin'] as const)
+      expect(keysOn(platform, check)).toEqual([false, ...labels(eg.checkButtons)])
   })
 
   test('stand beside a reply on Windows; macOS shows the reply alone', () => {
-    expect(keysOn('win32', message)).toEqual([true, 'Snooze 1 h'])
+    expect(keysOn('win32', message)).toEqual([true, ...labels(eg.messageButtons)])
     expect(keysOn('darwin', message)).toEqual([true])
   })
 
