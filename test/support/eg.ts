@@ -294,7 +294,7 @@ export function notice(change: Partial<Notice> = {}): Notice {
 }
 
 /** The keys and labels of a notice's buttons, in turn. */
-export function buttonsOf(about: Pick<Notice, 'kind' | 'target'>): string[] {
+function buttonsOf(about: Pick<Notice, 'kind' | 'target'>): string[] {
   return actionsFor(about).flatMap(({ key, label }) => [key, label])
 }
 

@@ -4,7 +4,9 @@ import { type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 
-const checkKinds = ['down', 'late', 'recovered', 'missed'] as const
+/** What a check is after each kind of event; null: the event is about the past. Outages begin with `down` and end with `up`. */
+export const stateAfter = { down: 'down', late: 'late', recovered: 'up', missed: null } as const
+const checkKinds = Object.keys(stateAfter) as (keyof typeof stateAfter)[]
 export const messageKinds = ['direct', 'mention', 'alertWord', 'message'] as const
 /**
  * What rules choose by, in the order of the page. `missed`: down and up again while nobody looked.
@@ -62,14 +64,6 @@ export const checkEventSchema = v.object({
   isReminder: v.exactOptional(v.literal(true)),
 })
 export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
-
-/** What a check is after each kind of event; null: the event is about the past. Outages begin with `down` and end with `up`. */
-export const stateAfter = {
-  down: 'down',
-  late: 'late',
-  recovered: 'up',
-  missed: null,
-} as const satisfies Record<CheckEvent['kind'], string | null>
 
 /** What a bot's message says of the one check that it surely means. */
 const news = v.object({

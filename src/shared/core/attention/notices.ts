@@ -180,9 +180,7 @@ function places(events: readonly AttentionEvent[]): string {
 }
 
 /** Messages are counted together. */
-const countedAs: Readonly<
-  Record<Exclude<EventKind, MessageEvent['kind']>, (count: number) => string>
-> = {
+const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number) => string> = {
   down: (count) => `${counted(count, 'check')} down`,
   late: (count) => `${numberWords(count)} late`,
   recovered: (count) => `${numberWords(count)} recovered`,
