@@ -267,7 +267,7 @@ describe('history', () => {
     expect(unreadable).toBe(1)
   })
 
-  test('of flips is newest first by time, from the object or the bare list', () => {
+  test('of flips is newest first by time, and as it was sent, from the object or the bare list', () => {
     const flips = [
       { timestamp: '2026-03-17T13:00:00+00:00', up: 0 },
       { timestamp: '2026-03-17T14:00:00+00:00', up: 1 },
@@ -277,6 +277,10 @@ describe('history', () => {
       items: [
         { at: at('14:00:00'), up: true },
         { at: at('13:00:00'), up: false },
+      ],
+      asSent: [
+        { at: at('13:00:00'), up: false },
+        { at: at('14:00:00'), up: true },
       ],
       unreadable: 1,
     }
