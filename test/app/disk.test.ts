@@ -258,4 +258,17 @@ describe('a document from a backup', () => {
     expect(copied).toHaveLength(2)
     await calm.app.stop()
   })
+
+  test('with a message in it that can not be read is copied, and the others are kept', async () => {
+    const it = await withQueued()
+    const queued = JSON.parse(it.disk.documents.get('outbox') ?? '[]') as object[]
+    await it.disk.write('outbox', [{ ...queued[0], text: 7 }, ...queued])
+    const copied: string[] = []
+    const disk = Object.assign(it.disk, { files: files([], copied) })
+    const again = await startApp({ world: it.world, vault: it.vault, disk })
+    expect(copied).toEqual(['outbox'])
+    await pass(60_000)
+    expect(arrived(it)).toBe(1)
+    await again.app.stop()
+  })
 })

@@ -336,41 +336,88 @@ function listStart(attributes: Attributes): number {
   return Number.isSafeInteger(start) ? start : 1
 }
 
-/** Whether a message can be what was typed: letters and digits alone, where rendering changes the rest. */
+/**
+ * Whether a message can be what was typed: its markup may be gone, and every other sign is there. Where
+ * rendering changes more than that (a time, a quote above a reply), the answer is no.
+ */
 export function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
   const source = sentText(typed)
+  const seen = squeezed(message.text)
   // A history may also be fetched unrendered.
-  if (source === message.html.trim() || squeezed(source) === squeezed(message.text)) return true
-  const expected = lettersOf(plainSource(source))
-  const seen = lettersOf(withoutEmojiNames(message.text))
-  if (expected === '') return false
-  // What a server adds to a text that it cut: "\n[message truncated]".
-  const cut = /^(.+)messagetruncated$/.exec(seen)?.[1]
-  return seen === expected || (cut !== undefined && expected.startsWith(cut))
+  if (source === message.html.trim() || squeezed(source) === seen) return true
+  const expected = plainSource(source)
+  const emoji = expected.match(emojiNames) ?? []
+  if (expected === '' || emoji.some((name) => !message.html.includes(name))) return false
+  const cut = /^(.+) \[message truncated\]$/.exec(seen)?.[1]
+  return isRendered(expected, seen) || (cut !== undefined && isRendered(expected, cut, true))
 }
 
 function squeezed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-function lettersOf(text: string): string {
-  return text.normalize('NFC').replace(/[^\p{L}\p{N}]/gu, '')
+const emojiNames = /:[\w+-]+:/g
+const emojiName = new RegExp(emojiNames, 'y')
+const emojiDrawn = /\p{RGI_Emoji}|\p{Extended_Pictographic}/vy
+/** Signs that rendering takes away, which always come in pairs. */
+const markup = /\*|~~|`|\$\$/y
+
+/** Whether `seen` is `source` without markup; `isCut`: the beginning of that. */
+function isRendered(source: string, seen: string, isCut = false): boolean {
+  const taken: string[] = []
+  let from = 0
+  let to = 0
+  while (from < source.length) {
+    if (source[from] === seen[to]) {
+      from += 1
+      to += 1
+    } else if (isLoose(seen, to)) to += 1
+    else if (isLoose(source, from)) from += 1
+    else {
+      const mark = matchAt(markup, source, from)
+      const name = matchAt(emojiName, source, from)
+      const drawn = matchAt(emojiDrawn, seen, to)
+      if (mark !== null) taken.push(mark)
+      else if (name === null || drawn === null) return isCut && to === seen.length
+      else to += drawn.length
+      from += (mark ?? name ?? '').length
+    }
+  }
+  const arePairs = [...Map.groupBy(taken, (mark) => mark).values()].every(
+    ({ length }) => length % 2 === 0,
+  )
+  return to === seen.length && arePairs
 }
 
-/** `:smile:` is drawn as a character or an image. */
-function withoutEmojiNames(text: string): string {
-  return text.replace(/:[\w+-]+:/g, '')
+/** A blank that rendering may add or take away: around code, between cells and before a topic. */
+function isLoose(text: string, at: number): boolean {
+  return text[at] === ' ' && /[`|>]/.test(`${text[at - 1] ?? ''}${text[at + 1] ?? ''}`)
 }
 
-/** Markdown without the letters that rendering takes away. */
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? null
+}
+
+/** The rule below the head of a table. */
+const tableRule = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*$/gm
+
+/** Markdown without what rendering takes away by its place. */
 function plainSource(source: string): string {
-  return withoutEmojiNames(
-    source
+  const cells = source.replace(tableRule, '')
+  const rows = cells === source ? source : cells.replace(/^[ \t]*\||\|[ \t]*$/gm, '')
+  return squeezed(
+    rows
       .replace(/^\/me\s/, '')
-      // A code block's language.
-      .replace(/^(```+|~~~+)[ \t]*[\w+#.-]+[ \t]*$/gm, '')
-      // A mention's user id, a link to a topic's message id.
-      .replace(/([@#]_?\*\*[^*\n]*?)[|@]\d+\*\*/g, '$1')
+      // A code block's fences, and its language.
+      .replace(/^[ \t]*(```+|~~~+)[ \t]*[\w+#.-]*[ \t]*$/gm, '')
+      .replace(/^[ \t]*([-*_])([ \t]*\1){2,}[ \t]*$/gm, '')
+      .replace(/^[ \t]*(#{1,6}[ \t]+|(>[ \t]?)+)/gm, '')
+      .replace(/^([ \t]*)[-*+][ \t]+/gm, '$1• ')
+      // A silent mention, a mention's user id, a link to a topic's message.
+      .replace(/@_(\*+[^*\n]+\*)/g, '$1')
+      .replace(/(@?\*\*[^*\n]*?)\|\d+\*\*/g, '$1**')
+      .replace(/(#\*\*[^*\n]*?)@\d+\*\*/g, '$1 @ 💬**')
       // A link's address.
       .replace(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1'),
   )

@@ -415,9 +415,9 @@ const clockSlackMs = 10_000
  * The id of the message that an unconfirmed one turned out to be, or null: the first own message of
  * its conversation, not older than it, that says the same.
  *
- * Servers return what they rendered, so only letters and digits are compared. Where rendering changes
- * those too (a time, an emoji alone), this says null and the user decides: wrongly "not sent" costs a
- * look, wrongly "sent" would lose a message.
+ * Servers return what they rendered, so all but markup is compared. Where rendering changes more (a
+ * time), this says null and the user decides: wrongly "not sent" costs a look, wrongly "sent" would
+ * lose a message.
  */
 export function wasSent(
   entry: OutboxMessage,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { messageText } from '../../../src/main/chat/message-text.ts'
 import { wasSent } from '../../../src/main/chat/outbox-sender.ts'
 import * as eg from '../../support/eg.ts'
+import { seeded } from '../../support/seeded.ts'
 
 const entry = (text: string, afterMessageId = 0) =>
   eg.outboxMessage({ conversation: eg.topic, text, queuedAt: eg.now, afterMessageId })
@@ -21,6 +22,19 @@ describe('an unconfirmed message', () => {
       '<p>try</p>\n<div class="codehilite"><pre><code>systemctl restart db\n</code></pre></div>',
     ],
     ['👍', '<p><span class="emoji emoji-1f44d">:thumbs_up:</span></p>'],
+    ['1. 5 % *now*?', '<ol>\n<li>5 % <em>now</em>?</li>\n</ol>'],
+    [
+      '# Load\n- `a | b` is ~~15~~ 20 %\n* next',
+      '<h1>Load</h1>\n<ul>\n<li><code>a | b</code> is <del>15</del> 20 %</li>\n<li>next</li>\n</ul>',
+    ],
+    [
+      '| host | load |\n|---|--:|\n| db-1 | 1.5 % |',
+      '<table>\n<thead>\n<tr>\n<th>host</th>\n<th>load</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>db-1</td>\n<td>1.5 %</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      '@_**Ana|2** wrote in #**ops>db is DOWN@12**!',
+      '<p><span class="user-mention silent" data-user-id="2">Ana</span> wrote in <a href="/#narrow">#ops &gt; db is DOWN @ 💬</a>!</p>',
+    ],
     [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
   ])('%j is found as the server rendered it', (text, html) => {
     expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
@@ -57,6 +71,7 @@ describe('an unconfirmed message', () => {
     ['was said a minute before', mine(html, { sentAt: eg.now - eg.minute })],
     ['says something else', mine('<p>okay</p>')],
     ['says nothing in letters', mine('<p>!?</p>')],
+    ['adds a sign', mine('<p>ok?</p>')],
   ])('is not one that %s', (_name, message) => {
     expect(wasSent(entry('ok'), [message], 1)).toBeNull()
     expect(wasSent(entry('ok'), [message, mine(html)], 1)).toBe(7)
@@ -71,5 +86,70 @@ describe('an unconfirmed message', () => {
   test('is looked for by the server’s clock', () => {
     const message = mine(html, { sentAt: eg.now - eg.minute })
     expect(wasSent(entry('ok'), [message], 1, { serverOffsetMs: -eg.minute })).toBe(7)
+  })
+})
+
+describe('a text with signs and digits', () => {
+  type Mark = readonly [tag: string, mark: string]
+  const words: readonly [string, ...string[]] = [
+    '15',
+    '%',
+    '1.5',
+    '?',
+    '!',
+    'db',
+    '-',
+    '+',
+    '(a)',
+    '2*3',
+    '$5',
+    '/',
+    '=',
+    '…',
+    'é',
+  ]
+  const marked: readonly [Mark, ...Mark[]] = [
+    ['strong', '**'],
+    ['em', '*'],
+    ['del', '~~'],
+    ['code', '`'],
+  ]
+  function randomText(seed: number) {
+    const { pick, chance, whole } = seeded(seed)
+    const parts = Array.from({ length: whole(1, 6) }, (_, at) => {
+      const word = at === 0 ? `x${pick(words)}` : pick(words)
+      const [tag, mark] = pick(marked)
+      return chance(0.3) && !/[*$]/.test(word)
+        ? { typed: `${mark}${word}${mark}`, html: `<${tag}>${word}</${tag}>`, word }
+        : { typed: word, html: word, word }
+    })
+    const all = (of: 'typed' | 'html' | 'word') => parts.map((part) => part[of]).join(' ')
+    return { typed: all('typed'), html: `<p>${all('html')}</p>`, text: all('word') }
+  }
+  const seeds = Array.from({ length: 500 }, (_, at) => at + 1)
+
+  test('is found as it was rendered', () => {
+    const lost = seeds
+      .map(randomText)
+      .filter(({ typed, html }) => wasSent(entry(typed), [mine(html)], 1) === null)
+    expect(lost).toEqual([])
+  })
+
+  test('is not one that differs in a single sign', () => {
+    const wrong = seeds.flatMap((seed) => {
+      const { typed, text } = randomText(seed)
+      const others = [...text].flatMap((sign, at) =>
+        sign === ' '
+          ? []
+          : [text.slice(0, at) + text.slice(at + 1), `${text.slice(0, at)}7${text.slice(at + 1)}`],
+      )
+      return others
+        .filter(
+          (other) => other !== text && wasSent(entry(typed), [mine(`<p>${other}</p>`)], 1) !== null,
+        )
+        .map((other) => ({ typed, other }))
+    })
+    expect(wrong).toEqual([])
+    expect(wasSent(entry('1.5 %?'), [mine('<p>15 %!</p>')], 1)).toBeNull()
   })
 })
