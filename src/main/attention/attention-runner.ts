@@ -1,6 +1,7 @@
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
+import { projectsOf } from '../../shared/core/projects.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
@@ -81,8 +82,9 @@ function contextOf(
   { systemQuiet, away }: Around,
   before: AttentionContext | null,
 ): AttentionContext {
-  const down = Object.fromEntries([...state.boards].map(([id, { counts }]) => [id, counts.down]))
-  const unread = [...state.boards.keys()].filter((id) => freshnessOf(state, id)?.readAt == null)
+  const { boards } = projectsOf(state)
+  const down = Object.fromEntries([...boards].map(([id, { counts }]) => [id, counts.down]))
+  const unread = [...boards.keys()].filter((id) => freshnessOf(state, id)?.readAt == null)
   const context: AttentionContext = {
     settings: state.settings.attention,
     sounds: state.settings.sounds,

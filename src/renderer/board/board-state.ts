@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
+import { projectsOf } from '#shared/core/projects.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
 import { parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { holdsInput } from '../held-input.ts'
@@ -33,8 +34,8 @@ narrowWindow.addEventListener('change', ({ matches }) => {
 /** The scroll position; no signal, since nothing is drawn from it. */
 export const scroll = { top: 0 }
 
-const accounts = computed(() => appState.value.accounts)
-const boards = computed(() => appState.value.boards)
+const accounts = computed(() => projectsOf(appState.value).accounts)
+const boards = computed(() => projectsOf(appState.value).boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
 const sortBy = computed(() => appState.value.settings.sortBy)
 const silences = computed(() => appState.value.silences)

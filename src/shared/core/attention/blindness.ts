@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
+import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import { clockWords } from '../time.ts'
 import type { TroubleEvent } from './event.ts'
@@ -18,7 +19,7 @@ function blindAt(state: AppState, { failedAt }: Unread, awakeSince: number): num
 }
 
 function unreadAccounts(state: AppState): Unread[] {
-  return state.accounts.flatMap((account) => {
+  return projectsOf(state).accounts.flatMap((account) => {
     const { failure = null, failedAt = null } = freshnessOf(state, account.id) ?? {}
     if (account.key !== 'present' || failure === null || failedAt === null) return []
     return [{ account, failedAt, failure }]

@@ -17,6 +17,7 @@ import { shareASecond } from '../checks/history.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
+import { boardBefore, projectsOf } from '../projects.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
 import { clockWords, durationWords } from '../time.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
@@ -42,10 +43,11 @@ export function eventsBetween(
   idOfUuid: IdOfUuid,
 ): AttentionEvent[] {
   const events: AttentionEvent[][] = []
-  for (const [id, board] of after.boards) {
+  for (const [id, board] of projectsOf(after).boards) {
     const old = before.boards.get(id)
     if (old === undefined) continue
-    if (old.told !== board.told) events.push(checkEvents(after, old, board, now))
+    const stood = boardBefore(before, after, id) ?? old
+    if (stood.told !== board.told) events.push(checkEvents(after, stood, board, now))
     events.push(missedEvents(after, old, board, now))
   }
   for (const [id, realm] of after.realms) {

@@ -1,6 +1,7 @@
 import { type AccountId, isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
+import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import { durationWords } from '../time.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
@@ -23,7 +24,7 @@ export function stillDownEvents(
   const wasQuiet = quietChecks(ended, Number.NEGATIVE_INFINITY)
   const isQuiet = quietChecks(state.silences, now)
   const told = new Set(events.map(({ subject }) => subject))
-  return [...state.boards.values()].flatMap((board) =>
+  return [...projectsOf(state).boards.values()].flatMap((board) =>
     downChecks(board)
       .filter(
         (check) =>

@@ -4,6 +4,7 @@ import type { Realm } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import { checkName, slugOf } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
+import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import {
@@ -47,7 +48,7 @@ export function createPaletteSource(
     const { accounts } = state
     const parts = [here, commands([accounts], state)]
     for (const account of accounts) {
-      const board = state.boards.get(account.id)
+      const board = projectsOf(state).boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
       const realm = state.realms.get(account.id)
       if (realm !== undefined) parts.push(realms(realm.conversations, account.label, realm))

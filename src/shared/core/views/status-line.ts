@@ -2,6 +2,7 @@ import { type Account, isFresh } from '../account.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords, refusalWords } from '../failure-words.ts'
+import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockWords, durationWords } from '../time.ts'
@@ -19,7 +20,9 @@ export interface StatusLine {
 
 /** The worst first: a key that is needed, then what can't be read, then what is waited for. */
 export function statusLine(state: AppState, now: number): StatusLine {
-  const lines = state.accounts.flatMap((account) => accountLine(state, account, now) ?? [])
+  const lines = projectsOf(state).accounts.flatMap(
+    (account) => accountLine(state, account, now) ?? [],
+  )
   const worst = lines.find(({ tone }) => tone === 'trouble') ?? lines[0]
   if (worst !== undefined) return { ...worst, more: lines.length - 1 }
   return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
@@ -77,8 +80,8 @@ function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLi
  * of a heartbeat and would only be a worry; it is shown only when there is no project.
  */
 function calmWords(state: AppState, now: number): string {
-  const ages = state.accounts
-    .filter(({ kind }) => kind === 'monitoring')
+  const ages = projectsOf(state)
+    .accounts.filter(({ kind }) => kind === 'monitoring')
     .map(({ id }) => freshnessOf(state, id)?.readAt ?? now)
   const read =
     ages.length === 0

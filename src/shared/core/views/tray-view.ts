@@ -3,6 +3,7 @@ import { howWords } from '../attention/silence.ts'
 import { type Check, type CheckStatus, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
+import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
@@ -76,7 +77,8 @@ export interface TrayView extends TrayLook {
  * trouble there is, else as a hollow dot. Chat and quiet have marks of their own, so that neither
  * ever hides a check that is down.
  */
-export function trayView(state: AppState, now: number): TrayView {
+export function trayView(all: AppState, now: number): TrayView {
+  const state = { ...all, ...projectsOf(all) }
   const problems = problemsOf(state, now)
   const quiet = quietEnd(state, now)
   const shape = shapeOf(problems, state, now)
@@ -117,7 +119,7 @@ function unreadAccounts(state: AppState, now: number): readonly Unread[] {
 /** Epoch ms at which some account's data turn stale if nothing is read before; null when none will. */
 export function nextStaleAt(state: AppState, now: number): number | null {
   let next: number | null = null
-  for (const { id } of state.accounts) {
+  for (const { id } of projectsOf(state).accounts) {
     const until = freshUntil(freshnessOf(state, id) ?? neverRead)
     if (until !== null && until >= now && (next === null || until < next)) next = until + 1
   }

@@ -1,0 +1,98 @@
+import type { Account, AccountId, MonitoringAccount } from './account.ts'
+import type { Board } from './checks/board.ts'
+import type { AppState } from './state.ts'
+
+type Known = Pick<AppState, 'accounts' | 'boards'>
+
+const keyOrder: readonly MonitoringAccount['keyKind'][] = ['readWrite', 'readOnly', 'unknown']
+/** Twins have all checks in common but for those just added: a few are enough. */
+const checksCompared = 8
+
+/**
+ * For each account whose project another account stands for: the id of that one. Of the accounts of
+ * one project the one with the better key stands for it, the older of two alike. Where its key is
+ * refused, another takes over with its next read: not before, since it may know less.
+ */
+export function standIns({ accounts, boards }: Known): ReadonlyMap<AccountId, AccountId> {
+  const before = known.get(boards)
+  if (before?.accounts === accounts) return before.by
+  const groups: Account[][] = []
+  for (const account of accounts) {
+    const group = groups.find(([first]) => first && isSameProject(first, account, boards))
+    if (group === undefined) groups.push([account])
+    else group.push(account)
+  }
+  const by = new Map<AccountId, AccountId>()
+  for (const group of groups) {
+    const best = bestOf(group, boards)
+    for (const { id } of group) if (best !== undefined && id !== best.id) by.set(id, best.id)
+  }
+  known.set(boards, { accounts, by })
+  return by
+}
+
+/** Found once for each state of the boards, which asks many times. */
+const known = new WeakMap<
+  Known['boards'],
+  { readonly accounts: Known['accounts']; readonly by: ReadonlyMap<AccountId, AccountId> }
+>()
+
+/**
+ * The accounts and boards that are counted, shown and notified: one for each project. A green icon
+ * does not wait for the others, whose project was read all the same; but one whose key can't be used
+ * stays among the accounts, since it asks something of the user. The very same objects where there
+ * are no twins.
+ */
+export function projectsOf({ accounts, boards }: Known): Known {
+  const by = standIns({ accounts, boards })
+  if (by.size === 0) return { accounts, boards }
+  const before = shown.get(by)
+  if (before !== undefined) return before
+  const found = {
+    accounts: accounts.filter(({ id, key }) => key !== 'present' || !by.has(id)),
+    boards: new Map([...boards].filter(([id]) => !by.has(id))),
+  }
+  shown.set(by, found)
+  return found
+}
+
+const shown = new WeakMap<ReadonlyMap<AccountId, AccountId>, Known>()
+
+/** What stood in `before` for the project of an account: where another takes over, only what is new since is news. */
+export function boardBefore(before: Known, after: Known, id: AccountId): Board | undefined {
+  const by = standIns(after)
+  const twins = before.accounts.filter((one) => one.id === id || by.get(one.id) === id)
+  return before.boards.get(bestOf(twins, before.boards)?.id ?? id)
+}
+
+function bestOf(group: readonly Account[], boards: Known['boards']): Account | undefined {
+  return group.reduce<Account | undefined>(
+    (best, one) => (best === undefined || isBetter(one, best, boards) ? one : best),
+    undefined,
+  )
+}
+
+function isBetter(one: Account, other: Account, boards: Known['boards']): boolean {
+  const readAt = ({ id }: Account) => boards.get(id)?.freshness.readAt ?? 0
+  const isRefused = ({ id, key }: Account) =>
+    key !== 'present' || boards.get(id)?.freshness.failure?.kind === 'badKey'
+  if (isRefused(one) !== isRefused(other))
+    return isRefused(one) ? readAt(one) >= readAt(other) : readAt(one) > readAt(other)
+  if (readAt(one) === 0 || readAt(other) === 0) return readAt(one) > readAt(other)
+  const place = (account: Account) =>
+    account.kind === 'monitoring' ? keyOrder.indexOf(account.keyKind) : 0
+  return place(one) < place(other)
+}
+
+function isSameProject(one: Account, other: Account, boards: Known['boards']): boolean {
+  const checks = boards.get(one.id)?.checks
+  const others = boards.get(other.id)?.checks
+  if (one.baseUrl !== other.baseUrl || checks === undefined || others === undefined) return false
+  let left = checksCompared
+  for (const id of others.keys()) {
+    if (checks.has(id)) return true
+    left -= 1
+    if (left === 0) break
+  }
+  return false
+}

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { projectsOf } from '../../src/shared/core/projects.ts'
+import { trayView } from '../../src/shared/core/views/tray-view.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const { web } = createWorld({ now: Date.now, seed: 1, lively: false })
+const keys = { readOnly: web.table.readOnlyKey ?? '', readWrite: web.table.readWriteKey } as const
+type Twin = keyof typeof keys
+
+/** One project, all up, added once with each kind of key, whose keys can be refused. */
+async function added(order: readonly Twin[]) {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  setInterval(() => world.tick(), second)
+  const bad = new Set<string>()
+  const transport: Transport = async (request, signal) => {
+    if (!bad.has(request.headers['x-api-key'] ?? '')) return world.transport(request, signal)
+    const body = new TextEncoder().encode('{"error": "wrong api key"}')
+    return { status: 401, headers: { 'content-type': 'application/json' }, body }
+  }
+  const it = await startApp({ world, transport })
+  const typed = world.newAccounts.web
+  if (typed.kind !== 'monitoring') throw new Error('the project is no project')
+  for (const twin of order) {
+    await it.app.commands.addAccount({ ...typed, label: twin, key: keys[twin] })
+    await pass(7 * second)
+  }
+  await pass(2 * minute)
+  it.desktop.notices.length = 0
+  const goDown = () => world.web.controls.goDown(world.web.controls.names()[0]!)
+  const recover = () => world.web.controls.recover(world.web.controls.names()[0]!)
+  const refuse = (twin: Twin) => bad.add(keys[twin])
+  const accept = (twin: Twin) => bad.delete(keys[twin])
+  return Object.assign(it, { transport, goDown, recover, refuse, accept })
+}
+
+const labels = ({ app }: RunningApp) =>
+  [...projectsOf(app.state).boards.keys()].map(
+    (id) => app.state.accounts.find((account) => account.id === id)?.label,
+  )
+const kinds = ({ desktop }: RunningApp) => desktop.notices.map(({ kind }) => kind)
+const icon = ({ app }: RunningApp) => {
+  const { shape, count } = trayView(app.state, Date.now())
+  return { shape, count }
+}
+const idOf = ({ app }: RunningApp, label: Twin) =>
+  app.state.accounts.find((account) => account.label === label)!.id
+
+describe.each([
+  ['the better key first', ['readWrite', 'readOnly']],
+  ['the better key last', ['readOnly', 'readWrite']],
+] as const)('a project that was added twice, %s', (_name, order) => {
+  test('is counted and notified once, through the account with the better key', async () => {
+    const it = await added(order)
+    expect(labels(it)).toEqual(['readWrite'])
+    expect(icon(it)).toEqual({ shape: 'good', count: 0 })
+    it.goDown()
+    await pass(2 * minute)
+    expect(kinds(it)).toEqual(['down'])
+    expect(it.desktop.notices[0]?.accountId).toBe(idOf(it, 'readWrite'))
+    expect(icon(it)).toEqual({ shape: 'down', count: 1 })
+    it.recover()
+    await pass(2 * minute)
+    expect(kinds(it)).toEqual(['down', 'recovered'])
+    await it.app.stop()
+  })
+
+  test('notifies an outage of meanwhile once after a restart', async () => {
+    const it = await added(order)
+    await it.app.stop()
+    it.goDown()
+    const again = await startApp({
+      world: it.world,
+      vault: it.vault,
+      disk: it.disk,
+      transport: it.transport,
+    })
+    await pass(3 * minute)
+    expect(kinds(again)).toEqual(['down'])
+    expect(icon(again)).toEqual({ shape: 'down', count: 1 })
+    await again.app.stop()
+  })
+
+  test('is watched through the other key while the better one is refused', async () => {
+    const it = await added(order)
+    it.goDown()
+    await pass(2 * minute)
+    it.refuse('readWrite')
+    await pass(2 * minute)
+    expect(labels(it)).toEqual(['readOnly'])
+    expect(icon(it)).toEqual({ shape: 'down', count: 1 })
+    // The refused key is told; nothing is repeated.
+    expect(kinds(it)).toEqual(['down', 'trouble'])
+    it.recover()
+    await pass(2 * minute)
+    expect(kinds(it)).toEqual(['down', 'trouble', 'recovered'])
+    expect(icon(it).shape).toBe('key')
+    it.goDown()
+    await pass(2 * minute)
+    expect(kinds(it)).toEqual(['down', 'trouble', 'recovered', 'down'])
+    it.accept('readWrite')
+    await it.app.commands.refresh({ accountId: null })
+    await pass(2 * minute)
+    expect(labels(it)).toEqual(['readWrite'])
+    expect(kinds(it)).toEqual(['down', 'trouble', 'recovered', 'down'])
+    expect(icon(it)).toEqual({ shape: 'down', count: 1 })
+    await it.app.stop()
+  })
+})
+
+test('two projects on one server are two', async () => {
+  const world = createWorld({
+    now: Date.now,
+    seed: 1,
+    lively: false,
+  })
+  const it = await startApp({ world })
+  await it.app.commands.addAccount(world.newAccounts.web)
+  await it.app.commands.addAccount(world.newAccounts.ops)
+  await pass(3 * second)
+  const { accounts, boards } = it.app.state
+  const [first] = accounts
+  const moved = accounts.map((account) => ({ ...account, baseUrl: first!.baseUrl }))
+  const shown = projectsOf({ accounts: moved, boards })
+  expect([...shown.boards.keys()]).toEqual(accounts.map(({ id }) => id))
+  expect(shown.boards).toBe(boards)
+  await it.app.stop()
+})
