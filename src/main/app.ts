@@ -17,6 +17,7 @@ import { recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
+import { createSelfWatch } from './monitoring/self-watch.ts'
 import type { Clock, Desktop, History, Saved, Vault } from './ports.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import { memoryHistory } from './storage/memory-history.ts'
@@ -58,6 +59,7 @@ export class App {
   readonly #live: LiveState
   readonly #connections: Connections
   readonly #uploads: Uploads
+  readonly #selfWatch: { stop(): void }
   readonly #acts: ReturnType<typeof createNoticeActions>
   /** Where the window said last that it is. */
   #windowPlace: Target | null = null
@@ -99,6 +101,12 @@ export class App {
       desktop,
       transport,
       version: environment.version,
+    })
+    this.#selfWatch = createSelfWatch({
+      ...shared,
+      desktop,
+      ping: checks.pingAlone,
+      onBug: parts.onBug,
     })
     this.#uploads = createUploads({
       live: this.#live,
@@ -167,6 +175,7 @@ export class App {
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     const stopped = this.#connections.stop()
     this.#uploads.stop()
+    this.#selfWatch.stop()
     this.#demo?.stop()
     this.#live.stop()
     await Promise.all([stopped, typed])

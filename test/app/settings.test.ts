@@ -25,6 +25,7 @@ const changed: Required<SettingsChange> = {
   theme: 'dark',
   pollSeconds: 120,
   blindMinutes: 25,
+  selfWatch: { accountId: 'a', checkId: 'c' },
   attention: {
     ...defaultAttention,
     afterMinutes: 10,

@@ -51,7 +51,12 @@ export function createCheckCommands(parts: {
   transport: (account: Account) => Transport
   record: Pick<HistoryRecord, 'acted'>
   version: string
-}): { commands: CheckCommands; pings: PingOperations } {
+}): {
+  commands: CheckCommands
+  pings: PingOperations
+  /** Sends a success, and does not look for what came of it. */
+  pingAlone(accountId: AccountId, checkId: CheckId): Promise<PingOutcome | null>
+} {
   const { live, desktop, connections } = parts
   const userAgent = `Belfry/${parts.version}`
 
@@ -64,14 +69,17 @@ export function createCheckCommands(parts: {
     return details
   }
 
+  function send(accountId: AccountId, input: PingInput): Promise<PingOutcome | null> {
+    const account = known(live.get(), accountId)
+    return sendPing(parts.transport(account), userAgent, input, new AbortController().signal)
+  }
+
   async function ping(
     accountId: AccountId,
     check: CheckDetails,
     input: PingInput,
   ): Promise<PingOutcome> {
-    const account = known(live.get(), accountId)
-    const noEnd = new AbortController().signal
-    const refusal = await sendPing(parts.transport(account), userAgent, input, noEnd)
+    const refusal = await send(accountId, input)
     if (refusal !== null) return refusal
     parts.record.acted(accountId, check.id, { act: 'ping', signal: input.signal })
     try {
@@ -124,6 +132,11 @@ export function createCheckCommands(parts: {
         if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
         desktop.copyText(text)
       },
+    },
+    pingAlone: async (accountId, checkId) => {
+      const pingUrl = addressOf(detailsOf(accountId, checkId))
+      const success = { signal: 'success', exitStatus: null, runId: null, body: '' } as const
+      return send(accountId, { ...success, pingUrl })
     },
     pings: {
       run(input) {

@@ -1,8 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
+import { checkName } from '#shared/core/checks/check.ts'
+import { projectsOf } from '#shared/core/projects.ts'
 import type { Settings, SettingsChange } from '#shared/core/settings.ts'
-import { listWords } from '#shared/core/wording.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { compareNames, listWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
@@ -11,7 +14,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
@@ -21,11 +24,12 @@ export function SettingsView() {
   const shown = settingsShown.filter((setting) => words.every((word) => isAbout(setting, word)))
   const offersTest = words.every((word) => testWords.includes(word))
   const offersRules = words.every((word) => rulesWords.includes(word))
+  const offersSelfWatch = words.every((word) => selfWatchWords.includes(word))
   const offersDiscuss = words.every((word) => discussWords.includes(word))
   const groups = [
     ...new Set([
       ...shown.map(({ group }) => group),
-      ...(offersTest || offersRules ? [testGroup] : []),
+      ...(offersTest || offersRules || offersSelfWatch ? [testGroup] : []),
     ]),
   ]
   return (
@@ -57,6 +61,7 @@ export function SettingsView() {
                 <SettingLine key={setting.name} setting={setting} />
               ))}
             {group === testGroup && offersRules && <RulesLine />}
+            {group === testGroup && offersSelfWatch && <SelfWatchLine />}
             {group === testGroup && (offersTest || wanted.trim() === '') && <TestNotification />}
           </section>
         ))}
@@ -92,6 +97,67 @@ function RulesLine() {
       </div>
       <Button onClick={() => go({ view: 'attention' })}>Choose</Button>
     </div>
+  )
+}
+
+const selfWatchHelp =
+  'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network is gone, the service notifies you. Add a check of its own for this, with a period of 5 minutes.'
+const selfWatchWords = `watch belfry itself ping ${selfWatchHelp} ${testGroup}`.toLowerCase()
+/** Seconds: two pings fit into a shorter period no more, and a longer one notices late. */
+const selfWatchPeriod = { from: 240, to: 1_800 }
+
+/** The checks whose ping address is known, and whose period suits the pings. */
+function selfWatchChoices(): Options {
+  const { accounts, boards } = projectsOf(appState.value)
+  return accounts.flatMap(({ id: accountId, label }) =>
+    [...(boards.get(accountId)?.checks.values() ?? [])]
+      .filter(
+        ({ writable, schedule }) =>
+          writable &&
+          schedule.kind === 'period' &&
+          schedule.periodSeconds >= selfWatchPeriod.from &&
+          schedule.periodSeconds <= selfWatchPeriod.to,
+      )
+      .map((check) => [`${accountId}/${check.id}`, `${checkName(check)} (${label})`] as const)
+      .sort(([, one], [, other]) => compareNames(one, other)),
+  )
+}
+
+function SelfWatchLine() {
+  const { settings, selfWatch } = appState.value
+  const { accountId, checkId } = settings.selfWatch ?? {}
+  const value = settings.selfWatch === null ? '' : `${accountId}/${checkId}`
+  const choices: Options = [['', 'Off'], ...selfWatchChoices()]
+  const isGone = choices.every(([choice]) => choice !== value)
+  const { pingedAt, problem } = selfWatch
+  const words = [
+    pingedAt === null ? 'No ping yet.' : `Last ping ${clockWords(pingedAt, now.value)}.`,
+    problem === null ? null : `Not pinging now: ${problem}`,
+  ]
+  return (
+    <>
+      <SettingRow
+        label="Watch Belfry itself"
+        help={selfWatchHelp}
+        control={(id) => (
+          <Select
+            id={id}
+            aria-describedby={`${id}-help`}
+            value={value}
+            options={isGone ? [...choices, [value, 'A check that is not listed']] : choices}
+            onChange={(chosen) => {
+              const [account = '', check = ''] = chosen.split('/')
+              save({ selfWatch: chosen === '' ? null : { accountId: account, checkId: check } })
+            }}
+          />
+        )}
+      />
+      {value !== '' && (
+        <p class="field-help" role="status">
+          {words.filter((part) => part !== null).join(' ')}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -178,7 +244,7 @@ interface Words {
 }
 
 /** Settings with a control of their own elsewhere. */
-type Elsewhere = 'attention' | 'discuss' | 'recentPalette' | 'weakStorage'
+type Elsewhere = 'attention' | 'discuss' | 'recentPalette' | 'selfWatch' | 'weakStorage'
 
 /** The control of each setting: a choice of one among a few, or a switch. */
 const controls: {

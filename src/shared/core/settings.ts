@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardOrderChoices } from './checks/board-orders.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
-import { type Immutable, isFields, readable } from './schemas.ts'
+import { type Immutable, idSchema, isFields, readable } from './schemas.ts'
 
 export const recentPaletteLimit = 50
 
@@ -13,6 +13,8 @@ const schema = v.object({
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
   /** Minutes for which an account can't be read before that is notified. */
   blindMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 10),
+  /** The check that is pinged for as long as Belfry watches; null: none. */
+  selfWatch: v.optional(v.nullable(v.object({ accountId: idSchema, checkId: idSchema })), null),
   /** What may interrupt, when, and how loud. */
   attention: v.optional(attentionSchema, defaultAttention),
   /** Where outages are talked about: the first rule that fits. */

@@ -50,6 +50,13 @@ export interface AppState {
   /** Outages that are talked about in the chat, newest first, bounded. */
   readonly incidents: readonly Incident[]
   readonly environment: Environment
+  /** The pings to the check that watches Belfry itself. */
+  readonly selfWatch: {
+    /** Epoch ms of the last one that the server took; null: none yet. */
+    readonly pingedAt: number | null
+    /** Why none is sent; null: nothing is wrong. */
+    readonly problem: string | null
+  }
   /** Sentences for the user about things that are wrong here, such as a full disk; newest last. */
   readonly troubles: readonly { readonly id: string; readonly text: string }[]
 }
@@ -74,6 +81,7 @@ export const emptyState: AppState = {
     standIn: false,
     systemLocale: '',
   },
+  selfWatch: { pingedAt: null, problem: null },
   troubles: [],
 }
 

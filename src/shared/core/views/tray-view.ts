@@ -105,14 +105,15 @@ function total(state: AppState, status: CheckStatus): number {
   return sum
 }
 
-function isAccountFresh(state: AppState, account: Account, now: number): boolean {
+/** Whether good news may be drawn from what was read of an account: its key works, and it was read in time. */
+export function isAccountFresh(state: AppState, account: Account, now: number): boolean {
   const freshness = freshnessOf(state, account.id)
-  return freshness !== null && isFresh(freshness, now)
+  return account.key === 'present' && freshness !== null && isFresh(freshness, now)
 }
 
 function unreadAccounts(state: AppState, now: number): readonly Unread[] {
   return state.accounts
-    .filter((account) => account.key !== 'present' || !isAccountFresh(state, account, now))
+    .filter((account) => !isAccountFresh(state, account, now))
     .map((account) => ({ account, readAt: freshnessOf(state, account.id)?.readAt ?? null }))
 }
 

@@ -1,0 +1,83 @@
+import type { AccountId } from '../../shared/core/account.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
+import type { PingOutcome } from '../../shared/core/checks/ping.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import { failureSentence } from '../../shared/core/failure-words.ts'
+import { projectsOf } from '../../shared/core/projects.ts'
+import { type AppState, emptyState } from '../../shared/core/state.ts'
+import { isAccountFresh } from '../../shared/core/views/tray-view.ts'
+import type { Clock, Desktop } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+
+/** Two fit into the period of 5 minutes that the settings ask for: one that gets lost is no alarm. */
+const pingMs = 2 * 60_000
+/** How soon it is noticed that pings may go on. */
+const lookMs = 10_000
+
+/**
+ * Pings the check that the user chose to watch Belfry itself, while every account is fresh and
+ * notifications are shown: when Belfry, this computer or its network is gone, the service notifies.
+ */
+export function createSelfWatch(parts: {
+  readonly live: LiveState
+  readonly desktop: Pick<Desktop, 'notifiedBy'>
+  /** Resolves to null when the service took it; rejects with `RequestFailed`. */
+  readonly ping: (accountId: AccountId, checkId: CheckId) => Promise<PingOutcome | null>
+  readonly clock: Clock
+  readonly onBug: (where: string, error: unknown) => void
+}) {
+  const { live, clock } = parts
+  let nextAt = Number.NEGATIVE_INFINITY
+  let chosen: AppState['settings']['selfWatch'] = null
+  let isBusy = false
+
+  async function look(): Promise<void> {
+    const { selfWatch } = live.get().settings
+    if (chosen !== selfWatch) {
+      chosen = selfWatch
+      nextAt = Number.NEGATIVE_INFINITY
+      live.update((state) => ({ ...state, selfWatch: emptyState.selfWatch }))
+    }
+    if (selfWatch === null) return
+    const unread = unreadWords(live.get(), clock.now())
+    if (unread !== null) return tell(unread)
+    if (clock.monotonic() < nextAt) return
+    if ((await parts.desktop.notifiedBy()).by === 'nobody')
+      return tell('Nothing on this computer can show notifications.')
+    nextAt = clock.monotonic() + pingMs
+    const outcome = await parts.ping(selfWatch.accountId, selfWatch.checkId)
+    if (outcome !== null) return tell('The server did not accept the last ping.')
+    live.update((state) => ({ ...state, selfWatch: { pingedAt: clock.now(), problem: null } }))
+  }
+
+  function tell(problem: string | null): void {
+    live.update((state) =>
+      state.selfWatch.problem === problem
+        ? state
+        : { ...state, selfWatch: { ...state.selfWatch, problem } },
+    )
+  }
+
+  async function turn(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    try {
+      await look()
+    } catch (error) {
+      if (error instanceof RequestFailed) tell(failureSentence(error.failure))
+      else parts.onBug('self-watch', error)
+    } finally {
+      isBusy = false
+    }
+  }
+
+  const timer = setInterval(() => void turn(), lookMs)
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Null where every account is fresh. */
+function unreadWords(state: AppState, now: number): string | null {
+  const { accounts } = projectsOf(state)
+  const unread = accounts.find((account) => !isAccountFresh(state, account, now))
+  return unread === undefined ? null : `Waiting for ${unread.label} to be read.`
+}
