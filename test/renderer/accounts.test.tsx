@@ -230,6 +230,64 @@ describe('the accounts', () => {
     await expect.element(ops).not.toMatchTextContent('history')
   })
 
+  test('tell when they were read, their last error, and what the icon rests on', async () => {
+    withBridge()
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const freshness = { ...eg.fresh, lastFailure: { failure, at: eg.now - eg.hour } }
+    const checks = [eg.check()]
+    withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks, { freshness })]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('Read 12 s ago, next in 31 s')
+    await expect.element(ops).toMatchTextContent(/Last error \d\d:\d\d: .*\(502\)/)
+    await expect
+      .element(page.getByText('Green: all 2 accounts were read within their interval.'))
+      .toBeVisible()
+    withState({
+      ...eg.state(),
+      boards: new Map([
+        [
+          eg.opsId,
+          eg.board(checks, { freshness: { ...freshness, failure, failedAt: eg.now - eg.hour } }),
+        ],
+      ]),
+    })
+    await expect.element(ops).toMatchTextContent(/Failing since \d\d:\d\d/)
+    await expect
+      .element(page.getByText(/^Not green: ops-project could not be read since \d\d:\d\d\.$/))
+      .toBeVisible()
+  })
+
+  test('have no tick beside checks that are down', async () => {
+    withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('1 down · 1 late')
+    expect(ops.element().querySelector('.shape-up')).toBeNull()
+    expect(ops.element().querySelector('.shape-down')).not.toBeNull()
+  })
+
+  test('with the same project say which one is used', async () => {
+    withBridge()
+    const checks = [eg.check()]
+    withState({
+      ...eg.state(),
+      accounts: [eg.account(), eg.account({ id: 'twin', label: 'Twin', keyKind: 'readOnly' })],
+      boards: new Map([
+        [eg.opsId, eg.board(checks)],
+        ['twin', eg.board(checks, { accountId: 'twin' })],
+      ]),
+    })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'Twin' }))
+      .toMatchTextContent('Same project as ops-project, which is used instead.')
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .not.toMatchTextContent('Same project')
+  })
+
   test('are removed only after saying what is lost', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })

@@ -110,6 +110,7 @@ function times(status: CheckStatus): Pick<Check, 'lastPingAt' | 'nextPingAt' | '
 
 export const fresh: Freshness = {
   failedAt: null,
+  lastFailure: null,
   readAt: now - 12_000,
   nextAt: now + 31_000,
   intervalMs: 60_000,

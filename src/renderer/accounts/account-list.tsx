@@ -1,16 +1,20 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type Account, type ChatAccount, isFresh } from '#shared/core/account.ts'
-import { countWords } from '#shared/core/checks/status-counts.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
-import { freshnessOf } from '#shared/core/state.ts'
+import { type Account, type ChatAccount, neverRead } from '#shared/core/account.ts'
+import { noChecks, statusOrder } from '#shared/core/checks/check.ts'
+import { countWords, isTrouble } from '#shared/core/checks/status-counts.ts'
+import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
+import { standIns } from '#shared/core/projects.ts'
+import { accountById, freshnessOf } from '#shared/core/state.ts'
+import { clockWords, durationWords } from '#shared/core/time.ts'
+import { iconWords, isAccountFresh } from '#shared/core/views/tray-view.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
-import { StatusShape } from '../parts/status-shape.tsx'
-import { TimeAgo } from '../parts/time-ago.tsx'
+import { type Shape, StatusShape } from '../parts/status-shape.tsx'
+import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
 import { useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
@@ -32,6 +36,7 @@ export function AccountList() {
       <PageBar title="Accounts" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
       <section class="page-scroll" ref={page} tabIndex={0} aria-label="All accounts">
+        {accounts.length > 0 && <p class="account-icon">{iconWords(appState.value, now.value)}</p>}
         {accounts.length === 0 && (
           <EmptyState title="No accounts yet">
             <p>
@@ -80,7 +85,7 @@ function AccountItem({ account }: { readonly account: Account }) {
   return (
     <li class="account" aria-label={account.label}>
       <div class="account-title">
-        <StatusShape shape={problem === null ? 'up' : 'stale'} size={12} />
+        <StatusShape shape={problem === null ? shapeOf(account) : 'stale'} size={12} />
         <strong dir="auto">{account.label}</strong>
         <AccountNow account={account} />
       </div>
@@ -92,6 +97,7 @@ function AccountItem({ account }: { readonly account: Account }) {
         ))}
       </p>
       {problem !== null && <p class="account-problem">{problem}</p>}
+      <AccountReads account={account} />
       <AccountAuthority account={account} />
       {account.kind === 'chat' && <ImagesSwitch account={account} />}
       {!account.demo && (
@@ -122,18 +128,51 @@ function AccountItem({ account }: { readonly account: Account }) {
   )
 }
 
-/** "all 38 up · read 12 s ago", and nothing that sounds good when it is old. */
+/** A tick only where all that was read is well. */
+function shapeOf({ id }: Account): Shape {
+  if (freshnessOf(appState.value, id)?.readAt == null) return 'stale'
+  const { counts = noChecks, unreadable = 0 } = appState.value.boards.get(id) ?? {}
+  const worst = statusOrder.find((status) => counts[status] > 0 && isTrouble({ status }))
+  return worst ?? (unreadable > 0 ? 'unknown' : 'up')
+}
+
+/** "all 38 up", and nothing that sounds good when it is old. */
 function AccountNow({ account }: { readonly account: Account }) {
-  const freshness = freshnessOf(appState.value, account.id)
   const board = appState.value.boards.get(account.id)
-  if (freshness === null || freshness.readAt === null)
-    return <span class="account-now">not read yet</span>
-  const fresh = account.key === 'present' && isFresh(freshness, now.value)
+  if (board === undefined || !isAccountFresh(appState.value, account, now.value)) return null
+  return <span class="account-now">{countWords(board.counts, board.unreadable)}</span>
+}
+
+/** "Read 12 s ago, next in 40 s", the last error with its time, and who reads the project instead. */
+function AccountReads({ account }: { readonly account: Account }) {
+  const freshness = freshnessOf(appState.value, account.id) ?? neverRead
+  const { readAt, nextAt, failure, failedAt, lastFailure } = freshness
+  const twin = accountById(appState.value, standIns(appState.value).get(account.id) ?? '')
+  const time = (at: number) => <Timestamp at={at}>{clockWords(at, now.value)}</Timestamp>
   return (
-    <span class="account-now">
-      {fresh && board !== undefined && `${countWords(board.counts, board.unreadable)} · `}
-      read <TimeAgo at={freshness.readAt} />
-    </span>
+    <div class="account-reads">
+      <p>
+        {readAt === null ? (
+          'Not read yet'
+        ) : (
+          <>
+            Read <TimeAgo at={readAt} />
+          </>
+        )}
+        {nextAt !== null && `, next in ${durationWords(Math.max(0, nextAt - now.value))}`}
+        {failure !== null && failedAt !== null && <>. Failing since {time(failedAt)}</>}
+      </p>
+      {lastFailure !== null && (
+        <p>
+          Last error {time(lastFailure.at)}: {failureWords(lastFailure.failure).what}
+        </p>
+      )}
+      {twin !== null && (
+        <p>
+          Same project as <bdi>{twin.label}</bdi>, which is used instead.
+        </p>
+      )}
+    </div>
   )
 }
 

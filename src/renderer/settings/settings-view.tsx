@@ -130,34 +130,27 @@ function SelfWatchLine() {
   const choices: Options = [['', 'Off'], ...selfWatchChoices()]
   const isGone = choices.every(([choice]) => choice !== value)
   const { pingedAt, problem } = selfWatch
-  const words = [
+  const state = [
     pingedAt === null ? 'No ping yet.' : `Last ping ${clockWords(pingedAt, now.value)}.`,
-    problem === null ? null : `Not pinging now: ${problem}`,
-  ]
+    problem === null ? [] : `Not pinging now: ${problem}`,
+  ].flat()
   return (
-    <>
-      <SettingRow
-        label="Watch Belfry itself"
-        help={selfWatchHelp}
-        control={(id) => (
-          <Select
-            id={id}
-            aria-describedby={`${id}-help`}
-            value={value}
-            options={isGone ? [...choices, [value, 'A check that is not listed']] : choices}
-            onChange={(chosen) => {
-              const [account = '', check = ''] = chosen.split('/')
-              save({ selfWatch: chosen === '' ? null : { accountId: account, checkId: check } })
-            }}
-          />
-        )}
-      />
-      {value !== '' && (
-        <p class="field-help" role="status">
-          {words.filter((part) => part !== null).join(' ')}
-        </p>
+    <SettingRow
+      label="Watch Belfry itself"
+      help={[...(value === '' ? [] : state), selfWatchHelp].join(' ')}
+      control={(id) => (
+        <Select
+          id={id}
+          aria-describedby={`${id}-help`}
+          value={value}
+          options={isGone ? [...choices, [value, 'A check that is not listed']] : choices}
+          onChange={(chosen) => {
+            const [account = '', check = ''] = chosen.split('/')
+            save({ selfWatch: chosen === '' ? null : { accountId: account, checkId: check } })
+          }}
+        />
       )}
-    </>
+    />
   )
 }
 

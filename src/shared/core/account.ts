@@ -98,6 +98,8 @@ export interface Freshness {
   readonly failure: Failure | null
   /** Epoch ms of the first failure since the last success; null after a success. */
   readonly failedAt: number | null
+  /** The last failure since the program started, also when it is over, and its time in epoch ms. */
+  readonly lastFailure: { readonly failure: Failure; readonly at: number } | null
 }
 
 export const neverRead: Freshness = {
@@ -106,11 +108,13 @@ export const neverRead: Freshness = {
   intervalMs: 60_000,
   failure: null,
   failedAt: null,
+  lastFailure: null,
 }
 
 /** The same account after a failed read at `now` (epoch ms): what was read stays, and ages. */
 export function withFailure(freshness: Freshness, failure: Failure, now: number): Freshness {
-  return { ...freshness, failure, failedAt: freshness.failedAt ?? now }
+  const failedAt = freshness.failedAt ?? now
+  return { ...freshness, failure, failedAt, lastFailure: { failure, at: now } }
 }
 
 /** Clocks are corrected by fractions of a second all day; only more than this is a jump. */

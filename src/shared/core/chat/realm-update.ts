@@ -291,7 +291,8 @@ export function withConversation(
 
 /** The queue answered: the realm is as fresh as now, and will be heard of again within `intervalMs`. */
 export function withRealmAlive(realm: Realm, at: number, intervalMs: number): Realm {
-  return { ...realm, freshness: { ...neverRead, readAt: at, intervalMs } }
+  const { lastFailure } = realm.freshness
+  return { ...realm, freshness: { ...neverRead, readAt: at, intervalMs, lastFailure } }
 }
 
 export function withRealmFailed(realm: Realm, failure: Failure, now: number): Realm {

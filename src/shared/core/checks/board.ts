@@ -85,7 +85,12 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
     missed,
-    freshness: { ...neverRead, readAt: read.at, intervalMs: read.intervalMs },
+    freshness: {
+      ...neverRead,
+      readAt: read.at,
+      intervalMs: read.intervalMs,
+      lastFailure: board.freshness.lastFailure,
+    },
     serverOffsetMs: read.serverOffsetMs,
   }
 }

@@ -6,7 +6,7 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
-import { clockUntilWords, durationWords } from '../time.ts'
+import { clockUntilWords, clockWords, durationWords } from '../time.ts'
 import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
@@ -32,7 +32,7 @@ export const trayShapes = {
   key: (_problems, { accounts }) => accounts.some(({ key }) => key !== 'present'),
   stale: (problems, state, now) =>
     // A check that can't be read may be down, and a status that we don't know is no good news.
-    [...state.boards.values()].some((board) => board.unreadable > 0) ||
+    unreadableChecks(state) > 0 ||
     state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
     isUnknown(problems, state, now),
   late: some((check) => isLate(check.status) && !check.started),
@@ -94,6 +94,40 @@ export function trayView(all: AppState, now: number): TrayView {
   }
 }
 
+/** What the icon shows and why: "Green: all 3 accounts were read within their interval." */
+export function iconWords(all: AppState, now: number): string {
+  const state = { ...all, ...projectsOf(all) }
+  const problems = problemsOf(state, now)
+  const shape = shapeOf(problems, state, now)
+  const [only, ...others] = state.accounts
+  if (shape === 'good')
+    return others.length === 0
+      ? `Green: ${only?.label ?? ''} was read within its interval.`
+      : `Green: all ${state.accounts.length} accounts were read within their interval.`
+  const reasons = [
+    problemWords(problems, 'down'),
+    problemWords(problems, late),
+    problemWords(problems, 'unknown'),
+    ...unreadAccounts(state, now).map((unread) => unreadWords(state, unread, now)),
+    countOf(unreadableChecks(state), 'unreadable'),
+    shape === 'paused' ? 'all checks are paused' : null,
+  ]
+  return `Not green: ${reasons.filter((reason) => reason !== null).join('; ')}.`
+}
+
+function unreadWords(state: AppState, { account, readAt }: Unread, now: number): string {
+  const { id, key, label } = account
+  if (key !== 'present') return `the key of ${label} can’t be used`
+  const since = freshnessOf(state, id)?.failedAt ?? readAt
+  return readAt === null || since === null
+    ? `${label} has not been read yet`
+    : `${label} could not be read since ${clockWords(since, now)}`
+}
+
+function unreadableChecks({ boards }: AppState): number {
+  return [...boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
+}
+
 function shapeOf(...seen: Parameters<Holds>): TrayShape {
   const shapes = Object.keys(trayShapes) as Exclude<TrayShape, 'good'>[]
   return shapes.find((shape) => trayShapes[shape](...seen)) ?? 'good'
@@ -141,14 +175,13 @@ function tooltip(
   if (state.accounts.length === 0) return 'Belfry: no account yet'
   const trouble = [problemWords(problems, 'down'), problemWords(problems, late)]
   const up = countOf(total(state, 'up'), 'up')
-  const unreadable = [...state.boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
   const checks = [
     ...trouble,
     up,
     [...trouble, up].every((part) => part === null)
       ? countOf(total(state, 'paused'), 'paused')
       : null,
-    countOf(unreadable, 'unreadable'),
+    countOf(unreadableChecks(state), 'unreadable'),
   ]
   const parts = [
     notReadWords(state, now),

@@ -5,6 +5,7 @@ import { defaultSettings } from '../../../../src/shared/core/settings.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import type { TrayMenuItem } from '../../../../src/shared/core/views/tray.ts'
 import {
+  iconWords,
   nextStaleAt,
   type TrayShape,
   trayShapes,
@@ -110,6 +111,26 @@ describe('the tray', () => {
     ],
   ] as const)('when %s is %s', (_case, expected, state) => {
     expect(shape(state)).toBe(expected)
+    expect(iconWords(state, eg.now).startsWith('Green')).toBe(expected === 'good')
+  })
+
+  test('says what it rests on, and every reason why it is not green', () => {
+    expect(iconWords(watching([up()]), eg.now)).toBe(
+      'Green: ops-project was read within its interval.',
+    )
+    expect(iconWords(eg.state({ boards: new Map([[eg.opsId, eg.board([up()])]]) }), eg.now)).toBe(
+      'Green: all 2 accounts were read within their interval.',
+    )
+    const broken = watching([eg.check({ status: 'down' }), eg.check({ status: 'grace' })], {
+      accounts: [eg.account(), eg.chatAccount({ key: 'rejected' })],
+      boards: new Map([[eg.opsId, eg.board([eg.check({ status: 'down' })], failing(60 * 60_000))]]),
+    })
+    expect(iconWords(broken, eg.now)).toMatch(
+      /^Not green: 1 down; ops-project could not be read since \d\d:\d\d; the key of Example can’t be used\.$/,
+    )
+    expect(iconWords(watching([eg.check({ status: 'paused' })]), eg.now)).toBe(
+      'Not green: all checks are paused.',
+    )
   })
 
   /** Worst first. */
