@@ -29,8 +29,8 @@ const debianPackages = [
   'strace',
 ]
 
-/** A screen with a window manager, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
-const electronPackages = ['openbox', 'unzip', 'util-linux', 'xvfb']
+/** Screens with a window manager and a Wayland compositor, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
+const electronPackages = ['openbox', 'unzip', 'util-linux', 'weston', 'xvfb']
 
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
@@ -96,7 +96,7 @@ function installBrowser() {
 
 function installDisplay() {
   const missing = () =>
-    ['Xvfb', 'openbox', 'unzip', 'setpriv'].filter((program) => !isOnPath(program))
+    ['Xvfb', 'openbox', 'unzip', 'setpriv', 'weston'].filter((program) => !isOnPath(program))
   if (missing().length > 0 && mayInstall()) installDebian(electronPackages)
   failWithout(missing(), electronPackages)
 }
