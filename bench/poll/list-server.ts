@@ -16,7 +16,7 @@ const lists = (
 const changes = new Map<number, string>()
 let current = 0
 /** By the service's clock, and by ours, when the list that is given now was chosen. */
-let chosen = { at: 0, since: performance.now() }
+let chosen = { at: Date.now(), since: performance.now() }
 
 const server = createServer((request, response) => answer(request, response))
 server.keepAliveTimeout = 120_000

@@ -1,3 +1,8 @@
+import {
+  type AttentionSettings,
+  defaultAttention,
+  type Way,
+} from '../../src/shared/core/attention/rules.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { makePlan, nextAfter, type Plan } from './schedules.ts'
 import { type Deed, newCheck, type ServiceCheck, type Signal } from './service.ts'
@@ -36,6 +41,8 @@ export interface Life {
   readonly from: number
   readonly to: number
   readonly pollSeconds: number
+  /** How loud what is, and when it is quiet: none of it may cost a notice its place in the list. */
+  readonly attention: AttentionSettings
   readonly projects: readonly LifeProject[]
   readonly faults: readonly Fault[]
   readonly interruptions: readonly Interruption[]
@@ -60,6 +67,7 @@ export function makeLife(chance: Seeded, days: number): Life {
   return {
     seed: chance.seed,
     ...{ from, to, projects, interruptions },
+    attention: makeRules(chance.part('rules')),
     // As often short as long.
     pollSeconds: Math.round(15 * 240 ** chance.random()),
     faults: makeFaults(chance.part('faults'), from + 10 * minute, calmFrom, projects.length),
@@ -175,6 +183,17 @@ function makeFaults(chance: Seeded, from: number, to: number, projects: number):
     const kind = faultKinds[chance.whole(0, faultKinds.length - 1)] ?? 'dropped'
     return { kind, project: chance.whole(0, projects - 1), from: at, to: Math.min(to, at + lasts) }
   })
+}
+
+function makeRules(chance: Seeded): AttentionSettings {
+  const way = (): Way => chance.pick(['sound', 'banner', 'tray', 'nothing'])
+  const window = { days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: chance.pick(['06:30', '22:00']) }
+  return {
+    ...defaultAttention,
+    ways: { ...defaultAttention.ways, down: way(), missed: way(), recovered: way() },
+    afterMinutes: chance.pick([0, 0, 5]),
+    quietHours: { ...defaultAttention.quietHours, enabled: chance.chance(0.5), windows: [window] },
+  }
 }
 
 function makeInterruptions(chance: Seeded, from: number, to: number): Interruption[] {

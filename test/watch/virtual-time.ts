@@ -23,7 +23,15 @@ export class VirtualTime {
     Object.assign(globalThis, {
       setTimeout: (run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) =>
         this.#add(() => run(...given), ms),
+      setInterval: (run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
+        const timer = this.#add(() => {
+          timer.again(ms ?? 0)
+          run(...given)
+        }, ms)
+        return timer
+      },
       clearTimeout: clear,
+      clearInterval: clear,
     })
     Date.now = () => this.#now
     performance.now = () => this.#monotonic
@@ -116,7 +124,7 @@ function comesBefore(one: VirtualTimer, other: VirtualTimer): boolean {
 class VirtualTimer {
   isActive = true
   readonly run: () => void
-  readonly at: number
+  at: number
   readonly order: number
   readonly #time: VirtualTime
   readonly #ms: number
@@ -140,6 +148,13 @@ class VirtualTimer {
     )
     this.#time.push(next)
     return next
+  }
+
+  /** The next round of an interval. */
+  again(ms: number): void {
+    this.at += Math.max(1, ms)
+    this.isActive = true
+    this.#time.push(this)
   }
 
   ref(): this {

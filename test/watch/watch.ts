@@ -69,7 +69,7 @@ export async function watchLife(
   for (const account of accounts) await vault.put(keyName(account), `key-of-${account.id}`)
   const documents = new Map([
     ['accounts', JSON.stringify(accounts)],
-    ['settings', JSON.stringify({ pollSeconds: life.pollSeconds })],
+    ['settings', JSON.stringify({ pollSeconds: life.pollSeconds, attention: life.attention })],
   ])
   const looks: Look[] = []
   const told: Told[] = []
