@@ -68,12 +68,13 @@ export function createLiveState(parts: {
   const watch = watchClock({
     clock,
     onSet: (ms) => {
+      blindness.clockSet(ms)
       update((before) => withClockSet(before, ms))
       parts.onMissedTime()
     },
     onGap: (gap) => {
       sleepDetector.wasAway(gap)
-      blindness.wasAway(gap.to)
+      blindness.wasAway(gap)
       parts.onMissedTime()
     },
   })

@@ -115,6 +115,56 @@ describe('an account that can’t be read', () => {
   })
 })
 
+describe('an account that can’t be read while another one is gone for long', () => {
+  test('for a moment is no reason to call the computer offline', async () => {
+    const it = await watching()
+    it.cut.set(hostOf(it, 0), 'refused')
+    await pass(2 * hour)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    it.cut.set(hostOf(it, 1), 'timeout')
+    await it.app.commands.refresh({ accountId: null })
+    await pass(500)
+    it.cut.delete(hostOf(it, 1))
+    await pass(hour)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    await it.app.stop()
+  })
+})
+
+describe('the clock', () => {
+  test.each([3 * hour, -8 * hour, -40 * 24 * hour])(
+    'that is set by %i ms after a failed read brings no alarm before its time, and none later',
+    async (ms) => {
+      const it = await watching(['web'])
+      it.cut.set(hostOf(it, 0), 'refused')
+      await it.app.commands.refresh({ accountId: null })
+      await pass(3 * second)
+      vi.setSystemTime(Date.now() + ms)
+      await pass(9 * minute)
+      expect(titles(it)).toEqual([])
+      await pass(3 * minute)
+      expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+      await it.app.stop()
+    },
+  )
+
+  test('that stands still for a minute now and then does not put the alarm off for ever', async () => {
+    const it = await watching(['web'])
+    it.cut.set(hostOf(it, 0), 'refused')
+    const { now } = performance
+    let slept = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + slept)
+    for (let times = 0; times < 4; times += 1) {
+      await pass(4 * minute)
+      slept += minute
+      vi.setSystemTime(Date.now() + minute)
+    }
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    vi.restoreAllMocks()
+    await it.app.stop()
+  })
+})
+
 describe('a computer without a network', () => {
   test('is one event for all accounts, and none is left when it is back', async () => {
     const it = await watching(['web', 'ops', 'chat'])
@@ -157,9 +207,9 @@ describe('a computer without a network', () => {
     const { now } = performance
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 8 * hour)
     it.app.wake()
-    await pass(9 * minute)
+    await pass(7 * minute)
     expect(titles(it)).toEqual([])
-    await pass(3 * minute)
+    await pass(4 * minute)
     expect(titles(it)).toEqual(['This computer is offline'])
     vi.restoreAllMocks()
     await it.app.stop()

@@ -25,8 +25,11 @@ async function added(order: readonly Twin[]) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   setInterval(() => world.tick(), second)
   const bad = new Set<string>()
+  const broken = new Set<string>()
   const transport: Transport = async (request, signal) => {
-    if (!bad.has(request.headers['x-api-key'] ?? '')) return world.transport(request, signal)
+    const key = request.headers['x-api-key'] ?? ''
+    if (broken.has(key)) return { status: 500, headers: {}, body: new Uint8Array() }
+    if (!bad.has(key)) return world.transport(request, signal)
     const body = new TextEncoder().encode('{"error": "wrong api key"}')
     return { status: 401, headers: { 'content-type': 'application/json' }, body }
   }
@@ -43,7 +46,8 @@ async function added(order: readonly Twin[]) {
   const recover = () => world.web.controls.recover(world.web.controls.names()[0]!)
   const refuse = (twin: Twin) => bad.add(keys[twin])
   const accept = (twin: Twin) => bad.delete(keys[twin])
-  return Object.assign(it, { transport, goDown, recover, refuse, accept })
+  const breakReads = (twin: Twin) => broken.add(keys[twin])
+  return Object.assign(it, { transport, goDown, recover, refuse, accept, breakReads })
 }
 
 const labels = ({ app }: RunningApp) =>
@@ -136,5 +140,34 @@ test('two projects on one server are two', async () => {
   const shown = projectsOf({ accounts: moved, boards })
   expect([...shown.boards.keys()]).toEqual(accounts.map(({ id }) => id))
   expect(shown.boards).toBe(boards)
+  await it.app.stop()
+})
+
+test('an outage that only the lesser key can read is notified in time', async () => {
+  const it = await added(['readWrite', 'readOnly'])
+  it.breakReads('readWrite')
+  await pass(2 * minute)
+  it.goDown()
+  await pass(2 * minute)
+  expect(kinds(it)).toContain('down')
+  await it.app.stop()
+})
+
+test('what was acknowledged through one account is so through the other', async () => {
+  const it = await added(['readOnly', 'readWrite'])
+  it.goDown()
+  await pass(2 * minute)
+  const [board] = projectsOf(it.app.state).boards.values()
+  const down = [...(board?.checks.values() ?? [])].find(({ status }) => status === 'down')
+  await it.app.commands.silence({
+    how: 'acknowledge',
+    scope: { of: 'check', accountId: idOf(it, 'readWrite'), checkId: down!.id },
+    until: { kind: 'change' },
+  })
+  expect(icon(it)).toEqual({ shape: 'silenced', count: 0 })
+  it.refuse('readWrite')
+  await pass(3 * minute)
+  expect(labels(it)).toEqual(['readOnly'])
+  expect(icon(it).count).toBe(0)
   await it.app.stop()
 })

@@ -41,7 +41,9 @@ export function createListDoubt(): ListDoubt {
       if (Number(age) > longestAge) return 'cached'
       const lagMs = offsetMs === null ? 0 : offsetMs - serverOffsetMs
       if (lagMs > longestAge * 1_000 && (before === null || before.date === date)) return 'cached'
-      if (lacksMany(ids, believed) && !(before !== null && isSame(before.ids, ids))) return 'shrunk'
+      // The very same answer once more confirms nothing.
+      const isNew = before !== null && (date === undefined || before.date !== date)
+      if (lacksMany(ids, believed) && !(isNew && isSame(before.ids, ids))) return 'shrunk'
       offsetMs = serverOffsetMs
       doubted = null
       return null

@@ -87,7 +87,10 @@ export function followProject(parts: {
       ...options,
       priority: 'background',
     })
-    const { items, asSent } = readFlips(reply)
+    const { items, asSent, unreadable } = readFlips(reply)
+    // A look that can't see everything has to be repeated.
+    if (unreadable > 0)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'flips' })
     parts.onFlips(params.id, items)
     finder.saw(params.id, items)
     return asSent
@@ -132,8 +135,9 @@ export function followProject(parts: {
   const doubt = createListDoubt()
   const alarm = createDoubtfulAlarm((check) => {
     const known = board()?.checks.get(check.id)
-    // A cache may tell of an outage that is long over.
+    // A cache may tell of an outage that is long over, or was ended by a pause.
     if (known === undefined || check.pingCount < known.pingCount || known.status === 'down') return
+    if (known.status === 'paused' && check.pingCount === known.pingCount) return
     update((state) => withCheck(state, accountId, check, serverNow()))
   }, signal)
 

@@ -74,10 +74,10 @@ function bestOf(group: readonly Account[], boards: Known['boards']): Account | u
 
 function isBetter(one: Account, other: Account, boards: Known['boards']): boolean {
   const readAt = ({ id }: Account) => boards.get(id)?.freshness.readAt ?? 0
-  const isRefused = ({ id, key }: Account) =>
-    key !== 'present' || boards.get(id)?.freshness.failure?.kind === 'badKey'
-  if (isRefused(one) !== isRefused(other))
-    return isRefused(one) ? readAt(one) >= readAt(other) : readAt(one) > readAt(other)
+  const isFailing = ({ id, key }: Account) =>
+    key !== 'present' || (boards.get(id)?.freshness.failure ?? null) !== null
+  if (isFailing(one) !== isFailing(other))
+    return isFailing(one) ? readAt(one) >= readAt(other) : readAt(one) > readAt(other)
   if (readAt(one) === 0 || readAt(other) === 0) return readAt(one) > readAt(other)
   const place = (account: Account) =>
     account.kind === 'monitoring' ? keyOrder.indexOf(account.keyKind) : 0

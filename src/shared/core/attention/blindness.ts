@@ -13,9 +13,16 @@ interface Unread {
   readonly failure: Failure
 }
 
-/** Epoch ms at which each account that can't be read counts as blind; a rejected key is told by itself. */
-function blindAt(state: AppState, { failedAt }: Unread, awakeSince: number): number {
-  return Math.max(failedAt, awakeSince) + state.settings.blindMinutes * 60_000
+/** Time in which nothing could be read, epoch ms: the computer slept, or had no network at all. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+/** Epoch ms at which what was read last at `since` counts as blind. */
+function blindFrom(state: AppState, since: number, gaps: readonly Gap[]): number {
+  const away = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)))
+  return since + away.reduce((sum, ms) => sum + ms, 0) + state.settings.blindMinutes * 60_000
 }
 
 function unreadAccounts(state: AppState): Unread[] {
@@ -28,43 +35,45 @@ function unreadAccounts(state: AppState): Unread[] {
 
 /**
  * The accounts that could not be read for as long as the user allows, one event for each; a single
- * one where this computer is offline. `awakeSince`: epoch ms; sleep before it does not count.
+ * one where this computer is offline. A rejected key is reported by itself. `gaps` do not count.
  */
-export function blindness(state: AppState, now: number, awakeSince: number): TroubleEvent[] {
+export function blindness(state: AppState, now: number, gaps: readonly Gap[]): TroubleEvent[] {
   const unread = unreadAccounts(state)
-  const blind = unread.filter((one) => blindAt(state, one, awakeSince) <= now)
-  const [first] = blind.toSorted((one, other) => one.failedAt - other.failedAt)
+  const blind = unread.filter(({ failedAt }) => blindFrom(state, failedAt, gaps) <= now)
+  const [first] = blind
   if (first === undefined) return []
-  if (isOffline(state, unread, first.failedAt)) return [offlineEvent(first, now)]
+  const lastRead = lastReadAt(state)
+  if (isNetwork(unread) && blindFrom(state, lastRead, gaps) <= now)
+    return [offlineEvent(state.accounts[0] ?? first.account, lastRead || first.failedAt, now)]
   return blind.map((one) => accountEvent(state, one, now))
 }
 
-/** Epoch ms of the next moment at which `blindness` may find more; null: there is none. */
-export function nextBlindAt(state: AppState, now: number, awakeSince: number): number | null {
-  const times = unreadAccounts(state)
-    .map((one) => blindAt(state, one, awakeSince))
-    .filter((at) => at > now)
+/** Epoch ms of the next moment at which `blindness` may find something else; null: there is none. */
+export function nextBlindAt(state: AppState, now: number, gaps: readonly Gap[]): number | null {
+  const since = unreadAccounts(state).map(({ failedAt }) => failedAt)
+  if (since.length > 0) since.push(lastReadAt(state))
+  const times = since.map((at) => blindFrom(state, at, gaps)).filter((at) => at > now)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** No other account was read since, and the network itself is why: it says so, or several hosts are gone. */
-function isOffline(state: AppState, unread: readonly Unread[], since: number): boolean {
-  const wasRead = state.accounts.some((account) => {
-    const readAt = freshnessOf(state, account.id)?.readAt ?? Number.NEGATIVE_INFINITY
-    return readAt >= since && !unread.some((one) => one.account === account)
-  })
-  const failures = unread.map(({ failure }) => failure)
-  const network = failures.filter((failure) => failure.kind === 'network')
-  if (wasRead || network.length < failures.length) return false
-  const hosts = new Set(network.map(({ host }) => host))
-  return hosts.size > 1 || network.some(({ reason }) => reason === 'offline')
+/** Epoch ms of the newest read of any account. */
+function lastReadAt(state: AppState): number {
+  return Math.max(0, ...state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? 0))
 }
 
-function offlineEvent({ account, failedAt }: Unread, now: number): TroubleEvent {
-  const since = clockWords(failedAt, now)
+/** The network itself is why: it says so, no name can be looked up, or several hosts are gone. */
+function isNetwork(unread: readonly Unread[]): boolean {
+  const failures = unread.map(({ failure }) => failure)
+  const network = failures.filter((failure) => failure.kind === 'network')
+  const hosts = new Set(network.map(({ host }) => host))
+  const isSaid = network.some(({ reason }) => reason === 'offline' || reason === 'dns')
+  return network.length === failures.length && (hosts.size > 1 || isSaid)
+}
+
+function offlineEvent(account: Account, since: number, now: number): TroubleEvent {
   return trouble(account, 'offline', now, {
     title: 'This computer is offline',
-    body: `Belfry has not reached any server since ${since}. Nothing new is noticed until it does.`,
+    body: `Belfry has not reached any server since ${clockWords(since, now)}. Nothing new is noticed until it does.`,
   })
 }
 

@@ -88,9 +88,8 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
     case 'check':
       return event.of === 'message'
         ? isNewsOf(event.news, scope) // No more news than what the check itself tells.
-        : event.of === 'check' &&
-            event.accountId === scope.accountId &&
-            event.checkId === scope.checkId
+        : // By its id alone, which no other check has: another account may stand for the project now.
+          event.of === 'check' && event.checkId === scope.checkId
     case 'tag':
       return event.of === 'check' && event.tags.includes(scope.tag)
     case 'project':
@@ -165,12 +164,7 @@ function endedBy(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status } = silence
   if (until.kind === 'ever' || until.kind === 'time') return false
   if (scope.of === 'check')
-    return (
-      event.of === 'check' &&
-      event.accountId === scope.accountId &&
-      event.checkId === scope.checkId &&
-      event.from === status
-    )
+    return event.of === 'check' && event.checkId === scope.checkId && event.from === status
   return covers(silence, event) && endsWith(silence, event)
 }
 
@@ -224,13 +218,13 @@ export function quietChecks(silences: readonly Silence[], now: number): QuietChe
   for (const silence of silences) {
     const { scope } = silence
     if (isOver(silence, now)) continue
-    if (scope.of === 'check') checks.set(`${scope.accountId}/${scope.checkId}`, silence)
+    if (scope.of === 'check') checks.set(scope.checkId, silence)
     if (scope.of === 'tag') tags.set(scope.tag, silence)
     if (scope.of === 'project') projects.set(scope.accountId, silence)
   }
   if (checks.size + tags.size + projects.size === 0) return none
   return (accountId, { id, tags: own }) =>
-    checks.get(`${accountId}/${id}`) ??
+    checks.get(id) ??
     own.map((tag) => tags.get(tag)).find((silence) => silence !== undefined) ??
     projects.get(accountId) ??
     null
