@@ -58,9 +58,11 @@ export function outagesIn(evidence: Evidence): Finding {
   const outages = between
     .filter((away) => !notified.has(away))
     .flatMap((away) => outageOf(evidence, away.zeros, away.upAt ?? 0) ?? [])
-  const lastUp = between.at(-1)?.upAt ?? null
   // What came after the newer look is for the next one.
   const open = times[ended.length] ?? noTime
+  // Down at the older look, and since a later flip: it came back, if only within the second of that look.
+  const isAgain = entry.status === 'down' && (open.zeros[0] ?? 0) > entry.at + clockSlackMs
+  const lastUp = between.at(-1)?.upAt ?? (isAgain ? (ended.at(-1)?.upAt ?? null) : null)
   if (notified.has(open) || (lastUp === null && entry.status === 'down'))
     return { outages, again: null }
   if (check.status === 'down')
