@@ -45,6 +45,8 @@ export function judge(life: Life, watched: Watched): Verdict {
 
 interface Outage {
   readonly at: number
+  /** Since when it was not up. */
+  readonly from: number
   news: number
 }
 
@@ -57,9 +59,13 @@ function judgeCheck(
   const { skew } = life.projects[project] ?? { skew: 0 }
   const good = watched.reads.filter((read) => read.project === project && read.outcome === 'good')
   const where = `seed ${life.seed}, poll ${life.pollSeconds} s, p${project} ${check.name}`
-  const outages: Outage[] = check.flips
-    .filter(({ to }) => to === 'down')
-    .map(({ at }) => ({ at: at - skew, news: 0 }))
+  const outages: Outage[] = check.flips.flatMap(({ at, to }, place) => {
+    if (to !== 'down') return []
+    // A pause that went over into it: of flips the service says only whether they were to up.
+    const before = check.flips[place - 1]
+    const from = before !== undefined && before.to !== 'up' ? before.at : at
+    return [{ at: at - skew, from: from - skew, news: 0 }]
+  })
   const own = watched.told.filter((one) => one.project === project && one.name === check.name)
   const each = own.flatMap(({ at, outages: known }) =>
     (known ?? [null]).map((from) => ({ at, from })),
@@ -94,9 +100,11 @@ function lasting(outages: readonly Outage[], good: readonly Read[], at: number) 
 
 /** The outage that began then: of several within seconds one that was not told yet. */
 function began(outages: readonly Outage[], from: number): Outage | undefined {
+  const distance = (one: Outage): number =>
+    Math.min(Math.abs(one.at - from), Math.abs(one.from - from))
   const near = outages
-    .filter(({ at }) => Math.abs(at - from) <= slackMs)
-    .sort((one, other) => Math.abs(one.at - from) - Math.abs(other.at - from))
+    .filter((one) => distance(one) <= slackMs)
+    .sort((one, other) => distance(one) - distance(other))
   return near.find(({ news }) => news === 0) ?? near[0]
 }
 

@@ -97,10 +97,10 @@ function timeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): Away | nu
   // In the very second of the last ping it may have come back before it was seen down; a later failure
   // would be the last ping.
   const isSoon = at - last <= answerSlackMs
-  const isNext =
-    found.upAt === last &&
-    next !== undefined &&
-    beganBy(next, isSoon ? last - clockSlackMs + 1_000 : at)
+  const by = isSoon ? Math.max(last, Math.min(at, last + 1_000)) : at + clockSlackMs
+  // A flip for a deadline is written some seconds late.
+  const began = next?.zeros[0] ?? (isSoon ? Number.POSITIVE_INFINITY : 0)
+  const isNext = found.upAt === last && next !== undefined && began <= by
   const away = isNext ? next : found
   return beganBy(away, at) ? away : null
 }
