@@ -76,7 +76,13 @@ function pretendChecks(): PretendCheck[] {
     Array.from({ length: 60 }, (_, i) => {
       const [policy, tag] = policies[i % 10] ?? (['usual', 'live'] as const)
       const tags = [`host:${accountId}${i % 4}`, tag, ...(i % 15 === 5 ? [exceptTag] : [])]
-      return { accountId, checkId: `c${i}`, name: `job-${accountId}-${i}`, tags, policy }
+      return {
+        accountId,
+        checkId: `${accountId}-${i}`,
+        name: `job-${accountId}-${i}`,
+        tags,
+        policy,
+      }
     }),
   )
 }
