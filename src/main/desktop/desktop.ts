@@ -34,7 +34,7 @@ import { createWindows } from './window/windows.ts'
 /** Input takes less than this to get from the page to main. */
 const handOverMs = 100
 
-/** What the computer reports to the app and asks of it. */
+/** Events from the computer, and what it asks of the app. */
 interface Asked {
   readonly commands: Commands
   /** The whole state, as a window's first patch. */

@@ -130,7 +130,7 @@ export function createDbusNotifier(options: {
     }
   }
 
-  /** One call after the other, so that a replacement knows the id of what it replaces. */
+  /** Calls are sent one at a time, so that a replacement knows the id of what it replaces. */
   const enqueue = (work: () => Promise<void>): void => {
     if (waiting >= queueLimit || stopped) return
     waiting += 1
@@ -271,7 +271,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
   return hints
 }
 
-/** Each is drawn once, which takes 20 ms: there are few of them. */
+/** Each is drawn once, which takes 20 ms; there are only a few. */
 const pictures = new Map<string, Picture>()
 
 /** Width, height, row stride, alpha, bits per sample, channels, RGBA. */

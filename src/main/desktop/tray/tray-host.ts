@@ -35,8 +35,8 @@ export function hasOldTray(environment: NodeJS.ProcessEnv): boolean {
 /**
  * On Linux a tray is a program that may be missing (GNOME without its extension), start late, go
  * away or come back: it exists while somebody owns the watcher's name on the session bus and has
- * registered a host. Electron asks for that once, when an icon is made. At KDE's login the watcher
- * comes first. A bus that ends is reopened.
+ * registered a host. Electron asks for that once, when an icon is made. When KDE logs in, the watcher appears
+ * first. A bus that ends is reopened.
  */
 export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const listeners = new Set<(present: boolean) => void>()
@@ -81,7 +81,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       asked += 1
       const turn = asked
       const there = await hasHost(opened)
-      // A later question has a later answer.
+      // A later query has a later answer.
       if (turn === asked && bus === opened) heard(there)
     }
     const askAgain = (): void => void ask().catch(opened.close)
@@ -138,7 +138,7 @@ async function hasHost(bus: SessionBus): Promise<boolean> {
   )
 }
 
-/** Which hints were given on this computer: each is given once. */
+/** Hints already shown on this computer: each is shown once. */
 const document = 'hints'
 const hint = 'no-tray'
 const words =
@@ -167,7 +167,7 @@ export function showWhenUnreachable(parts: {
       hinted = false
       return
     }
-    // Whoever had a tray knows what it is.
+    // A user who had a tray knows what it is.
     if (had) return parts.present()
     if (wasGiven(parts.saved.read(document))) return
     hinted = true

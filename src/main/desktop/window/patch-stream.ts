@@ -16,7 +16,7 @@ import {
 export function createPatchStream(parts: {
   /** `isLast`: this part completes its patch. */
   readonly send: (part: Patch, isLast: boolean) => void
-  /** The page gets much to draw. */
+  /** The page is about to draw a lot. */
   readonly onLarge: () => void
 }) {
   let line: { readonly part: Patch; readonly isLast: boolean }[] = []
@@ -38,7 +38,7 @@ export function createPatchStream(parts: {
       line.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
       if (next === null) sendNext()
     },
-    /** The page they were for is gone. */
+    /** The page that they were meant for is gone. */
     clear() {
       if (next !== null) clearImmediate(next)
       next = null
@@ -88,7 +88,7 @@ function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
   return pieces
 }
 
-/** An edit that holds no map is small. */
+/** An edit without a map is small. */
 function mayBeLarge(value: unknown): boolean {
   return value instanceof Map || hasMaps(value)
 }

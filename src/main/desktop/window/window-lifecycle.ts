@@ -170,7 +170,7 @@ export function createWatchdog(parts: {
       isAtWork = false
       isJudged = true
     },
-    /** The page was just given much to draw: for a while, being busy is legitimate. */
+    /** The page was just given a lot to draw: being busy is legitimate for a while. */
     busy: () => {
       isAtWork = true
     },

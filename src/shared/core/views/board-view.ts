@@ -13,13 +13,13 @@ export interface BoardQuery {
   readonly filter: CheckFilter
   readonly groupBy: Settings['groupBy']
   readonly sortBy: Settings['sortBy']
-  /** Groups that the user opened (true) or folded (false); the others decide for themselves. */
+  /** Groups the user opened (true) or folded (false); the rest follow the default. */
   readonly folds: ReadonlyMap<string, boolean>
   readonly silences: readonly Silence[]
   readonly now: number
 }
 
-/** A project, with what of it the board shows. */
+/** A project and the checks of it that the board shows. */
 interface Project {
   readonly account: Account
   readonly board: Board | undefined
@@ -49,7 +49,7 @@ export function boardView(
   const projects = filtered ? all.filter(({ checks }) => checks.length > 0) : all
   return {
     rows: new RowList(runsOf(projects, query, filtered)),
-    /** Checks that match the filter, folded ones included; a check with two tags counts once. */
+    /** Number of checks that match the filter, including folded ones; a check with two tags counts once. */
     matching: projects.reduce((sum, { checks }) => sum + checks.length, 0),
     total: all.reduce((sum, { board }) => sum + (board?.checks.size ?? 0), 0),
   }
@@ -102,7 +102,7 @@ function readProject(
   }
 }
 
-/** The same list with what is quiet after the others of its status, in the order by status. */
+/** The same list in status order, with silenced checks last within each status. */
 function quietLast<T>(
   sorted: readonly T[],
   { silences, sortBy }: BoardQuery,
@@ -182,7 +182,7 @@ function isAllQuiet({ account, board, checks, quiet, counts }: Project): boolean
   return hasTrouble(counts) && !checks.some(isHeard)
 }
 
-/** Down, late, what can't be told, what can't be read, and then the rest in the user's own order. */
+/** Down, late, unknown, unreadable, then the rest in the user's own order. */
 function projectRank({ counts, notes, stale }: Project): number {
   const missingNews = notes.length > 0 || stale
   return troubleRank(counts) + (hasTrouble(counts) || missingNews ? 0 : 1)
@@ -235,7 +235,7 @@ function compareTags(a: string, b: string): number {
   return compareNameKeys(nameKey(a), nameKey(b))
 }
 
-/** The checks of a project by themselves or under its head, in their order. */
+/** A project's checks in order, with or without a group head. */
 function checkRuns(project: Project): readonly RowRun<CheckRow>[] {
   const prefix = `${project.account.id}/`
   return equallyHigh(project.checks, (check) => check).map((checks) => ({
@@ -270,7 +270,7 @@ function checkRow({ account, stale, quiet }: Project, check: Check, sayProject: 
   }
 }
 
-/** Rows of several projects, put in order. */
+/** Rows of several projects, merged in order. */
 function sortedRuns(rows: readonly CheckRow[], query: BoardQuery): readonly RowRun<CheckRow>[] {
   const checkOf = ({ check }: CheckRow): Check => check
   const sorted = sortedChecks(rows, boardOrders[query.sortBy], checkOf)
@@ -278,7 +278,7 @@ function sortedRuns(rows: readonly CheckRow[], query: BoardQuery): readonly RowR
   return equallyHigh(listed, checkOf).map(madeRun)
 }
 
-/** The list in stretches, since checks in trouble take more lines than others. */
+/** The list as runs of equal height, since checks in trouble take more lines than others. */
 function equallyHigh<T>(
   list: readonly T[],
   checkOf: (item: T) => Check,
@@ -305,11 +305,11 @@ export interface GroupRow {
   /** The tag it stands for; null for a project, and for the checks without a tag. */
   readonly tag: string | null
   readonly counts: StatusCounts
-  /** Checks of the project that can't be read, so that nothing counts them. */
+  /** Number of checks in projects that can't be read: no status counts them. */
   readonly unreadable: number
   readonly open: boolean
   readonly stale: boolean
-  /** Something in it is in trouble, and all of that is quiet. */
+  /** Something in it is in trouble, and all of it is silenced. */
   readonly isQuiet: boolean
 }
 
@@ -320,15 +320,15 @@ export interface CheckRow {
   readonly accountId: AccountId
   readonly check: Check
   readonly stale: boolean
-  /** What keeps it quiet; null: nothing does. */
+  /** What silences it; null if nothing does. */
   readonly silence: Silence | null
-  /** The check's tags, without the one that the group head says. */
+  /** The check's tags, without the one in the group head. */
   readonly tags: readonly string[]
-  /** The project's label where no group head says it. */
+  /** The project's label, unless the group head shows it. */
   readonly project: string | null
 }
 
-/** Something to know of a project that is not a check. */
+/** A line about a project rather than a check. */
 export interface NoteRow {
   readonly kind: 'note'
   readonly key: string

@@ -3,7 +3,7 @@ import { type Check, type CheckStatus, late, slugOf } from '../checks/check.ts'
 /** What the filter box asks for; `parseCheckFilter` reads it from the text. */
 export interface CheckFilter {
   readonly terms: readonly Term[]
-  /** Words after `is:` that name nothing; said under the box, and nothing matches them. */
+  /** Unknown words after `is:`; listed under the box, and they match nothing. */
   readonly unknown: readonly string[]
 }
 
@@ -16,7 +16,7 @@ type Term = { readonly not: boolean } & (
 
 type CheckState = CheckStatus | 'running'
 
-/** What one may write after `is:`; the words of the board, and the service's own beside them. */
+/** Words accepted after `is:`: the board's own and the service's. */
 const states: Readonly<Record<string, CheckState>> = {
   down: 'down',
   late,
@@ -30,8 +30,8 @@ const states: Readonly<Record<string, CheckState>> = {
 }
 
 /**
- * Reads "text #tag is:down project:x -name". Words must all match, several `is:` any of them; `-`
- * turns a word round; quotes keep blanks: `project:"my ops"`. Never case-sensitive.
+ * Reads "text #tag is:down project:x -name". Words must all match, several `is:` any of them; `-` negates a
+ * word; quotes keep spaces: `project:"my ops"`. Never case-sensitive.
  */
 export function parseCheckFilter(text: string): CheckFilter {
   const terms: Term[] = []
@@ -47,7 +47,7 @@ export function parseCheckFilter(text: string): CheckFilter {
   return { terms, unknown }
 }
 
-/** Null for a prefix that is still being typed, so that the list does not go blank at `is:`. */
+/** Null for a prefix still being typed, so that the list does not go blank at `is:`. */
 function readTerm(word: string, not: boolean): Term | { unknown: string } | null {
   const [prefix, rest] = split(word)
   if (prefix === null) return word === '' ? null : { kind: 'text', text: word, not }
@@ -68,7 +68,7 @@ export function isEmptyFilter(filter: CheckFilter): boolean {
   return filter.terms.length === 0 && filter.unknown.length === 0
 }
 
-/** Whether the check is asked for. `project` is the label of its account. */
+/** Whether the check matches. `project` is the label of its account. */
 export function matchesFilter(filter: CheckFilter, check: Check, project: string): boolean {
   if (filter.unknown.length > 0) return false
   let wanted = false
@@ -85,11 +85,11 @@ export function matchesFilter(filter: CheckFilter, check: Check, project: string
 
 const texts = new WeakMap<Check, string>()
 
-/** Name, slug and tags in lower case, made once: each key stroke looks into those of every check. */
+/** Name, slug and tags in lower case, computed once: every keystroke searches those of every check. */
 function textOf(check: Check): string {
   const known = texts.get(check)
   if (known !== undefined) return known
-  // No word of a filter holds a line feed, so none is found across two of them.
+  // A filter word never contains a line feed, so it can't match across two fields.
   const text = [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase()
   texts.set(check, text)
   return text

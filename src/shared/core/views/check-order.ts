@@ -34,7 +34,7 @@ interface Sorted {
   readonly order: BoardOrder
   /** The checks of the map, in its order. */
   readonly listed: readonly Check[]
-  /** By name: their places in `listed`. */
+  /** By name: positions in `listed`. */
   readonly places: readonly number[]
   readonly sorted: readonly Check[]
 }
@@ -43,8 +43,8 @@ interface Sorted {
 const lastSorted = new Map<AccountId, Sorted>()
 
 /**
- * A project's checks in an order of the board. That of their names is kept, so that whatever else
- * changes compares numbers only.
+ * A project's checks in an order of the board. The order by name is cached, so that any other change compares
+ * numbers only.
  */
 export function boardSorted(
   accountId: AccountId,
@@ -61,7 +61,7 @@ export function boardSorted(
   return sorted
 }
 
-/** From an order that may be nearly the right one, with which sorting is quick. */
+/** Starts from an order that is probably almost right, which makes sorting fast. */
 function sortedByName(listed: readonly Check[], places: Iterable<number>): readonly number[] {
   return [...places]
     .flatMap((place) => {
@@ -87,21 +87,21 @@ function isNamedAs(check: Check, old: Check | undefined): boolean {
 }
 
 /**
- * A name as a text whose plain order is the collator's: that takes a fresh window 15 ms to make, and twice
- * the time of this to sort with.
+ * A name as a string whose plain order equals the collator's: a collator takes a new window 15 ms to create,
+ * and sorting with it takes twice as long.
  */
 interface NameKey {
   readonly name: string
   readonly text: string
-  /** False where the name goes on with what only the collator can order. */
+  /** False if the rest of the name can be ordered only by the collator. */
   readonly isWhole: boolean
 }
 
-/** What in ASCII is neither letter nor digit comes before both, in this order; ☺ stands for pictures. */
+/** ASCII punctuation sorts before digits and letters, in this order; ☺ stands for emoji. */
 const signs = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~☺$'
 const picture = signed('☺')
 const pictures = /^[\u2600-\u2767\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6d2}\u{1f900}-\u{1f9ff}]/u
-/** Of alphabets that come after all of ASCII. */
+/** Alphabets that sort after all of ASCII. */
 const letter = '\x7f'
 const letters =
   /^[\u0391-\u03a1\u03b1-\u03c9\u0400-\u0481\u05d0-\u05ea\u0904-\u0939\u0e01-\u0e2e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/
@@ -116,7 +116,7 @@ function textOf(ascii: string, rest: string): string {
   if (rest === '') return plainText(ascii)
   if (pictures.test(rest)) return plainText(ascii) + picture
   if (letters.test(rest)) return plainText(ascii) + letter
-  // A number may go on in digits of another alphabet.
+  // A number may continue in the digits of another alphabet.
   return plainText(ascii.replace(/\d+$/, ''))
 }
 
@@ -130,7 +130,7 @@ function signed(sign: string): string {
   return String.fromCharCode(1 + signs.indexOf(sign))
 }
 
-/** Numbers go by their value: the longer is the larger. */
+/** Numbers sort by value: the longer one is larger. */
 function numbered(part: string): string {
   const digits = part.replace(/^0+/, '')
   return `0${String.fromCharCode(digits.length)}${digits}`
@@ -142,7 +142,7 @@ export function compareNameKeys(a: NameKey, b: NameKey): number {
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
-/** Up to where the text of `a` ends nothing is decided. */
+/** Equal up to the end of `a`. */
 function goesOn(a: NameKey, b: NameKey): boolean {
   return !a.isWhole && b.text.startsWith(a.text)
 }

@@ -27,18 +27,18 @@ export interface ChatRow {
   readonly title: string
   readonly group: ChatGroup
   readonly preview: { readonly sender: string; readonly text: string } | null
-  /** When the newest message that we hold was sent; null when we hold none. */
+  /** When the newest message we hold was sent; null if we hold none. */
   readonly at: number | null
-  /** What counts: of a muted topic only its mentions. */
+  /** Unread messages that count: in a muted topic only mentions. */
   readonly unread: number
   readonly mention: boolean
   readonly muted: boolean
   readonly followed: boolean
-  /** Text typed here and not sent; null without any. */
+  /** Unsent text typed here; null if there is none. */
   readonly draft: string | null
-  /** A message of ours that waits for the network. */
+  /** One of our messages is waiting for the network. */
   readonly waiting: boolean
-  /** A message of ours that needs a decision: refused, or unsure whether it arrived. */
+  /** One of our messages needs a decision: it was refused, or it is unknown whether it arrived. */
   readonly problem: 'rejected' | 'unconfirmed' | null
 }
 
@@ -106,8 +106,8 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
     ([, a], [, b]) => (b.lastMessageId ?? 0) - (a.lastMessageId ?? 0),
   )
   const rows: RankedRow[] = []
-  // Ids of two realms say nothing of each other, so realms mix by time. Of a message that we do
-  // not hold, the time is that of the next newer one: ids and times rise together.
+  // Ids of two realms can't be compared, so realms are merged by time. A message we do not hold gets the time
+  // of the next newer one: ids and times increase together.
   let sortAt: number | null = null
   for (const [key, info] of newestFirst) {
     const last = messageOf(realm.messages, info.lastMessageId ?? -1)
@@ -131,7 +131,7 @@ interface RowParts {
   readonly key: ConversationKey
   readonly info: ConversationInfo
   readonly sortAt: number
-  /** What of ours is on its way there. */
+  /** Our own messages still on their way there. */
   readonly outbox: readonly OutboxMessage[]
 }
 
@@ -167,7 +167,7 @@ function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
   }
 }
 
-/** Not the first attempt itself, which is over in a blink. */
+/** Not during the first attempt, which takes only a moment. */
 function waits({ state, attempts }: OutboxMessage): boolean {
   return state === 'queued' || (state === 'sending' && attempts > 1)
 }

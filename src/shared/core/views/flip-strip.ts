@@ -4,7 +4,7 @@ import { durationWords } from '../time.ts'
 import type { SeenStatus } from './timeline.ts'
 
 /**
- * What a stretch of the past was. Flips tell only "to up" and "to something else", so a past stretch
+ * The state during a stretch of the past. Flips tell only "to up" and "to something else", so a past stretch
  * that was not up is `notUp` (down, paused or new); only the present one is known by its status.
  */
 export type StripState = 'up' | 'down' | 'paused' | 'new' | 'notUp' | 'unknown'
@@ -16,11 +16,11 @@ export interface StripPart {
   readonly state: StripState
 }
 
-/** The stretch to draw; all by the server's clock. */
+/** The stretch to draw, by the server's clock. */
 export interface StripRange {
   readonly now: number
   readonly spanMs: number
-  /** When the check was last read: what came after is not known. */
+  /** When the check was last read; nothing later is known. */
   readonly knownUntil: number
   /** What Belfry saw itself. */
   readonly seen?: readonly SeenStatus[] | undefined
@@ -62,7 +62,7 @@ interface Stretch {
   readonly seen?: readonly SeenStatus[]
 }
 
-/** A new check has no flips, and nothing says since when it is there but that it was seen to come. */
+/** A new check has no flips; when it was created is known only if Belfry saw it appear. */
 function beforeFlips(
   check: Pick<Check, 'status' | 'since'>,
   { from, to, isLatest }: Stretch,
@@ -131,7 +131,7 @@ export function stripStateWords(state: StripState): string {
   return words[state]
 }
 
-/** "up 21 h 47 min · down 2 h 13 min": the strip for those who do not see it, longest first. */
+/** "up 21 h 47 min · down 2 h 13 min": the strip in words for screen readers, longest first. */
 export function stripWords(parts: readonly StripPart[]): string {
   const sums = new Map<StripState, number>()
   for (const { from, to, state } of parts) sums.set(state, (sums.get(state) ?? 0) + to - from)

@@ -6,10 +6,10 @@ import type { TrayAction } from './tray.ts'
 
 /** A button of a notification. */
 interface NoticeAction {
-  /** Fixed words: nothing that a stranger wrote is ever a button. */
+  /** Fixed words: a button never shows text by strangers. */
   readonly label: string
   readonly kinds: ReadonlySet<NoticeKind>
-  /** What pressing it does to what the notice is about; null where it has no meaning, and no button. */
+  /** What pressing it does; null where it makes no sense and no button is shown. */
   readonly deed: (target: Target) => TrayAction | null
 }
 
@@ -41,7 +41,7 @@ export const noticeActions = new Map<string, NoticeAction>([
     'snooze',
     {
       label: 'Snooze 1 h',
-      // What is well again needs no quiet.
+      // A check that is up again needs no silencing.
       kinds: new Set([...troubleKinds, ...chatKinds]),
       deed: (target) => silencing('snooze', target, { kind: 'for', minutes: 60 }),
     },

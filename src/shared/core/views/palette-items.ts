@@ -16,9 +16,9 @@ import {
   paletteIndex,
 } from './palette-search.ts'
 
-/** What the palette must know of an operation. */
+/** What the palette needs to know about an operation. */
 export interface PaletteOperation {
-  /** Its name in the catalogue. */
+  /** Name in the catalogue. */
   readonly id: string
   readonly service: Account['kind']
   readonly title: string
@@ -30,9 +30,9 @@ export interface PaletteOperation {
 const nothing = paletteIndex([])
 
 /**
- * Everything the palette can find, first what can be done where the user is. Each part is made anew
- * only when the slices of the state it is made of are new, so that a patch of one account does not
- * fold the names of all others again.
+ * Everything the palette can find, starting with what can be done in the current view. Each part is rebuilt
+ * only when its slices of the state change, so that a patch to one account does not fold the names of all the
+ * others again.
  */
 export function createPaletteSource(
   operations: readonly PaletteOperation[],
@@ -72,7 +72,7 @@ function remembered<T>(
   }
 }
 
-/** The last result, while everything it is made of stays the same. */
+/** The last result, as long as all its inputs are the same. */
 function latest<T>(
   make: (keys: readonly unknown[], of: T) => PaletteIndex,
 ): (keys: readonly unknown[], of: T) => PaletteIndex {
@@ -136,7 +136,7 @@ function operationItems(
     })
 }
 
-/** Until the service said otherwise, a key may be able to. */
+/** Assume a key may do it until the service says otherwise. */
 function canWrite(account: Account): boolean {
   return account.kind === 'monitoring' && account.keyKind !== 'readOnly'
 }

@@ -1,6 +1,6 @@
 import type { Target } from '../target.ts'
 
-/** Commands that lead to no place and are no operation: the palette's view knows how each is done. */
+/** Commands that neither open a view nor are operations: the palette's view implements each. */
 export type PaletteCommand =
   | 'refresh'
   | 'themeLight'
@@ -18,35 +18,35 @@ export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
-  /** What a single key does where the user is. */
+  /** What a single key does in the current view. */
   | { readonly does: 'here'; readonly act: () => unknown }
 
 type PaletteKind = 'here' | 'check' | 'conversation' | 'command' | 'operation'
 
 /** One line of the palette. */
 export interface PaletteItem {
-  /** Stable over restarts: recents are kept by it. */
+  /** Stable across restarts: recents refer to it. */
   readonly id: string
   readonly kind: PaletteKind
   readonly title: string
-  /** Quiet words beside the title: whose it is, how it stands. */
+  /** Secondary text beside the title: account, status. */
   readonly hint: string
   /** The key that does the same elsewhere, or ''. */
   readonly key: string
-  /** Found by these too, though they are not shown: tags, paths, other words. */
+  /** Also searched, but not shown: tags, paths, synonyms. */
   readonly keywords: string
   readonly action: PaletteAction
 }
 
-/** Items made ready for searching. */
+/** Items prepared for searching. */
 export interface PaletteIndex {
   readonly items: readonly PaletteItem[]
-  /** Folded titles and keywords, at the same places as `items`. */
+  /** Folded titles and keywords, at the same indices as `items`. */
   readonly titles: readonly string[]
   readonly keywords: readonly string[]
 }
 
-/** More than anybody reads; who does not find it here types another letter. */
+/** More than anybody reads; typing another letter narrows the list. */
 export const paletteShown = 50
 
 /** Lower case and without accents, so that "kovac" finds "Kovač". */
@@ -72,7 +72,7 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
   }
 }
 
-/** How well a word fits, best first. */
+/** How well a word matches, best first. */
 const fits = { exact: 0, prefix: 1, wordStart: 2, inside: 3, keyword: 4, letters: 5 } as const
 const noFit = 9
 
@@ -99,7 +99,7 @@ export function paletteResults(
     if (fit === noFit) others.push(at)
     else best.offer(at, fit)
   }
-  // The worst of all fits and the slowest to find: not looked for where others fill the list.
+  // The weakest match and the slowest to find: skipped when better ones fill the list.
   if (best.found.length < paletteShown && letters.length > 1)
     for (const other of others)
       if (holdsLetters(index.titles[other] ?? '', letters)) best.offer(other, fits.letters)
@@ -111,7 +111,7 @@ interface Found {
   readonly score: number
 }
 
-/** Keeps the best of what is offered: most of 10,000 offers are turned down by one comparison. */
+/** Keeps the best items offered: most of 10,000 are rejected by a single comparison. */
 function bestOf(
   { items, titles }: PaletteIndex,
   recents: readonly string[],
@@ -124,7 +124,7 @@ function bestOf(
     offer(at, fit) {
       const item = items[at]
       const recent = places.size === 0 ? undefined : places.get(item?.id ?? '')
-      // What is done here is meant before what fits no better, however long its words are.
+      // An action of the current view ranks before other items that match equally well, however long its title.
       const length = item?.kind === 'here' ? 0 : (titles[at]?.length ?? 0)
       const score = scoreOf(fit, recent, length, words)
       const isFull = found.length >= paletteShown
@@ -136,7 +136,7 @@ function bestOf(
   }
 }
 
-/** The worst of the words' fits, so that one lucky word does not carry the others. */
+/** The worst match among the words, so that one good word does not carry the rest. */
 function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly string[]): number {
   const title = index.titles[at] ?? ''
   if (whole === '' || title === whole) return fits.exact
@@ -146,7 +146,7 @@ function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly s
     if (fit > worst) worst = fit
     if (fit === noFit) return noFit
   }
-  // A word's beginning may be that of the title.
+  // The beginning of a word may be the beginning of the title.
   return worst === fits.wordStart && title.startsWith(whole) ? fits.prefix : worst
 }
 
@@ -162,14 +162,14 @@ function startsWord(text: string, word: string, first: number): boolean {
   return false
 }
 
-/** Or a digit; the usual ones without a pattern. */
+/** Letter or digit; common ones without a regular expression. */
 function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
   return /[\p{L}\p{N}]/u.test(text.charAt(at))
 }
 
-/** The letters stand in the title in this order, the first of them at the beginning of a word. */
+/** The letters occur in the title in this order, the first at the beginning of a word. */
 function holdsLetters(title: string, letters: string): boolean {
   for (let start = title.indexOf(letters.charAt(0)); start >= 0; ) {
     if (startsWord(title, letters.charAt(0), start) && lettersFrom(title, letters, start))
@@ -188,7 +188,7 @@ function lettersFrom(title: string, letters: string, start: number): boolean {
   return true
 }
 
-/** Lower is better. Without words only what was used lately is moved; ties keep the list's order. */
+/** Lower is better. Without words only recent items move up; ties keep the list's order. */
 function scoreOf(
   fit: number,
   recent: number | undefined,
@@ -200,7 +200,7 @@ function scoreOf(
   return words === 0 ? 0 : fit * 10_000 + Math.min(titleLength, 4_000)
 }
 
-/** The recents after one more use. */
+/** The recents after another use. */
 export function withRecent(
   recents: readonly string[],
   id: string,

@@ -1,15 +1,15 @@
-/** Rows of a list that stand together and are alike: all of them are drawn equally high. */
+/** Consecutive rows of the same kind: all are drawn at the same height. */
 export interface RowRun<Row> {
   /** At least 1. */
   readonly count: number
   readonly at: (place: number) => Row
-  /** The place of the row with this key; -1 where it has none. */
+  /** The index of the row with this key, or -1. */
   readonly placeOf: (key: string) => number
 }
 
 /**
- * A list whose rows are made when they are first asked for: of 10,000 checks some 50 are in sight.
- * The row of a place stays the same one.
+ * A list whose rows are created on demand: of 10,000 checks about 50 are visible. The same index always
+ * returns the same row object.
  */
 export class RowList<Row> {
   readonly runs: readonly RowRun<Row>[]
@@ -51,7 +51,7 @@ export class RowList<Row> {
     return rows
   }
 
-  /** -1 when no row has this key. */
+  /** -1 if no row has this key. */
   indexOf(key: string | null): number {
     if (key === null) return -1
     let first = 0
@@ -68,7 +68,7 @@ export class RowList<Row> {
   }
 }
 
-/** A run of rows that are made already. */
+/** A run of rows that already exist. */
 export function madeRun<Row extends { readonly key: string }>(rows: readonly Row[]): RowRun<Row> {
   return {
     count: rows.length,

@@ -7,18 +7,18 @@ import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockWords, durationWords } from '../time.ts'
 
-/** The one line at the foot of the window: how far what stands above it can be believed. */
+/** The line at the foot of the window: how current the view above it is. */
 export interface StatusLine {
-  /** `trouble` asks something of the user; `stale` heals by itself; `calm` is all well. */
+  /** `trouble` needs the user; `stale` recovers by itself; `calm` means all is well. */
   readonly tone: 'calm' | 'stale' | 'trouble'
   readonly text: string
-  /** How many other accounts have a line of their own to say. */
+  /** How many other accounts also have something to report. */
   readonly more: number
-  /** What to do about it, where more than trying again (a button of its own) helps. */
+  /** What to do about it, if more than trying again (which has its own button) would help. */
   readonly action: { readonly label: string; readonly target: Target } | null
 }
 
-/** The worst first: a key that is needed, then what can't be read, then what is waited for. */
+/** Worst first: a missing key, then accounts that can't be read, then pending reads. */
 export function statusLine(state: AppState, now: number): StatusLine {
   const lines = projectsOf(state).accounts.flatMap(
     (account) => accountLine(state, account, now) ?? [],
@@ -28,7 +28,7 @@ export function statusLine(state: AppState, now: number): StatusLine {
   return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
 }
 
-/** Null when the account has nothing to say: all of it is fresh. */
+/** Null if the account is fresh and has nothing to report. */
 function accountLine(state: AppState, account: Account, now: number): StatusLine | null {
   const { id, label } = account
   if (account.key !== 'present') return keyLine(account, freshnessOf(state, id)?.failure ?? null)

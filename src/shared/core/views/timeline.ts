@@ -15,30 +15,30 @@ import { withoutSecrets } from '../outages/outage-report.ts'
 import { fieldsOf } from '../schemas.ts'
 import { durationWords } from '../time.ts'
 
-/** One line of the story of an outage. */
+/** One entry of an outage's timeline. */
 export interface TimelineLine {
-  /** In the order in which things of one second are told: a ping comes before the flip that it makes. */
+  /** In the order for entries of the same second: a ping comes before the flip it causes. */
   readonly kind: 'ping' | 'flip' | 'notice' | 'act' | 'message'
   readonly key: string
   /** Epoch ms, our clock. */
   readonly at: number
   readonly text: string
-  /** More of it, such as a message's words or the reasons of a decision. */
+  /** Details, such as a message's text or the reasons for a decision. */
   readonly detail: string | null
-  /** Of a flip: what the check became. */
+  /** For a flip: the new status. */
   readonly status: CheckStatus | null
-  /** Of a ping whose body was kept. */
+  /** For a ping whose body was kept. */
   readonly bodyOf: number | null
   readonly messageId: number | null
 }
 
 export interface TimelineFacts {
   readonly check: Check
-  /** Null: they could not be read, and what Belfry saw itself stands in for them. */
+  /** Null if they could not be read: what Belfry saw itself is used instead. */
   readonly flips: readonly Flip[] | null
   readonly pings: readonly Ping[]
   readonly entries: readonly HistoryEntry[]
-  /** Of the conversation that the check is talked about in. */
+  /** Of the conversation linked to the check. */
   readonly messages: readonly Message[]
   /** The monitoring server's clock minus ours, ms. */
   readonly offsetMs: number
@@ -50,7 +50,7 @@ export interface TimelineFacts {
 const bare = { detail: null, status: null, bodyOf: null, messageId: null } as const
 const ranks = ['ping', 'flip', 'notice', 'act', 'message'] as const
 
-/** All that is known of a check between two moments, by time. The same facts always give the same lines. */
+/** Everything known about a check between two moments, in order of time. Deterministic: the same facts give the same lines. */
 export function timelineOf(facts: TimelineFacts): readonly TimelineLine[] {
   return byTime([
     ...flipLines(facts),
@@ -86,7 +86,7 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
     text: flipWords(status, forMs),
     status,
   }))
-  // Flips know only up and not up; that it was late, only Belfry saw.
+  // Flips tell only up from not up; only Belfry saw that it was late.
   return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
@@ -133,7 +133,7 @@ const statuses: ReadonlySet<unknown> = new Set(statusOrder)
 
 export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)
-  // Checked in the same line to be one.
+  // Checked in the same line.
   return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
 }
 
@@ -253,9 +253,8 @@ export function woven<M extends { readonly sentAt: number }, F extends { readonl
 }
 
 /**
- * A timeline as Markdown, for a post-mortem: in UTC, since its readers sit in many zones. What
- * others wrote stands as text: none of it becomes a heading, a link or a mention, and no ping
- * address or key goes along.
+ * A timeline as Markdown, for a post-mortem: in UTC, since its readers are in many time zones. Text by others
+ * is escaped: none of it becomes a heading, a link or a mention. Ping addresses and keys are left out.
  */
 export function timelineMarkdown(
   check: Check,
@@ -282,7 +281,7 @@ export function timelineMarkdown(
   return withoutSecrets(`${out.join('\n')}\n`)
 }
 
-/** The clipboard's command takes 100,000 characters; the newest lines tell most. */
+/** The clipboard's command takes 100,000 characters; the newest lines matter most. */
 const longest = 90_000
 
 function newest(lines: readonly TimelineLine[]): readonly TimelineLine[] {
@@ -305,7 +304,7 @@ function mark({ kind }: TimelineLine, words: string): string {
   return kind === 'message' ? `**${words}** wrote:` : words
 }
 
-/** Of longer messages the rest is in the chat. */
+/** The rest of longer messages is in the chat. */
 const longestQuote = 2_000
 
 function quote(text: string): string[] {

@@ -7,17 +7,17 @@ import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import type { AppState } from '../state.ts'
 import { sortedChecks } from './check-order.ts'
 
-/** A check that needs a look, and what keeps it from being told of. */
+/** A check that needs attention, and what silences it. */
 export interface Problem {
   readonly board: Board
   readonly check: Check
-  /** Null: nothing does. */
+  /** Null if nothing does. */
   readonly silence: Silence | null
 }
 
 const { status: worstFirst } = boardOrders
 
-/** Checks that are down, late or in a state that we don't know, in the order of the board. */
+/** Checks that are down, late or in an unknown state, in the order of the board. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
   const silenceOn = quietChecks(state.silences, now)
   const problems = [...state.boards.values()].flatMap((board) =>
@@ -30,7 +30,7 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
   return problems.sort((one, other) => worstFirst.compare(one.check, other.check))
 }
 
-/** Of one list of checks, in order: each poll changes the state three times, and none of them the list. */
+/** Cached per list of checks: each poll changes the state three times without changing the list. */
 const troubledOf = new WeakMap<Board['checks'], readonly Check[]>()
 
 function troubled({ counts, checks }: Board): readonly Check[] {

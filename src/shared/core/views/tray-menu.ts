@@ -18,13 +18,13 @@ const maxLabel = 60
 
 const separator: TrayMenuItem = { separator: true }
 
-/** An account whose data are not fresh, and when they were read; null: never. */
+/** An account whose data is not fresh, and when it was last read; null if never. */
 export interface Unread {
   readonly account: Account
   readonly readAt: number | null
 }
 
-/** Useful by itself: where a desktop offers no left click, the menu is the whole app in short. */
+/** Useful on its own: on desktops without a left click, the menu is the whole app in brief. */
 export function trayMenu(
   state: AppState,
   problems: readonly Problem[],
@@ -90,7 +90,7 @@ function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
   return rest > 0 ? [item(`… ${rest} more`, { do: 'open', target })] : []
 }
 
-/** Every silence that holds, whether its check is in trouble just now or not: each can be ended here. */
+/** Every active silence, whether or not its check is in trouble right now: each can be ended here. */
 function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const held = state.silences.filter(
     (silence) => silence.scope.of !== 'everything' && !isOver(silence, now),
@@ -187,7 +187,7 @@ function disturbItem(state: AppState, now: number): TrayMenuItem {
   }
 }
 
-/** Names are other people's text: one line, and not wider than a menu should be. */
+/** Names are text by others: limited to one line and the width of a menu. */
 function label(name: string, words?: string): string {
   const short = clipped(plain(name), maxLabel)
   return words === undefined ? short : `${short} (${words})`

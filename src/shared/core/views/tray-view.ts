@@ -22,28 +22,28 @@ type Holds = (problems: readonly Problem[], state: AppState, now: number) => boo
 
 /**
  * The icon's shapes and when each holds, worst first: the first one that does is shown, and `good`
- * where none does. Bad news wins over missing news, and missing news over good news: `down` because
- * it is certain, however old; `good` only when every account is fresh, which is read within its
- * interval and not failing since.
+ * where none does. Bad news wins over missing news, and missing news over good news: `down` because it is
+ * certain, however old; `good` only when every account is fresh: read within its interval, with no failure
+ * since.
  */
 export const trayShapes = {
   empty: (_problems, { accounts }) => accounts.length === 0,
   down: some((check) => check.status === 'down'),
   key: (_problems, { accounts }) => accounts.some(({ key }) => key !== 'present'),
   stale: (problems, state, now) =>
-    // A check that can't be read may be down, and a status that we don't know is no good news.
+    // A check that can't be read may be down, and an unknown status is not good news.
     unreadableChecks(state) > 0 ||
     state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
     isUnknown(problems, state, now),
   late: some((check) => isLate(check.status) && !check.started),
-  // Late with a start signal: the job is at work, and should have ended by now.
+  // Late after a start signal: the job is running and should have finished by now.
   overrun: some((check) => isLate(check.status) && check.started),
   silenced: (problems) => problems.some(({ silence }) => silence !== null),
   paused: (_problems, state) =>
     total(state, 'paused') > 0 && total(state, 'up') + total(state, 'new') === 0,
 } satisfies Record<string, Holds>
 
-/** One for each state, whatever the colour. */
+/** One per state, independent of colour. */
 export type TrayShape = keyof typeof trayShapes | 'good'
 
 function some(holds: (check: Check) => boolean): Holds {
@@ -59,7 +59,7 @@ export interface TrayLook {
   /** Checks that are down and not silenced; drawn on the icon as 1 to 9 or 9+. */
   readonly count: number
   readonly mark: TrayMark
-  /** Some problems are silenced beside what the shape tells of: a hollow dot. */
+  /** Some problems besides those the shape shows are silenced: a hollow dot. */
   readonly hidden: boolean
   /** Quiet hours or do not disturb: a z. */
   readonly quiet: boolean
@@ -73,9 +73,8 @@ export interface TrayView extends TrayLook {
 }
 
 /**
- * What is silenced counts nowhere but leaves a mark: as a shape of its own where it is all the
- * trouble there is, else as a hollow dot. Chat and quiet have marks of their own, so that neither
- * ever hides a check that is down.
+ * Silenced checks are not counted but leave a mark: a shape of their own when there is no other trouble, else
+ * a hollow dot. Chat and quiet hours have their own marks, so that neither ever hides a check that is down.
  */
 export function trayView(all: AppState, now: number): TrayView {
   const state = { ...all, ...projectsOf(all) }
@@ -139,7 +138,7 @@ function total(state: AppState, status: CheckStatus): number {
   return sum
 }
 
-/** Whether good news may be drawn from what was read of an account: its key works, and it was read in time. */
+/** Whether an account's data may be taken as good news: its key works, and it was read in time. */
 export function isAccountFresh(state: AppState, account: Account, now: number): boolean {
   const freshness = freshnessOf(state, account.id)
   return account.key === 'present' && freshness !== null && isFresh(freshness, now)
@@ -151,7 +150,7 @@ function unreadAccounts(state: AppState, now: number): readonly Unread[] {
     .map((account) => ({ account, readAt: freshnessOf(state, account.id)?.readAt ?? null }))
 }
 
-/** Epoch ms at which some account's data turn stale if nothing is read before; null when none will. */
+/** Epoch ms at which the first account's data becomes stale unless it is read before; null if none will. */
 export function nextStaleAt(state: AppState, now: number): number | null {
   let next: number | null = null
   for (const { id } of projectsOf(state).accounts) {
@@ -193,7 +192,7 @@ function tooltip(
   return clipped(parts.filter((part) => part !== null && part !== '').join(' · '), maxTooltip)
 }
 
-/** "3 down (1 acknowledged, 1 snoozed)": of how many the user is not told. */
+/** "3 down (1 acknowledged, 1 snoozed)": how many are silenced, in brackets. */
 function problemWords(problems: readonly Problem[], status: CheckStatus): string | null {
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute'] as const)
@@ -231,7 +230,7 @@ function chatWords(state: AppState): string | null {
   return unread > 0 ? `${numberWords(unread)} unread` : null
 }
 
-/** The oldest reading is the honest one. */
+/** The oldest read counts. */
 function readWords(state: AppState, now: number): string | null {
   const times = state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? null)
   const read = times.filter((at) => at !== null)
@@ -239,11 +238,11 @@ function readWords(state: AppState, now: number): string | null {
   return `read ${durationWords(now - Math.min(...read))} ago`
 }
 
-/** Where someone who just opens the window wants to be: at the worst news, else at what they have. */
+/** Where to go when the window is opened without a target: the worst news, else whatever there is. */
 export function worstPlace(state: AppState): Target {
   const hasProject = state.accounts.some(({ kind }) => kind === 'monitoring')
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  // What was not read yet may be down.
+  // An account not read yet may have a check that is down.
   const troubled = [...state.boards.values()].some(
     ({ counts, freshness }) => hasTrouble(counts) || freshness.readAt === null,
   )

@@ -3,7 +3,7 @@ import type { Scope, Silence, Until } from '../attention/silence.ts'
 import type { Conversation } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
 
-/** Told from the moment of the click: a menu may stand for hours. */
+/** Counted from the click: a menu may stay open for hours. */
 export type TrayUntil =
   | Until
   | { readonly kind: 'for'; readonly minutes: number }
@@ -12,7 +12,7 @@ export type TrayUntil =
 
 export type TrayAction =
   | { readonly do: 'open'; readonly target: Target }
-  /** Opens where the worst news is. */
+  /** Opens the worst news. */
   | { readonly do: 'show' }
   | { readonly do: 'quickReply' }
   | { readonly do: 'refresh' }
