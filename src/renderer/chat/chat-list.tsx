@@ -8,9 +8,15 @@ import { clockWords } from '#shared/core/time.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/views/conversation-rows.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
-import { Button } from '../parts/button.tsx'
+import { beginAction, beginMessage } from '../palette/palette-button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
+import {
+  type PageAction,
+  stepInList,
+  usePageActions,
+  useSingleKeys,
+} from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
@@ -29,8 +35,21 @@ export function ChatList() {
   if (accounts.value.length === 0) return <NoAccount />
   return (
     <div class="chat-list-frame">
+      <ChatBar />
       <AccountNotes />
       <Rows rows={rows.value} many={accounts.value.length > 1} />
+    </div>
+  )
+}
+
+/** What can be begun here. */
+function ChatBar() {
+  useSingleKeys([beginAction])
+  return (
+    <div class="chat-bar">
+      <SmallButton title="New message (n)" onClick={() => beginMessage()}>
+        New message
+      </SmallButton>
     </div>
   )
 }

@@ -1,18 +1,31 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
+import type { Recipients } from '#shared/core/views/palette-search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
+import type { PageAction } from '../parts/page-actions.ts'
 
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =
   | { readonly shows: 'nothing' }
-  | { readonly shows: 'list' }
+  | { readonly shows: 'list'; readonly recipients?: Recipients }
   | { readonly shows: 'operation'; readonly operation: OperationId }
 
 export const palette = signal<PaletteShown>({ shows: 'nothing' })
 
 export function openPalette(): void {
   palette.value = { shows: 'list' }
+}
+
+/** Who a new message is for: the list of people and places instead of everything. */
+export function beginMessage(recipients: Recipients = { to: 'anyone' }): void {
+  palette.value = { shows: 'list', recipients }
+}
+
+export const beginAction: PageAction = {
+  key: 'n',
+  title: 'New message…',
+  act: () => beginMessage(),
 }
 
 export function closePalette(): void {

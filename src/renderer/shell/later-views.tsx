@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks'
 import type { Target } from '#shared/core/target.ts'
 import { AccountList } from '../accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../accounts/add-account.tsx'
@@ -9,34 +10,38 @@ import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
+import { beginMessage } from '../palette/palette-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { pageKeys } from '../parts/page-actions.ts'
 import { SettingsView } from '../settings/settings-view.tsx'
+import { place } from '../window-state.ts'
 import { ChecksView } from './checks-view.tsx'
 
 /** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'
 
-export function PlaceView({ place }: { readonly place: Target }) {
-  switch (place.view) {
+export function PlaceView({ place: at }: { readonly place: Target }) {
+  switch (at.view) {
     case 'checks':
       return <ChecksView />
     case 'check':
-      return <CheckDetail {...place} />
+      return <CheckDetail {...at} />
     case 'discuss':
-      return <ReportPage {...place} />
+      return <ReportPage {...at} />
     case 'timeline':
-      return <TimelinePage {...place} />
+      return <TimelinePage {...at} />
     case 'editCheck':
-      return <CheckEditor {...place} />
+      return <CheckEditor {...at} />
+    case 'newMessage':
+      return <NewMessage />
     case 'chat':
     case 'conversation':
       return (
         <>
           <h1 class="visually-hidden">Chat</h1>
-          {place.view === 'conversation' ? <ConversationPane {...place} /> : <ChatList />}
+          {at.view === 'conversation' ? <ConversationPane {...at} /> : <ChatList />}
         </>
       )
     case 'notices':
@@ -44,14 +49,23 @@ export function PlaceView({ place }: { readonly place: Target }) {
     case 'accounts':
       return <AccountList />
     case 'addAccount':
-      return <AddAccount key={place.kind} kind={place.kind} />
+      return <AddAccount key={at.kind} kind={at.kind} />
     case 'replaceKey':
-      return <ReplaceKey key={place.accountId} accountId={place.accountId} />
+      return <ReplaceKey key={at.accountId} accountId={at.accountId} />
     case 'settings':
       return <SettingsView />
     case 'attention':
       return <AttentionView />
   }
+}
+
+/** The chat, asking who to write to. */
+function NewMessage() {
+  useLayoutEffect(() => {
+    place.value = { view: 'chat' }
+    beginMessage()
+  }, [])
+  return null
 }
 
 const groups: readonly {

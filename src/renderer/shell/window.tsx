@@ -273,7 +273,7 @@ const checkViews: ReadonlySet<string> = new Set([
 /** The tab that a place belongs to; null for pages beside both. */
 function tabOf(view: string): Tab | null {
   if (checkViews.has(view)) return 'checks'
-  return view === 'chat' || view === 'conversation' ? 'chat' : null
+  return view === 'chat' || view === 'newMessage' || view === 'conversation' ? 'chat' : null
 }
 
 function Tabs() {

@@ -6,8 +6,18 @@ const check = { accountId: idSchema, checkId: idSchema }
 
 /** Where a click leads. */
 export const targetSchema = variant('view', [
-  /** `attention`: the notification rules. */
-  object({ view: picklist(['checks', 'chat', 'notices', 'accounts', 'settings', 'attention']) }),
+  /** `attention`: the notification rules; `newMessage`: the chat, asking who to write to. */
+  object({
+    view: picklist([
+      'checks',
+      'chat',
+      'newMessage',
+      'notices',
+      'accounts',
+      'settings',
+      'attention',
+    ]),
+  }),
   object({ view: literal('check'), ...check }),
   /** The form of a check; null makes a new one. */
   object({ view: literal('editCheck'), accountId: idSchema, checkId: nullable(idSchema) }),

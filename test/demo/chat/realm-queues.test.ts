@@ -161,7 +161,7 @@ describe('what happens in the realm', () => {
       { type: 'channels', channels: [{ name: 'design' }] },
       { type: 'channelsGone', channelIds: [3] },
       { type: 'mutedUsers', userIds: [14] },
-      { type: 'userRenamed', userId: 13, name: 'Boris B.' },
+      { type: 'userChanged', userId: 13, change: { name: 'Boris B.' } },
       { type: 'settings', change: { sounds: false } },
       { type: 'restarted', featureLevel: 430 },
       { type: 'settings', change: { wildcardMentionsNotify: false } },

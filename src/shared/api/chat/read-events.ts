@@ -23,20 +23,31 @@ import {
   readUser,
 } from './read-realm.ts'
 
-const readRename = reader(
-  v.object({ user_id: id, full_name: nameText }),
-  (rename): ChatEvent => ({
-    type: 'userRenamed',
-    userId: rename.user_id,
-    name: rename.full_name,
+const readUserChange = reader(
+  v.object({
+    user_id: id,
+    full_name: lenient(nameText),
+    /** When somebody is deactivated or reactivated. */
+    is_active: lenient(v.boolean()),
   }),
+  ({ user_id, full_name: name, is_active: isActive }): ChatEvent | null =>
+    name === undefined && isActive === undefined
+      ? null
+      : {
+          type: 'userChanged',
+          userId: user_id,
+          change: {
+            ...(name === undefined ? {} : { name }),
+            ...(isActive === undefined ? {} : { isFormer: !isActive }),
+          },
+        },
 )
 
 /** Nobody is ever removed: their messages stay. */
 const readUserEvent = reader(
   v.object({ op: v.string(), person: v.unknown() }),
   ({ op, person }): ChatEvent | null => {
-    if (op === 'update') return readRename(person)
+    if (op === 'update') return readUserChange(person)
     const user = op === 'add' ? readUser(person) : null
     return user && { type: 'users', users: [user] }
   },

@@ -11,11 +11,17 @@ import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, topicText } from './chat-fields.ts'
 
 export const readUser = reader(
-  v.object({ user_id: id, full_name: lenient(nameText), is_bot: lenient(v.boolean()) }),
+  v.object({
+    user_id: id,
+    full_name: lenient(nameText),
+    is_bot: lenient(v.boolean()),
+    is_active: lenient(v.boolean()),
+  }),
   (user): User => ({
     id: user.user_id,
     name: user.full_name ?? `user ${user.user_id}`,
     isBot: user.is_bot ?? false,
+    ...(user.is_active === false ? { isFormer: true } : {}),
   }),
 )
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
 import { type ConversationKey, directConversation } from '../../core/chat/conversation.ts'
-import type { TopicPolicy } from '../../core/chat/realm.ts'
+import type { TopicPolicy, User } from '../../core/chat/realm.ts'
 import { RequestFailed } from '../../core/failure.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
@@ -103,7 +103,7 @@ export function* readSnapshot(
     },
     emptyTopicName: data.realm_empty_topic_display_name,
     users: new Map([
-      ...(yield* byId(data['realm_non_active_users'], readUser)),
+      ...(yield* byId(data['realm_non_active_users'], readFormerUser)),
       ...(yield* byId(data['cross_realm_bots'], readUser)),
       ...(yield* byId(data['realm_users'], readUser)),
     ]),
@@ -118,6 +118,11 @@ export function* readSnapshot(
     featureLevel: readFeatureLevel(wire),
     longpollTimeoutMs: data.event_queue_longpoll_timeout_seconds * 1000,
   }
+}
+
+function readFormerUser(wire: unknown): User | null {
+  const user = readUser(wire)
+  return user === null ? null : { ...user, isFormer: true }
 }
 
 /** The readable items of a wire list, with steps between them. */

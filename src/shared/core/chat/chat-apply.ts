@@ -17,7 +17,7 @@ import {
   withChanged,
   withoutIds,
 } from './message-list.ts'
-import type { Channel, ConversationInfo, Realm } from './realm.ts'
+import type { Channel, ConversationInfo, Realm, User } from './realm.ts'
 import { asRead, emptyConversation, isMention, withMessages, withNotified } from './realm-update.ts'
 
 /**
@@ -55,8 +55,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return withReaction(realm, event)
     case 'users':
       return { ...realm, users: withEntries(realm.users, event.users) }
-    case 'userRenamed':
-      return withUserName(realm, event.userId, event.name)
+    case 'userChanged':
+      return withUserChange(realm, event.userId, event.change)
     case 'channels':
       return { ...realm, channels: withEntries(realm.channels, event.channels) }
     case 'channelsGone':
@@ -234,10 +234,10 @@ function reacted(message: Message, event: Extract<ChatEvent, { type: 'reaction' 
   return { ...message, reactions: present ? [...others, reaction] : others }
 }
 
-function withUserName(realm: Realm, userId: number, name: string): Realm {
+function withUserChange(realm: Realm, userId: number, change: Partial<Omit<User, 'id'>>): Realm {
   const user = realm.users.get(userId)
   if (user === undefined) return realm
-  return { ...realm, users: new Map(realm.users).set(userId, { ...user, name }) }
+  return { ...realm, users: new Map(realm.users).set(userId, { ...user, ...change }) }
 }
 
 function withoutChannels(realm: Realm, ids: readonly number[]): Realm {

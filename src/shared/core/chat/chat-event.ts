@@ -43,7 +43,11 @@ export type ChatEvent =
       readonly reaction: Reaction
     }
   | { readonly type: 'users'; readonly users: readonly User[] }
-  | { readonly type: 'userRenamed'; readonly userId: number; readonly name: string }
+  | {
+      readonly type: 'userChanged'
+      readonly userId: number
+      readonly change: Partial<Omit<User, 'id'>>
+    }
   | { readonly type: 'channels'; readonly channels: readonly Channel[] }
   | { readonly type: 'channelsGone'; readonly channelIds: readonly number[] }
   | {
@@ -75,7 +79,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'reaction':
       return [event.messageId]
     case 'users':
-    case 'userRenamed':
+    case 'userChanged':
     case 'channels':
     case 'channelsGone':
     case 'channelChanged':

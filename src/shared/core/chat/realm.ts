@@ -7,6 +7,8 @@ export interface User {
   readonly id: number
   readonly name: string
   readonly isBot: boolean
+  /** The account was deactivated: nothing can be sent to it. */
+  readonly isFormer?: boolean
 }
 
 /** A channel one is subscribed to. `null` settings are inherited from `ChatSettings`. */

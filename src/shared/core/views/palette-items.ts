@@ -16,6 +16,8 @@ import {
   paletteIndex,
 } from './palette-search.ts'
 
+import { channelItems, peopleOf } from './recipients.ts'
+
 /** What the palette needs to know about an operation. */
 export interface PaletteOperation {
   /** Name in the catalogue. */
@@ -39,6 +41,7 @@ export function createPaletteSource(
 ): (state: AppState, here?: PaletteIndex) => PaletteIndex {
   const boards = remembered(boardItems)
   const realms = remembered(realmItems)
+  const channels = remembered(channelItems)
   const commands = latest((_accounts, state: AppState) => paletteIndex(commandItems(state)))
   const offered = latest((_accounts, state: AppState) =>
     paletteIndex(operationItems(operations, state.accounts)),
@@ -51,7 +54,12 @@ export function createPaletteSource(
       const board = projectsOf(state).boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
       const realm = state.realms.get(account.id)
-      if (realm !== undefined) parts.push(realms(realm.conversations, account.label, realm))
+      if (realm !== undefined)
+        parts.push(
+          realms(realm.conversations, account.label, realm),
+          channels(realm.channels, account.label, realm),
+          peopleOf(realm),
+        )
     }
     parts.push(offered([accounts], state))
     return joined(parts, parts)
@@ -184,6 +192,12 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('theme-system', 'Theme: same as the system', run('themeSystem')),
     ...(has('chat')
       ? [
+          command(
+            'new-message',
+            'New message…',
+            { does: 'message', recipients: { to: 'anyone' } },
+            { key: 'n', keywords: 'write to person people channel topic direct dm compose' },
+          ),
           command(
             'mark-all-read',
             'Mark all as read…',

@@ -1,3 +1,4 @@
+import type { AccountId } from '../account.ts'
 import type { Target } from '../target.ts'
 
 /** Commands that neither open a view nor are operations: the palette's view implements each. */
@@ -13,15 +14,31 @@ export type PaletteCommand =
   | 'keys'
   | 'hide'
 
+/** Who a new message is for, as far as it is chosen. */
+export type Recipients =
+  | { readonly to: 'anyone' }
+  /** `userIds` in the order they were chosen, at least one. */
+  | { readonly to: 'people'; readonly accountId: AccountId; readonly userIds: readonly number[] }
+  | { readonly to: 'channel'; readonly accountId: AccountId; readonly channelId: number }
+
 /** What choosing an item does. */
 export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
+  /** Goes on choosing who a new message is for. */
+  | { readonly does: 'message'; readonly recipients: Recipients }
   /** What a single key does in the current view. */
   | { readonly does: 'here'; readonly act: () => unknown }
 
-type PaletteKind = 'here' | 'check' | 'conversation' | 'command' | 'operation'
+type PaletteKind =
+  | 'here'
+  | 'check'
+  | 'conversation'
+  | 'person'
+  | 'channel'
+  | 'command'
+  | 'operation'
 
 /** One line of the palette. */
 export interface PaletteItem {
@@ -73,13 +90,22 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
 }
 
 /** How well a word matches, best first. */
-const fits = { exact: 0, prefix: 1, wordStart: 2, inside: 3, keyword: 4, letters: 5 } as const
+const fits = {
+  exact: 0,
+  prefix: 1,
+  wordStart: 2,
+  inside: 3,
+  keyword: 4,
+  initials: 5,
+  letters: 6,
+  typo: 7,
+} as const
 const noFit = 9
 
 /**
  * The items that hold every word of the query, best first: whole title, its beginning, a word's
- * beginning, any place, the keywords, and last the letters in their order ("lei" for "List existing
- * integrations"). What was used lately comes before everything that fits no better than a word's
+ * beginning, any place, the keywords, the initials ("lei" for "List existing integrations"), the
+ * letters in their order, and, where nothing else is found, words with a typing error. What was used lately comes before everything that fits no better than a word's
  * beginning, so two letters are enough for it. Without a query: what was used lately, then all.
  */
 export function paletteResults(
@@ -99,10 +125,15 @@ export function paletteResults(
     if (fit === noFit) others.push(at)
     else best.offer(at, fit)
   }
-  // The weakest match and the slowest to find: skipped when better ones fill the list.
+  // The weakest matches and the slowest to find: skipped when better ones fill the list.
   if (best.found.length < paletteShown && letters.length > 1)
-    for (const other of others)
-      if (holdsLetters(index.titles[other] ?? '', letters)) best.offer(other, fits.letters)
+    for (const other of others) {
+      const fit = lettersFit(index.titles[other] ?? '', letters)
+      if (fit !== noFit) best.offer(other, fit)
+    }
+  if (best.found.length === 0)
+    for (const other of others.filter((at) => isNearly(index.titles[at] ?? '', words)))
+      best.offer(other, fits.typo)
   return best.found.flatMap((found) => index.items[found.at] ?? [])
 }
 
@@ -169,6 +200,11 @@ function isLetter(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at))
 }
 
+function lettersFit(title: string, letters: string): number {
+  if (!holdsLetters(title, letters)) return noFit
+  return isInitials(title, letters) ? fits.initials : fits.letters
+}
+
 /** The letters occur in the title in this order, the first at the beginning of a word. */
 function holdsLetters(title: string, letters: string): boolean {
   for (let start = title.indexOf(letters.charAt(0)); start >= 0; ) {
@@ -186,6 +222,36 @@ function lettersFrom(title: string, letters: string, start: number): boolean {
     if (at < 0) return false
   }
   return true
+}
+
+/** The letters begin one word of the title after the other. */
+function isInitials(title: string, letters: string): boolean {
+  const starts = title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  return [...letters].every((letter, at) => starts[at]?.startsWith(letter) === true)
+}
+
+/** Each word is a word of the title, or its beginning, but for one letter wrong, missing, extra or swapped. */
+function isNearly(title: string, words: readonly string[]): boolean {
+  const there = title.split(/[^\p{L}\p{N}]+/u)
+  // Shorter words are near to everything.
+  return words.every((word) => word.length > 2 && there.some((one) => startsNearly(one, word)))
+}
+
+/** Whether `text` begins with `word` after at most one edit. */
+function startsNearly(text: string, word: string): boolean {
+  let at = 0
+  while (at < word.length && text[at] === word[at]) at += 1
+  if (at === word.length) return true
+  const rest = word.slice(at + 1)
+  return (
+    // Wrong, extra, missing.
+    text.startsWith(rest, at + 1) ||
+    text.startsWith(rest, at) ||
+    text.startsWith(word.slice(at), at + 1) ||
+    (text[at] === word[at + 1] &&
+      text[at + 1] === word[at] &&
+      text.startsWith(word.slice(at + 2), at + 2))
+  )
 }
 
 /** Lower is better. Without words only recent items move up; ties keep the list's order. */

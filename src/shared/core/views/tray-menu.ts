@@ -35,6 +35,9 @@ export function trayMenu(
     [
       item('Open board', { do: 'open', target: { view: 'checks' } }),
       item('Quick reply…', { do: 'quickReply' }),
+      ...(state.realms.size > 0
+        ? [item('New message…', { do: 'open', target: { view: 'newMessage' } })]
+        : []),
     ],
     unread.map((one) => accountItem(one, now)),
     problemItems(

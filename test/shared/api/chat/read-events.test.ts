@@ -163,7 +163,7 @@ describe('an event of the realm', () => {
     [
       'a new name',
       { type: 'realm_user', op: 'update', person: { user_id: 12, full_name: 'Ana K.' } },
-      { type: 'userRenamed', userId: 12, name: 'Ana K.' },
+      { type: 'userChanged', userId: 12, change: { name: 'Ana K.' } },
     ],
     [
       'a subscription',

@@ -160,7 +160,7 @@ describe('a realm', () => {
 
   test('follows users, channels, policies and settings', () => {
     const events: ChatEvent[] = [
-      { type: 'userRenamed', userId: 2, name: 'Ana K.' },
+      { type: 'userChanged', userId: 2, change: { name: 'Ana K.' } },
       { type: 'channelChanged', channelId: 10, change: { muted: true } },
       { type: 'channels', channels: [eg.channel({ id: 12, name: 'new' })] },
       { type: 'channelsGone', channelIds: [11] },

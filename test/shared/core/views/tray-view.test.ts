@@ -279,6 +279,7 @@ describe('the tray menu', () => {
     expect(labels(state)).toEqual([
       'Open board',
       'Quick reply…',
+      'New message…',
       '—',
       'db-backup (down for 2 h 13 min)',
       expect.stringMatching(/^mailer \(late/),

@@ -1,0 +1,147 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { Icon } from '../parts/icon.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { takeTypedAhead } from './palette-button.tsx'
+
+const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
+  here: 'Here',
+  check: 'Check',
+  conversation: 'Chat',
+  person: 'Person',
+  channel: 'Channel',
+  command: 'Command',
+  operation: 'Operation',
+}
+
+interface Props {
+  readonly label: string
+  readonly placeholder: string
+  /** What fits the query, best first. Called again whenever the query or this function changes. */
+  readonly find: (query: string) => readonly PaletteItem[]
+  readonly onChoose: (item: PaletteItem) => void
+  /** Before the query: what was chosen already. */
+  readonly before?: ComponentChildren
+  /** Other keys; true where it was handled. `active` is the item that Enter would choose. */
+  readonly onKey?: (key: KeyboardEvent, query: string, active: PaletteItem | undefined) => boolean
+}
+
+/** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
+export function SearchList({ label, placeholder, find, onChoose, before, onKey }: Props) {
+  const [ahead] = useState(takeTypedAhead)
+  const [query, setQuery] = useState(ahead.text)
+  const [at, setAt] = useState(0)
+  const box = useRef<HTMLInputElement>(null)
+  const id = useId()
+  const results = useMemo(() => find(query), [find, query])
+  const active = Math.min(at, results.length - 1)
+  useLayoutEffect(() => {
+    box.current?.focus()
+    const first = results[0]
+    if (ahead.isEntered && first !== undefined) onChoose(first)
+  }, [])
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active, query])
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.isComposing) return
+    const to = moved(key.key, active, results.length)
+    const chosen = results[active]
+    if (onKey?.(key, query, chosen) === true) {
+      setQuery('')
+      setAt(0)
+    } else if (to !== null) setAt(to)
+    else if (key.key === 'Enter' && chosen !== undefined) onChoose(chosen)
+    else return
+    key.preventDefault()
+  }
+  return (
+    <>
+      <div class="palette-line">
+        <Icon name="search" />
+        {before}
+        <input
+          ref={box}
+          type="text"
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          {...(results.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+          placeholder={placeholder}
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(input) => {
+            setQuery(input.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <KeyHint keys="Esc" />
+      </div>
+      {results.length === 0 && (
+        <p class="palette-none" role="status">
+          Nothing matches “{query.trim()}”. Try fewer letters.
+        </p>
+      )}
+      <div class="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
+        {results.map((item, position) => (
+          <Row
+            key={item.id}
+            id={`${id}-${position}`}
+            item={item}
+            active={position === active}
+            onChoose={() => onChoose(item)}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Where a key moves the choice; null for other keys. Round at the ends. */
+function moved(key: string, at: number, count: number): number | null {
+  if (count === 0) return null
+  switch (key) {
+    case 'ArrowDown':
+      return (at + 1) % count
+    case 'ArrowUp':
+      return (at - 1 + count) % count
+    case 'PageDown':
+      return Math.min(count - 1, at + 8)
+    case 'PageUp':
+      return Math.max(0, at - 8)
+    default:
+      return null
+  }
+}
+
+function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: () => void }) {
+  const { id, item, active, onChoose } = props
+  const { kind, title, hint, key } = item
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: see the list.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the line chooses the active one.
+    <div
+      id={id}
+      class={`palette-row palette-${kind}`}
+      role="option"
+      aria-selected={active}
+      onClick={onChoose}
+      // The line keeps the focus.
+      onMouseDown={(press) => press.preventDefault()}
+    >
+      <span class="palette-title" dir="auto" title={title}>
+        {title}
+      </span>
+      <span class="palette-hint" title={hint}>
+        {hint}
+      </span>
+      {key !== '' && <KeyHint keys={key} />}
+      <span class="palette-kind">{kindWords[kind]}</span>
+    </div>
+  )
+}

@@ -1,0 +1,169 @@
+import {
+  type Conversation,
+  conversationKey,
+  conversationTitle,
+  directConversation,
+  draftKey,
+} from '../chat/conversation.ts'
+import { allMessages } from '../chat/message-list.ts'
+import type { Realm } from '../chat/realm.ts'
+import type { AppState } from '../state.ts'
+import {
+  joinedIndex,
+  type PaletteIndex,
+  type PaletteItem,
+  paletteIndex,
+  type Recipients,
+} from './palette-search.ts'
+
+/** What a new message can be addressed to, with those who are written to most first in `usual`. */
+export interface RecipientList {
+  readonly index: PaletteIndex
+  /** Ids of items, most often written to first. */
+  readonly usual: readonly string[]
+}
+
+const people = new WeakMap<Realm['users'], PaletteIndex>()
+
+/** Everybody who can be written to. Folding 20,000 names takes a while: done once for each list of users. */
+export function peopleOf(realm: Realm): PaletteIndex {
+  const index = people.get(realm.users) ?? paletteIndex(personItems(realm))
+  people.set(realm.users, index)
+  return index
+}
+
+/**
+ * Lists who a new message may go to: everyone and every place, further people for a group, or the
+ * topics of a channel.
+ */
+export function recipientList(state: AppState, chosen: Recipients): RecipientList {
+  const realms = [...state.realms.values()].filter(
+    ({ accountId }) => chosen.to === 'anyone' || accountId === chosen.accountId,
+  )
+  const parts = realms.flatMap((realm) => {
+    if (chosen.to === 'channel') return [paletteIndex(topicItems(realm, chosen.channelId))]
+    if (chosen.to === 'people') return [without(peopleOf(realm), realm, chosen.userIds)]
+    return [peopleOf(realm), paletteIndex([...placeItems(realm), ...channelItems(realm)])]
+  })
+  return { index: joinedIndex(parts), usual: realms.flatMap(usualRecipients) }
+}
+
+/** The conversation that the chosen people make; null while none is chosen. */
+export function chosenConversation(realm: Realm, chosen: Recipients): Conversation | null {
+  return chosen.to === 'people' ? directConversation(chosen.userIds, realm.me?.id ?? -1) : null
+}
+
+function without(
+  { items, titles, keywords }: PaletteIndex,
+  { accountId }: Realm,
+  userIds: readonly number[],
+): PaletteIndex {
+  const gone = new Set(userIds.map((id) => personId(accountId, id)))
+  const kept = [...items.keys()].filter((at) => !gone.has(items[at]?.id ?? ''))
+  const pick = <T>(list: readonly T[]): T[] => kept.flatMap((at) => list[at] ?? [])
+  return {
+    items: pick(items),
+    titles: kept.map((at) => titles[at] ?? ''),
+    keywords: kept.map((at) => keywords[at] ?? ''),
+  }
+}
+
+function personId(accountId: string, userId: number): string {
+  return `person/${accountId}/${userId}`
+}
+
+function personItems(realm: Realm): readonly PaletteItem[] {
+  const { accountId, me, mutedUsers } = realm
+  const muted = new Set(mutedUsers)
+  return [...realm.users.values()].flatMap((user) => {
+    if (user.isFormer === true || muted.has(user.id)) return []
+    return {
+      id: personId(accountId, user.id),
+      kind: 'person',
+      title: user.id === me?.id ? `${user.name} (you)` : user.name,
+      hint: user.isBot ? 'bot' : '',
+      key: '',
+      keywords: '',
+      action: open(realm, { kind: 'direct', userIds: [user.id] }),
+    }
+  })
+}
+
+/** Groups of people, and topics, that have messages. */
+function placeItems(realm: Realm): readonly PaletteItem[] {
+  return [...realm.conversations.values()].flatMap(({ conversation }) =>
+    conversation.kind === 'direct' && conversation.userIds.length === 1
+      ? []
+      : placeItem(realm, conversation, conversationTitle(realm, conversation)),
+  )
+}
+
+function placeItem(realm: Realm, conversation: Conversation, title: string): PaletteItem {
+  return {
+    id: `conversation/${draftKey(realm.accountId, conversation)}`,
+    kind: 'conversation',
+    title,
+    hint: '',
+    key: '',
+    keywords: '',
+    action: open(realm, conversation),
+  }
+}
+
+export function channelItems(realm: Realm): readonly PaletteItem[] {
+  const { accountId } = realm
+  return [...realm.channels.values()].map(({ id, name }) => ({
+    id: `channel/${accountId}/${id}`,
+    kind: 'channel',
+    title: `# ${name}`,
+    hint: 'choose a topic',
+    key: '',
+    // "#ops", as people write it.
+    keywords: `#${name}`,
+    action: { does: 'message', recipients: { to: 'channel', accountId, channelId: id } },
+  }))
+}
+
+/** The channel's topics that have messages here. */
+function topicItems(realm: Realm, channelId: number): readonly PaletteItem[] {
+  return [...realm.conversations.values()].flatMap(({ conversation }) =>
+    conversation.kind === 'topic' && conversation.channelId === channelId
+      ? topicItem(realm, conversation)
+      : [],
+  )
+}
+
+/** A topic in the list of its channel. */
+export function topicItem(
+  realm: Realm,
+  conversation: Extract<Conversation, { kind: 'topic' }>,
+): PaletteItem {
+  return placeItem(realm, conversation, conversation.topic || realm.emptyTopicName)
+}
+
+function open({ accountId }: Realm, conversation: Conversation): PaletteItem['action'] {
+  return { does: 'go', target: { view: 'conversation', accountId, conversation, messageId: null } }
+}
+
+/** By how often I wrote there, of the messages held here; then by the last message. */
+function usualRecipients(realm: Realm): readonly string[] {
+  const { accountId, me } = realm
+  const counts = new Map<string, number>()
+  for (const { senderId, key } of allMessages(realm.messages))
+    if (senderId === me?.id) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return [...realm.conversations.values()]
+    .map(({ conversation, lastMessageId }) => ({
+      conversation,
+      count: counts.get(conversationKey(conversation)) ?? 0,
+      last: lastMessageId ?? 0,
+    }))
+    .filter(({ conversation, count }) => count > 0 || conversation.kind === 'direct')
+    .sort((a, b) => b.count - a.count || b.last - a.last)
+    .slice(0, 50)
+    .map(({ conversation }) => {
+      const [only, ...others] = conversation.kind === 'direct' ? conversation.userIds : []
+      return only !== undefined && others.length === 0
+        ? personId(accountId, only)
+        : `conversation/${draftKey(accountId, conversation)}`
+    })
+}

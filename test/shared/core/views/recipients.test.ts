@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Realm, User } from '../../../../src/shared/core/chat/realm.ts'
+import { emptyState } from '../../../../src/shared/core/state.ts'
+import {
+  paletteResults,
+  type Recipients,
+} from '../../../../src/shared/core/views/palette-search.ts'
+import { recipientList } from '../../../../src/shared/core/views/recipients.ts'
+import * as eg from '../../../support/eg.ts'
+
+const user = (id: number, name: string, change: Partial<User> = {}): User => ({
+  id,
+  name,
+  isBot: false,
+  ...change,
+})
+
+function found(realm: Realm, query: string, chosen: Recipients = { to: 'anyone' }) {
+  const state = { ...emptyState, realms: new Map([[realm.accountId, realm]]) }
+  const { index, usual } = recipientList(state, chosen)
+  return paletteResults(index, query, usual).map(({ title }) => title)
+}
+
+const people = [
+  eg.me,
+  user(20, 'Ana Kovač'),
+  user(21, 'Anna-Lena Meyer'),
+  user(22, 'Boris Novak'),
+  user(23, 'Gone Girl', { isFormer: true }),
+  user(24, 'Jonathan Archer'),
+]
+const realm = (change: Partial<Realm> = {}) =>
+  eg.realm([], { users: new Map(people.map((one) => [one.id, one])), ...change })
+
+describe('who a new message is for', () => {
+  test('is found by a name, a part of it, the initials, and with one typing error', () => {
+    expect(found(realm(), 'boris')[0]).toBe('Boris Novak')
+    expect(found(realm(), 'kovac')[0]).toBe('Ana Kovač')
+    expect(found(realm(), 'meyer')[0]).toBe('Anna-Lena Meyer')
+    expect(found(realm(), 'alm')[0]).toBe('Anna-Lena Meyer')
+    expect(found(realm(), 'ja')[0]).toBe('Jonathan Archer')
+    expect(found(realm(), 'jonatahn')).toEqual(['Jonathan Archer'])
+    expect(found(realm(), 'ops')[0]).toBe('# ops')
+  })
+
+  test('is nobody who has left or is muted', () => {
+    expect(found(realm(), 'gone girl')).toEqual([])
+    expect(found(realm({ mutedUsers: [22] }), 'boris')).toEqual([])
+  })
+
+  test('is first whom I write to most', () => {
+    const wrote = (userId: number, times: number) =>
+      Array.from({ length: times }, () =>
+        eg.message({ senderId: eg.me.id, conversation: { kind: 'direct', userIds: [userId] } }),
+      )
+    const busy = eg.realm([...wrote(22, 3), ...wrote(24, 5), ...wrote(20, 1)])
+    expect(found({ ...busy, users: realm().users }, '').slice(0, 3)).toEqual([
+      'Jonathan Archer',
+      'Boris Novak',
+      'Ana Kovač',
+    ])
+  })
+
+  test('can be further people, but none of those chosen', () => {
+    const chosen = { to: 'people', accountId: eg.chatId, userIds: [20, 22] } as const
+    const titles = found(realm(), '', chosen)
+    expect(titles).toContain('Jonathan Archer')
+    expect(titles).not.toContain('Ana Kovač')
+    expect(titles).not.toContain('# ops')
+  })
+
+  test('can be a topic of the chosen channel, and of no other', () => {
+    const busy = eg.realm([
+      eg.message({ conversation: { kind: 'topic', channelId: 10, topic: 'deploys' } }),
+      eg.message({ conversation: { kind: 'topic', channelId: 11, topic: 'lunch' } }),
+    ])
+    expect(found(busy, '', { to: 'channel', accountId: eg.chatId, channelId: 10 })).toEqual([
+      'deploys',
+    ])
+  })
+})
+
+/** The number of letters to change, add, drop or swap, by the plain recursive definition. */
+function edits(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length
+  const same = edits(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1)
+  const swapped =
+    a[0] === b[1] && a[1] === b[0] && a.length > 1 && b.length > 1
+      ? edits(a.slice(2), b.slice(2)) + 1
+      : Number.POSITIVE_INFINITY
+  return Math.min(same, swapped, edits(a.slice(1), b) + 1, edits(a, b.slice(1)) + 1)
+}
+
+test('a name is found with exactly the typing errors that one edit of its beginning makes', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 5 })
+  const seen = { found: 0, missed: 0 }
+  fc.assert(
+    fc.property(word, word, (name, query) => {
+      const one = eg.realm([], { users: new Map([[9, user(9, name)]]), channels: new Map() })
+      const starts = Array.from({ length: name.length + 1 }, (_, end) => name.slice(0, end))
+      const isNear = starts.some((start) => edits(start, query) <= 1)
+      const isFound = found(one, query).length > 0
+      // Letters in their order are found as well, whatever lies between them.
+      const isScattered = new RegExp(`^${[...query].join('.*')}`).test(name)
+      seen[isFound ? 'found' : 'missed'] += 1
+      expect(isFound).toBe(isNear || name.includes(query) || isScattered)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(seen.found).toBeGreaterThan(200)
+  expect(seen.missed).toBeGreaterThan(200)
+})
