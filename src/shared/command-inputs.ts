@@ -86,6 +86,26 @@ export const commandInputs = {
     form: v.picklist(['url', 'curl', 'wget', 'cron']),
   }),
   loadConversation: v.object({ ...place, older: v.boolean() }),
+  searchMessages: v.object({
+    accountId,
+    terms: v.pipe(
+      v.array(
+        v.object({
+          operator: v.pipe(v.string(), v.maxLength(20)),
+          operand: v.union([
+            v.pipe(v.string(), v.maxLength(1_000)),
+            numberId,
+            v.pipe(v.array(numberId), v.maxLength(1_000)),
+          ]),
+          negated: v.boolean(),
+        }),
+      ),
+      v.maxLength(50),
+    ),
+    near: v.nullable(numberId),
+    /** Only messages before this one. */
+    before: v.nullable(numberId),
+  }),
   saveDraft: v.object({ ...place, text: messageText }),
   sendMessage: v.object({ ...place, text: messageText }),
   resendMessage: v.object({ localId }),

@@ -37,6 +37,23 @@ export interface Place {
   readonly conversation: Conversation
 }
 
+/** A message that matched, as text in parts: those that were searched for are `hit`. */
+export interface SearchHit {
+  readonly messageId: number
+  readonly conversation: Conversation
+  readonly senderId: number
+  readonly senderName: string
+  /** Epoch ms. */
+  readonly sentAt: number
+  readonly parts: readonly { readonly text: string; readonly hit: boolean }[]
+}
+
+interface SearchPage {
+  readonly hits: readonly SearchHit[]
+  /** There are no older ones. */
+  readonly isComplete: boolean
+}
+
 /** A request as it would go out, but for the key. */
 export interface RequestPreview {
   readonly method: string
@@ -121,6 +138,8 @@ interface Replies {
   copyPingAddress: Promise<void>
   /** Fetches the newest messages of a conversation into the state, or those before the oldest loaded. */
   loadConversation: Promise<void>
+  /** Up to 50 messages that match, oldest first, the newest of all or those around or before one. */
+  searchMessages: Promise<SearchPage>
   saveDraft: Promise<void>
   /** Puts the text into the outbox (and on disk) and returns; how it goes on is seen in `outbox`. */
   sendMessage: Promise<void>

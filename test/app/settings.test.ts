@@ -39,6 +39,7 @@ const changed: Required<SettingsChange> = {
   sortBy: 'lastPing',
   sendKey: 'ctrlEnter',
   markReadOnOpen: false,
+  recentSearches: ['disk full'],
   recentPalette: ['check/a'],
 }
 

@@ -90,7 +90,7 @@ function placeOf(target: Target): string {
 }
 
 function accountOf(target: Target): string {
-  return 'accountId' in target ? target.accountId : ''
+  return 'accountId' in target ? (target.accountId ?? '') : ''
 }
 
 function isTold(

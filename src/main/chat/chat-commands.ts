@@ -29,6 +29,7 @@ import type { RealmLink } from './realm-session.ts'
 type ChatCommands = Pick<
   Commands,
   | 'loadConversation'
+  | 'searchMessages'
   | 'saveDraft'
   | 'sendMessage'
   | 'resendMessage'
@@ -112,6 +113,8 @@ export function createChatCommands(parts: {
     async loadConversation({ accountId, conversation, older }) {
       await link(accountId).loadConversation(conversation, older)
     },
+
+    searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 
     async saveDraft({ accountId, conversation, text }) {
       // A composer's last letters may arrive after its account was removed.

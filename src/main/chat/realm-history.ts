@@ -1,3 +1,5 @@
+import type { CommandInput } from '../../shared/command-inputs.ts'
+import type { SearchHit } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import {
   type ChatEvent,
@@ -25,18 +27,26 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import type { OwnPage } from './outbox-sender.ts'
 import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
+import { markedParts } from './search-excerpt.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
 const pageSize = 100
+/** Matches of one search request. */
+const searchSize = 50
 /** Recent messages of all conversations, for the list, fetched after each registration. */
 const recentSize = 200
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
 /** Everything that reads messages by request and not by event. */
-interface RealmHistory {
+export interface RealmHistory {
   /** The newest messages of a conversation, or those before the oldest held. Rejects with `RequestFailed`. */
   load(conversation: Conversation, older: boolean): Promise<void>
+  /** Messages anywhere that match. Nothing of them is kept. Rejects with `RequestFailed`. */
+  search(search: Omit<CommandInput<'searchMessages'>, 'accountId'>): Promise<{
+    readonly hits: readonly SearchHit[]
+    readonly isComplete: boolean
+  }>
   /** After a registration: what came while nobody listened, and the newest of all for the list. */
   catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
   /** Events that were just applied: a page on its way may be from before them. */
@@ -113,6 +123,36 @@ export function createRealmHistory(parts: {
     }
   }
 
+  async function search({
+    terms,
+    near,
+    before,
+  }: Omit<CommandInput<'searchMessages'>, 'accountId'>) {
+    const around = near !== null && before === null
+    const { messages, foundOldest } = await getMessages(
+      {
+        anchor: before ?? near ?? 'newest',
+        num_before: around ? searchSize / 2 : searchSize,
+        num_after: around ? searchSize / 2 : 0,
+        narrow: terms.map(({ operand, ...term }) => ({
+          ...term,
+          operand: typeof operand === 'object' ? [...operand] : operand,
+        })),
+        ...(before === null ? {} : { include_anchor: false }),
+      },
+      signal,
+    )
+    const hits = messages.map(({ id, html, ...message }) => ({
+      messageId: id,
+      conversation: message.conversation,
+      senderId: message.senderId,
+      senderName: message.senderName,
+      sentAt: message.sentAt,
+      parts: markedParts(html),
+    }))
+    return { hits, isComplete: foundOldest }
+  }
+
   async function reload(conversation: Conversation): Promise<void> {
     await load(conversation, false).catch((error: unknown) => {
       if (!(error instanceof RequestFailed) && !signal.aborted) throw error
@@ -146,6 +186,7 @@ export function createRealmHistory(parts: {
 
   return {
     load,
+    search,
     reload,
     ownPage: ({ conversation }, before) =>
       getMessages(

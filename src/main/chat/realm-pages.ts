@@ -5,6 +5,7 @@ import type { Conversation } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
+import { isFields } from '../../shared/core/schemas.ts'
 import type { Client } from '../http/client.ts'
 import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
@@ -61,7 +62,7 @@ export function createRealmPages(parts: {
     const messages: Message[] = []
     for (const item of reply.messages) {
       if (turns.isOver()) await turns.next()
-      const message = readMessage(item, context)
+      const message = readMessage(withMarks(item), context)
       if (message !== null) messages.push(message)
     }
     return {
@@ -93,6 +94,13 @@ export function createRealmPages(parts: {
       for (const flight of flights) flight.isOutdated = true
     },
   }
+}
+
+/** With the content in which the service marked what was searched for, where it did. */
+function withMarks(item: unknown): unknown {
+  return isFields(item) && typeof item['match_content'] === 'string'
+    ? { ...item, content: item['match_content'] }
+    : item
 }
 
 /** The parameters of "Send a message". */

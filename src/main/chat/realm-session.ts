@@ -22,7 +22,7 @@ import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { createOutbox } from './outbox-sender.ts'
-import { createRealmHistory } from './realm-history.ts'
+import { createRealmHistory, type RealmHistory } from './realm-history.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
@@ -34,6 +34,7 @@ const eventsAtOnce = 1_000
 export interface RealmLink {
   readonly client: Client
   loadConversation(conversation: Conversation, older: boolean): Promise<void>
+  search: RealmHistory['search']
   send(message: OutboxMessage): void
   /** The message was discarded: unless it was sent already, it is not sent. */
   forget(localId: string): void
@@ -185,6 +186,7 @@ export function followRealm(parts: {
   return {
     client,
     loadConversation: history.load,
+    search: history.search,
     send: outbox.queue,
     forget: outbox.forget,
     async markRead(conversation) {

@@ -8,7 +8,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/views/conversation-rows.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
-import { beginAction, beginMessage } from '../palette/palette-button.tsx'
+import { beginMessage, chatActions } from '../palette/palette-button.tsx'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import {
@@ -44,11 +44,17 @@ export function ChatList() {
 
 /** What can be begun here. */
 function ChatBar() {
-  useSingleKeys([beginAction])
+  useSingleKeys(chatActions)
   return (
     <div class="chat-bar">
       <SmallButton title="New message (n)" onClick={() => beginMessage()}>
         New message
+      </SmallButton>
+      <SmallButton
+        title="Search messages (/)"
+        onClick={() => go({ view: 'search', accountId: null, query: '' })}
+      >
+        Search
       </SmallButton>
     </div>
   )

@@ -28,7 +28,7 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { beginAction } from '../palette/palette-button.tsx'
+import { chatActions } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
@@ -99,7 +99,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const openWeb = () =>
     toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
   useSingleKeys([
-    beginAction,
+    ...chatActions,
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
   ])

@@ -13,7 +13,7 @@ export const pageKeys = {
     t: 'Timeline of a check',
     n: 'New check',
   },
-  chat: { n: 'New message', r: 'Reply', s: 'Mute here for a while' },
+  chat: { '/': 'Search messages', n: 'New message', r: 'Reply', s: 'Mute here for a while' },
 } as const
 
 /** Something the user can do on a page: by a single key, or by its name in the palette. */

@@ -237,7 +237,13 @@ interface Words {
 }
 
 /** Settings with a control of their own elsewhere. */
-type Elsewhere = 'attention' | 'discuss' | 'recentPalette' | 'selfWatch' | 'weakStorage'
+type Elsewhere =
+  | 'attention'
+  | 'discuss'
+  | 'recentPalette'
+  | 'recentSearches'
+  | 'selfWatch'
+  | 'weakStorage'
 
 /** The control of each setting: a choice of one among a few, or a switch. */
 const controls: {

@@ -6,6 +6,7 @@ import { AttentionView } from '../attention/attention-view.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
+import { SearchPage } from '../chat/search-page.tsx'
 import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
@@ -36,6 +37,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <CheckEditor {...at} />
     case 'newMessage':
       return <NewMessage />
+    case 'search':
+      return <SearchPage {...at} />
     case 'chat':
     case 'conversation':
       return (

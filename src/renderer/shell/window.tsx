@@ -270,10 +270,12 @@ const checkViews: ReadonlySet<string> = new Set([
   'timeline',
 ])
 
+const chatViews: ReadonlySet<string> = new Set(['chat', 'newMessage', 'search', 'conversation'])
+
 /** The tab that a place belongs to; null for pages beside both. */
 function tabOf(view: string): Tab | null {
   if (checkViews.has(view)) return 'checks'
-  return view === 'chat' || view === 'newMessage' || view === 'conversation' ? 'chat' : null
+  return chatViews.has(view) ? 'chat' : null
 }
 
 function Tabs() {

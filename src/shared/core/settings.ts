@@ -5,6 +5,7 @@ import { discussLimits, discussRule } from './outages/discuss.ts'
 import { type Immutable, idSchema, isFields, readable } from './schemas.ts'
 
 export const recentPaletteLimit = 50
+export const recentSearchLimit = 10
 
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */
 const schema = v.object({
@@ -29,6 +30,11 @@ const schema = v.object({
   /** Ids of the palette's items used last, newest first. */
   recentPalette: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_200))), v.maxLength(recentPaletteLimit)),
+    [],
+  ),
+  /** What was searched for in the chat, newest first. */
+  recentSearches: v.optional(
+    v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(recentSearchLimit)),
     [],
   ),
   /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */

@@ -1,4 +1,14 @@
-import { type InferOutput, literal, nullable, object, picklist, variant } from 'valibot'
+import {
+  type InferOutput,
+  literal,
+  maxLength,
+  nullable,
+  object,
+  picklist,
+  pipe,
+  string,
+  variant,
+} from 'valibot'
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
@@ -29,6 +39,12 @@ export const targetSchema = variant('view', [
     accountId: idSchema,
     conversation: conversationSchema,
     messageId: nullable(numberId),
+  }),
+  /** Messages that match a search; without an account in the first chat. */
+  object({
+    view: literal('search'),
+    accountId: nullable(idSchema),
+    query: pipe(string(), maxLength(1_000)),
   }),
   object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
   object({ view: literal('replaceKey'), accountId: idSchema }),

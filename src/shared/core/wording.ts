@@ -63,3 +63,8 @@ export function compareNames(one: string, other: string): number {
   const options = { numeric: true, sensitivity: 'base' } as const
   return kept('names', () => new Intl.Collator('en', options)).compare(one, other)
 }
+
+/** Lower case and without accents, so that "kovac" finds "Kovač". */
+export function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}

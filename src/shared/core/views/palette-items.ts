@@ -199,6 +199,12 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             { key: 'n', keywords: 'write to person people channel topic direct dm compose' },
           ),
           command(
+            'search-messages',
+            'Search messages…',
+            to({ view: 'search', accountId: null, query: '' }),
+            { key: '/', keywords: 'find history look up chat' },
+          ),
+          command(
             'mark-all-read',
             'Mark all as read…',
             { does: 'operation', operation: 'markAllAsRead' },

@@ -1,5 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { Target } from '../target.ts'
+import { folded } from '../wording.ts'
 
 /** Commands that neither open a view nor are operations: the palette's view implements each. */
 export type PaletteCommand =
@@ -65,11 +66,6 @@ export interface PaletteIndex {
 
 /** More than anybody reads; typing another letter narrows the list. */
 export const paletteShown = 50
-
-/** Lower case and without accents, so that "kovac" finds "Kovač". */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-}
 
 /** Folding costs more than searching, so it is done once for each list of items. */
 export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {

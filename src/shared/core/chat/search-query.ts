@@ -1,0 +1,193 @@
+import { folded } from '../wording.ts'
+import { directConversation } from './conversation.ts'
+import type { Realm } from './realm.ts'
+
+/** A filter of `getMessages`, with ids in the place of names. */
+interface SearchTerm {
+  readonly operator: string
+  readonly operand: string | number | number[]
+  readonly negated: boolean
+}
+
+export interface SearchQuery {
+  readonly terms: readonly SearchTerm[]
+  /** From `near:`: the message to look around. */
+  readonly near: number | null
+  /** What was not understood, in whole sentences. */
+  readonly problems: readonly string[]
+}
+
+const isOperands = [
+  'alerted',
+  'dm',
+  'followed',
+  'mentioned',
+  'muted',
+  'resolved',
+  'starred',
+  'unread',
+]
+const hasOperands = ['attachment', 'image', 'link', 'reaction']
+
+/** What may stand before a colon, as the service's own search has it, with its older names. */
+const operators = ['channel', 'topic', 'sender', 'dm', 'is', 'has', 'near'] as const
+type Operator = (typeof operators)[number]
+const olderNames: Readonly<Record<string, Operator>> = {
+  stream: 'channel',
+  subject: 'topic',
+  from: 'sender',
+  'pm-with': 'dm',
+}
+
+interface Word {
+  readonly negated: boolean
+  readonly operator: Operator | null
+  readonly text: string
+  /** Where it begins in the query. */
+  readonly at: number
+}
+
+/** Words are separated by blanks; quotes keep those of a name or phrase: `sender:"Ana Kovač"`. */
+function wordsOf(query: string): readonly Word[] {
+  return [...query.matchAll(/(-?)(?:([a-z-]+):)?((?:"[^"]*"?|[^\s"])*)/giu)].flatMap(
+    (found): readonly Word[] => {
+      const [whole, minus = '', name = '', quoted = ''] = found
+      if (whole === '') return []
+      const operator =
+        olderNames[name.toLowerCase()] ?? operators.find((one) => one === name.toLowerCase())
+      const text = quoted.replaceAll('"', '')
+      const negated = minus !== ''
+      // A colon after something else is an ordinary word, such as an address.
+      return operator === undefined
+        ? [{ negated: false, operator: null, text: whole, at: found.index }]
+        : [{ negated, operator, text, at: found.index }]
+    },
+  )
+}
+
+/** Reads a search as the service's own box does: operators, and words that must all occur. */
+export function parseSearch(query: string, realm: Realm): SearchQuery {
+  const terms: SearchTerm[] = []
+  const problems: string[] = []
+  const plain: string[] = []
+  let near: number | null = null
+  for (const { operator, text, negated } of wordsOf(query)) {
+    if (operator === null) plain.push(text)
+    else if (operator === 'near') {
+      near = /^\d{1,15}$/.test(text) ? Number(text) : null
+      if (near === null) problems.push(problemOf(operator, text))
+    } else {
+      const operand = operandOf(operator, text, realm)
+      if (operand === null) problems.push(problemOf(operator, text))
+      else terms.push({ operator, operand, negated })
+    }
+  }
+  if (plain.length > 0) terms.push({ operator: 'search', operand: plain.join(' '), negated: false })
+  return { terms, near, problems }
+}
+
+function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['operand'] | null {
+  switch (operator) {
+    case 'channel':
+      return named(realm.channels, text)
+    case 'sender':
+      return personOf(text, realm)
+    case 'dm': {
+      const ids = text.split(',').map((name) => personOf(name.trim(), realm))
+      const known = ids.flatMap((id) => id ?? [])
+      if (known.length < ids.length) return null
+      const talk = directConversation(known, realm.me?.id ?? -1)
+      return talk.kind === 'direct' ? [...talk.userIds] : null
+    }
+    case 'is':
+      return isOperands.find((one) => one === text.toLowerCase()) ?? null
+    case 'has':
+      return hasOperands.find((one) => one === text.toLowerCase().replace(/s$/, '')) ?? null
+    case 'topic':
+    case 'near':
+      return text === '' ? null : text
+  }
+}
+
+function personOf(text: string, realm: Realm): number | null {
+  return text.toLowerCase() === 'me' ? (realm.me?.id ?? null) : named(realm.users, text)
+}
+
+type Named = { readonly id: number; readonly name: string }
+
+/** Whoever has this name, or is the only one of whose name it is the beginning; null for nobody. */
+function named(all: ReadonlyMap<number, Named>, text: string): number | null {
+  const found = [...all.values()].filter(({ name }) => begins(name, text))
+  const exact = found.filter(({ name }) => folded(name) === folded(text))
+  const [one, ...others] = exact.length > 0 ? exact : found
+  return one === undefined || others.length > 0 ? null : one.id
+}
+
+/** Whether a name, or one of its words, begins with the text. */
+function begins(name: string, text: string): boolean {
+  const whole = folded(name)
+  return text !== '' && (whole.startsWith(folded(text)) || whole.includes(` ${folded(text)}`))
+}
+
+function problemOf(operator: Operator, text: string): string {
+  const what = text === '' ? 'nothing' : `“${text}”`
+  switch (operator) {
+    case 'is':
+      return `“is:” takes ${isOperands.join(', ')}, not ${what}.`
+    case 'has':
+      return `“has:” takes ${hasOperands.join(', ')}, not ${what}.`
+    case 'channel':
+      return `“channel:” takes the name of one of your channels, not ${what}.`
+    case 'topic':
+      return `“topic:” takes a topic, not ${what}.`
+    case 'near':
+      return `“near:” takes the number of a message, not ${what}.`
+    case 'sender':
+    case 'dm':
+      return `“${operator}:” takes the name of one person, not ${what}.`
+  }
+}
+
+const mostHints = 8
+
+/** What the last word of the query may become: the whole query with it, best first. */
+export function searchHints(query: string, realm: Realm): readonly string[] {
+  const last = wordsOf(query).at(-1)
+  if (last === undefined || /\s$/.test(query)) return []
+  const sign = last.negated ? '-' : ''
+  const before = query.slice(0, last.at)
+  if (last.operator === null)
+    return operators
+      .filter((name) => name.startsWith(last.text.toLowerCase()) && last.text.length > 1)
+      .map((name) => `${before}${name}:`)
+  const said = `${before}${sign}${last.operator}:`
+  return valuesOf(last.operator, realm)
+    .filter((value) => last.text === '' || begins(value, last.text))
+    .filter((value) => value !== last.text)
+    .slice(0, mostHints)
+    .map((value) => `${said}${/\s/.test(value) ? `"${value}"` : value}`)
+}
+
+function valuesOf(operator: Operator, realm: Realm): readonly string[] {
+  switch (operator) {
+    case 'is':
+      return isOperands
+    case 'has':
+      return hasOperands
+    case 'channel':
+      return [...realm.channels.values()].map(({ name }) => name)
+    case 'sender':
+    case 'dm':
+      return ['me', ...[...realm.users.values()].map(({ name }) => name)]
+    case 'topic':
+      return [
+        ...new Set(
+          [...realm.conversations.values()].flatMap(({ conversation }) =>
+            conversation.kind === 'topic' ? conversation.topic : [],
+          ),
+        ),
+      ]
+    case 'near':
+      return []
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { parseSearch, searchHints } from '../../../../src/shared/core/chat/search-query.ts'
+import * as eg from '../../../support/eg.ts'
+
+const user = (id: number, name: string) => ({ id, name, isBot: false })
+const people = [eg.me, user(2, 'Ana Kovač'), user(3, 'Anna Berg'), user(4, 'Boris Novak')]
+const realm = eg.realm([eg.message()], { users: new Map(people.map((one) => [one.id, one])) })
+
+describe('a search', () => {
+  test.each([
+    ['disk full', [['search', 'disk full']]],
+    ['"disk full" db1', [['search', '"disk full" db1']]],
+    [
+      'channel:ops lock',
+      [
+        ['channel', 10],
+        ['search', 'lock'],
+      ],
+    ],
+    [
+      'stream:ops -topic:lunch',
+      [
+        ['channel', 10],
+        ['-topic', 'lunch'],
+      ],
+    ],
+    ['sender:"Ana Kovač"', [['sender', 2]]],
+    ['from:kovac', [['sender', 2]]],
+    [
+      'sender:me is:starred',
+      [
+        ['sender', 1],
+        ['is', 'starred'],
+      ],
+    ],
+    ['dm:boris,"Ana Kovač"', [['dm', [2, 4]]]],
+    ['has:links', [['has', 'link']]],
+    ['http://db1.example:80/x', [['search', 'http://db1.example:80/x']]],
+  ])('for %s asks for %o', (query, terms) => {
+    const parsed = parseSearch(query, realm)
+    expect(parsed.problems).toEqual([])
+    expect(parsed.terms).toEqual(
+      terms.map(([operator, operand]) => ({
+        operator: String(operator).replace('-', ''),
+        operand,
+        negated: String(operator).startsWith('-'),
+      })),
+    )
+  })
+
+  test('around a message begins there', () => {
+    expect(parseSearch('near:4711 lock', realm)).toMatchObject({ near: 4711, problems: [] })
+  })
+
+  test.each([
+    ['is:funny', /“is:” takes alerted,.* not “funny”/],
+    ['channel:nowhere', /one of your channels, not “nowhere”/],
+    ['sender:an', /the name of one person, not “an”/],
+    ['near:yesterday', /the number of a message/],
+    ['topic:', /a topic, not nothing/],
+  ])('for %s says what is wrong', (query, words) => {
+    expect(parseSearch(query, realm).problems.join()).toMatch(words)
+  })
+
+  test('is completed: operators, people, channels, topics and their words', () => {
+    expect(searchHints('lock se', realm)).toEqual(['lock sender:'])
+    expect(searchHints('sender:kov', realm)).toEqual(['sender:"Ana Kovač"'])
+    expect(searchHints('-channel:o', realm)).toEqual(['-channel:ops'])
+    expect(searchHints('topic:db', realm)).toEqual(['topic:"db-backup is DOWN"'])
+    expect(searchHints('is:st', realm)).toEqual(['is:starred'])
+    expect(searchHints('is:starred', realm)).toEqual([])
+    expect(searchHints('lock', realm)).toEqual([])
+  })
+
+  test('takes what completes it as its own word', () => {
+    for (const start of ['sender:', 'channel:', 'topic:', 'is:', 'has:', 'dm:'])
+      for (const hint of searchHints(start, realm))
+        expect(parseSearch(hint, realm), hint).toMatchObject({ problems: [] })
+  })
+})
