@@ -27,6 +27,8 @@ export interface Evidence {
 
 export interface Finding {
   readonly outages: readonly MissedOutage[]
+  /** Up to which flip all is known: `mark` of it, or the last ping. */
+  readonly read: number
   /** It was down at both looks, but up in between: since when it is down again. */
   readonly again: { readonly upAt: number; readonly downAt: number } | null
 }
@@ -36,6 +38,8 @@ interface Away {
   readonly zeros: readonly number[]
   /** Null: it has not ended. */
   readonly upAt: number | null
+  /** Ms: that second, and how many flips to up it has until then. */
+  readonly mark: number
 }
 
 /** From which second on flips are asked for: those of an outage that began after the look. */
@@ -48,30 +52,33 @@ export function flipsStart({ at }: OwedLook): number {
  * if it is later than the last ping which that look saw. A flip that is not to up is also pause and
  * resume: it counts as down where a failure was logged at that moment or a deadline passed at it, as
  * unsure where nothing can tell, and not at all where the log shows neither.
+ *
+ * All times are whole seconds, so within the second of a look nothing tells what came first. There each
+ * outage counts once all the same: what was read is marked to the very flip, and each look that
+ * saw the check down stands for one outage.
  */
 export function outagesIn(evidence: Evidence): Finding {
   const { entry, check } = evidence
   const times = timesAway(evidence.flips)
-  const notified = new Set(entry.seenDown.map((seen) => timeOf(times, seen)))
-  const ended = times.filter((away) => hasEnded(evidence, away))
-  const between = ended.filter((away) => isNewer(evidence.entry, away))
+  const notified = new Set(entry.seenDown.map((seen) => times[placeOf(times, seen) ?? -1]))
+  const ended = times.slice(0, endedBy(evidence, times))
+  const between = ended.filter((away, place) => isNewer(entry, away, place, times))
   const outages = between
     .filter((away) => !notified.has(away))
     .flatMap((away) => outageOf(evidence, away.zeros, away.upAt ?? 0) ?? [])
+  const read = Math.max(ended.at(-1)?.mark ?? 0, check.lastPingAt ?? 0)
+  const found = { outages, read, again: null }
   // What came after the newer look is for the next one.
   const open = times[ended.length] ?? noTime
-  // Down at the older look, and since a later flip: it came back, if only within the second of that look.
-  const isAgain = entry.status === 'down' && (open.zeros[0] ?? 0) > entry.at + clockSlackMs
-  const lastUp = between.at(-1)?.upAt ?? (isAgain ? (ended.at(-1)?.upAt ?? null) : null)
-  if (notified.has(open) || (lastUp === null && entry.status === 'down'))
-    return { outages, again: null }
+  const lastUp = between.at(-1)?.upAt ?? null
+  if (notified.has(open) || (lastUp === null && entry.status === 'down')) return found
   if (check.status === 'down')
-    return { outages, again: lastUp === null ? null : downAgain(evidence, open, lastUp) }
+    return { ...found, again: lastUp === null ? null : downAgain(evidence, open, lastUp) }
   const paused = isWell(check.status) ? null : endedOtherwise(evidence, open)
-  return { outages: paused === null ? outages : [...outages, paused], again: null }
+  return paused === null ? found : { ...found, outages: [...outages, paused] }
 }
 
-const noTime: Away = { zeros: [], upAt: null }
+const noTime: Away = { zeros: [], upAt: null, mark: 0 }
 
 /** In the order of what happened. The last one has not ended, and is empty while the check is up. */
 function timesAway(flips: readonly Flip[]): readonly Away[] {
@@ -80,54 +87,60 @@ function timesAway(flips: readonly Flip[]): readonly Away[] {
   for (const { at, up } of flips.toReversed()) {
     if (!up) zeros.push(at)
     else {
-      times.push({ zeros, upAt: at })
+      const before = times.at(-1)
+      times.push({ zeros, upAt: at, mark: before?.upAt === at ? before.mark + 1 : at + 1 })
       zeros = []
     }
   }
-  return [...times, { zeros, upAt: null }]
+  return [...times, { ...noTime, zeros }]
 }
 
-/** The time away in which a check was seen down; null where no flip tells of it. */
-function timeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): Away | null {
+/** The time away in which a check was seen down: in the second of the look the last one. Null where no flip tells of it. */
+function placeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): number | null {
   const last = lastPingAt ?? at - answerSlackMs
-  const index = times.findIndex(({ upAt }) => upAt === null || upAt >= last)
-  const found = times[index]
-  if (found === undefined) return null
-  const next = times[index + 1]
-  // In the very second of the last ping it may have come back before it was seen down; a later failure
-  // would be the last ping.
-  const isSoon = at - last <= answerSlackMs
+  // A failure so soon before was that last ping, or is later than the look.
+  const isSoon = lastPingAt !== null && at - last <= answerSlackMs
   const by = isSoon ? Math.max(last, Math.min(at, last + 1_000)) : at + clockSlackMs
   // A flip for a deadline is written some seconds late.
-  const began = next?.zeros[0] ?? (isSoon ? Number.POSITIVE_INFINITY : 0)
-  const isNext = found.upAt === last && next !== undefined && began <= by
-  const away = isNext ? next : found
-  return beganBy(away, at) ? away : null
+  const unwritten = isSoon ? Number.POSITIVE_INFINITY : 0
+  let place = times.findIndex(({ upAt }) => upAt === null || upAt >= last)
+  for (; times[place]?.upAt === last; place += 1) {
+    const next = times[place + 1]
+    if ((next?.zeros[0] ?? unwritten) > by) break
+  }
+  return beganBy(times[place] ?? noTime, at) ? place : null
 }
 
 function beganBy({ zeros }: Away, at: number): boolean {
   return (zeros[0] ?? 0) <= at + clockSlackMs
 }
 
-/** By the newer look. */
-function hasEnded({ check, at }: Evidence, { upAt, zeros }: Away): boolean {
-  if (upAt === null) return false
-  const last = check.lastPingAt
-  if (last === null) return upAt <= at + clockSlackMs
-  // A flip is written just after its ping, and may be of the next second.
-  const isLast = isWell(check.status) && (zeros[0] ?? upAt) <= last && upAt <= last + 1_000
-  return upAt <= last || isLast
+/** How many of them had ended by the newer look. */
+function endedBy({ check, at }: Evidence, times: readonly Away[]): number {
+  const { lastPingAt: last } = check
+  const open = check.status === 'down' ? placeOf(times, { at, lastPingAt: last }) : null
+  if (open !== null) return open
+  return times.findIndex(({ upAt, zeros }) => {
+    if (upAt === null || last === null) return upAt === null || upAt > at + clockSlackMs
+    // A flip is written just after its ping, and may be of the next second.
+    const isLast = isWell(check.status) && (zeros[0] ?? upAt) <= last && upAt <= last + 1_000
+    return upAt > last && !isLast
+  })
 }
 
-/** Whether it ended after the older look. */
-function isNewer({ at, status, lastPingAt, told }: OwedLook, { upAt, zeros }: Away): boolean {
-  if (upAt === null) return false
-  const [began = upAt] = zeros
+/** Whether one that ended did so after the older look. */
+function isNewer(look: OwedLook, away: Away, place: number, times: readonly Away[]): boolean {
+  const { at, status, lastPingAt, told } = look
+  const { zeros, upAt, mark } = away
+  if (upAt === null || mark <= (told ?? 0)) return false
+  const seen = status === 'down' ? placeOf(times, look) : null
+  if (seen !== null && place >= seen) return true
   if (lastPingAt === null) return upAt > (told ?? 0) && upAt >= at - answerSlackMs
+  const [began = upAt] = zeros
   if (isWell(status) && began < lastPingAt) return false
-  if (upAt !== lastPingAt) return upAt > lastPingAt
-  // All of it within the second of that look's last ping: whether before or after it, nobody knows.
-  return began === upAt && at - upAt <= answerSlackMs && upAt > (told ?? 0)
+  // All of it within the second of that look's last ping: it was not read with that look.
+  const isSame = upAt === lastPingAt && began === upAt && at - upAt <= answerSlackMs
+  return upAt > lastPingAt || isSame
 }
 
 function outageOf(evidence: Evidence, zeros: readonly number[], to: number): MissedOutage | null {

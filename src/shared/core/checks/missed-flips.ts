@@ -16,7 +16,7 @@ import {
 export interface MissedFlips {
   /** When the run before last read the checks; null: not known. */
   readonly since: number | null
-  /** Of checks whose change was notified, live or later: up to which signal nothing is left to notify. */
+  /** Of checks whose change was notified, live or later: up to which signal nothing is left to notify, and up to which flip of its second (1, 2, … ms). */
   readonly told: ReadonlyMap<CheckId, number>
   /** Checks whose flips are to be read, oldest first. */
   readonly owed: ReadonlyMap<CheckId, OwedLook>
@@ -177,7 +177,7 @@ function savedLook(
   const status = notified ?? look.status
   const before = 'seenDown' in look ? look.seenDown : []
   if (status !== 'down') return { ...look, status, seenDown: before }
-  const lastPingAt = Math.max(told ?? 0, look.lastPingAt ?? 0) || null
+  const lastPingAt = Math.max(Math.floor((told ?? 0) / 1_000) * 1_000, look.lastPingAt ?? 0) || null
   const isSame = look.status === 'down' && lastPingAt === look.lastPingAt
   return { ...look, status, seenDown: [...before, { at: isSame ? look.at : now, lastPingAt }] }
 }
@@ -213,7 +213,7 @@ function notifiedMarks(
   if (before === null || before === told) return missed.told
   const marks = new Map(missed.told)
   for (const { key } of changesBetween(before, told))
-    marks.set(key, checks.get(key)?.lastPingAt ?? at)
+    marks.set(key, Math.max(marks.get(key) ?? 0, checks.get(key)?.lastPingAt ?? at))
   if (!mayLackSome) for (const id of marks.keys()) if (!checks.has(id)) marks.delete(id)
   return marks
 }
@@ -225,6 +225,7 @@ export interface Looked {
   readonly check: Check
   readonly at: number
   readonly outages: readonly MissedOutage[]
+  readonly read: number
   readonly again: unknown
 }
 
@@ -235,13 +236,12 @@ export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips
   const told = new Map(missed.told)
   const runs = runCounter(mostRuns)
   const now = readAtOf(board)
-  for (const { entry, check, at, outages } of looked) {
+  for (const { entry, check, at, read } of looked) {
     const { id } = check
     const present = owed.get(id)
     if (present === undefined) continue
     owed.delete(id)
-    const ends = outages.map(({ to }) => to)
-    if (ends.length > 0) told.set(id, Math.max(...ends, check.lastPingAt ?? 0))
+    told.set(id, Math.max(told.get(id) ?? 0, read))
     const newest = board.checks.get(id)
     if (newest === undefined || newest === check || now === null) continue
     const look = lookOf(check, at)
@@ -251,6 +251,6 @@ export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips
       owed.set(id, owedLook(look, { unseen, owedAt: now, told: told.get(id) ?? null, seen }))
   }
   const isNews = looked.some(({ outages, again }) => outages.length > 0 || again !== null)
-  if (!isNews) return { ...missed, owed }
+  if (!isNews) return { ...missed, owed, told }
   return { ...missed, owed, told, found: looked.flatMap(({ outages }) => outages) }
 }

@@ -208,12 +208,16 @@ describe('the flips of a window', () => {
     const seenDown = [{ at: entry.at, lastPingAt: before.lastPingAt }]
     const again = [flip(at + minute, false), flip(at, true), flip(at - 2 * hour, false)]
     const check = read({ status: 'down', lastPingAt: at + minute, nextPingAt: null })
-    expect(outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: again }))).toEqual({
+    expect(
+      outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: again })),
+    ).toMatchObject({
       outages: [],
       again: { upAt: again[1]!.at, downAt: again[0]!.at },
     })
     const still = again.slice(2)
-    expect(outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: still }))).toEqual({
+    expect(
+      outagesIn(evidence({ entry: { ...before, seenDown }, check, flips: still })),
+    ).toMatchObject({
       outages: [],
       again: null,
     })
@@ -226,6 +230,47 @@ describe('the flips of a window', () => {
       { checkId: known.id, from: paused[1]!.at, to: paused[0]!.at, kind: 'down' },
     ])
     expect(outages({ flips: paused.slice(0, 1), pings: failed.slice(0, 1), check })).toEqual([])
+  })
+
+  describe('within the second of a look', () => {
+    const second = at - (at % 1_000)
+    const [failure, success] = [flip(second, false), flip(second, true)]
+    const looked = (status: 'up' | 'down', lastPingAt: number, told: number | null): OwedLook => {
+      const look = { at: second + 900, lastPingAt }
+      return { ...entry, ...look, told, status, seenDown: status === 'down' ? [look] : [] }
+    }
+    const found = (old: OwedLook, check: Check, ...inOrder: Flip[]) =>
+      outagesIn(evidence({ entry: old, check, at: now, flips: inOrder.toReversed() }))
+
+    test('a success after it does not end what the look saw, nor begin it again', () => {
+      const seen = { at: second + 900, lastPingAt: second }
+      const check = read({ status: 'down', lastPingAt: second, nextPingAt: null })
+      const before = { ...entry, seenDown: [seen] }
+      const flips = [success, failure, flip(second - minute, true), flip(second - hour, false)]
+      const finding = outagesIn(evidence({ entry: before, check, at: seen.at, flips }))
+      expect(finding.outages.map(({ from }) => from)).toEqual([second - hour])
+      expect(finding.again).toBeNull()
+    })
+
+    test('a further outage is one, whichever of the two the look saw', () => {
+      const { outages: missed } = found(
+        looked('down', second, second),
+        read({ lastPingAt: second + 1_000 }),
+        ...[failure, success, failure, flip(second + 1_000, true)],
+      )
+      expect(missed).toHaveLength(1)
+    })
+
+    test('what was read before is not found again, and what came later is', () => {
+      const flips = [failure, success, failure, success]
+      const check = read({ lastPingAt: second })
+      expect(found(looked('up', second - hour, null), check, ...flips)).toMatchObject({
+        outages: [{}, {}],
+        read: second + 2,
+      })
+      expect(found(looked('up', second, second + 1), check, ...flips).outages).toHaveLength(1)
+      expect(found(looked('up', second, second + 2), check, ...flips).outages).toEqual([])
+    })
   })
 
   test('never overlap', () => {
