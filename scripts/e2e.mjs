@@ -15,6 +15,7 @@ import {
   ordinaryUser,
   realElectronVersion,
 } from './real-electron.mjs'
+import { endToEndSuites } from './security-line.mjs'
 
 /** Far more than it takes: only a hang meets it. */
 const limitMs = 19 * 60_000
@@ -24,7 +25,8 @@ const own = findElectron()
 const electron = on === 'stand-in' ? '' : (own ?? (on === 'electron' ? fetched() : ''))
 const results = join(projectRoot, 'test-results', electron === '' ? '.' : 'on-electron')
 const report = join(results, 'playwright.json')
-for (const name of [report, join(results, 'security-canary.json')]) rmSync(name, { force: true })
+const leftBySuites = endToEndSuites.map((suite) => join(results, `security-${suite}.json`))
+for (const name of [report, ...leftBySuites]) rmSync(name, { force: true })
 process.exitCode = electron === '' ? run([], projectRoot, {}) : onElectron()
 // Playwright was told to report otherwise, or never began.
 if (existsSync(report)) {

@@ -1,42 +1,62 @@
 /**
- * What the security suites left in `test-results/security-<suite>.json`.
+ * What a security suite left in `test-results/security-<suite>.json`, one for each host that it ran on.
  *
  * @typedef {Record<string, number>} Report
- * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'canary' | 'scanner'} Suite
- * @typedef {Partial<Record<Suite, Report>>} Reports
+ * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'canary' | 'advisories' | 'scanner'} Suite
+ * @typedef {Partial<Record<Suite, readonly Report[]>>} Reports
  */
-
-/** @type {readonly Suite[]} */
-export const suites = ['html', 'links', 'notifications', 'redirects', 'canary', 'scanner']
 
 /**
  * Each suite is to have tried this much, at least, let nothing through and found what its control
- * planted: a suite that tried nothing finds nothing either.
+ * planted: a suite that tried nothing finds nothing either. `most` bounds what it measured, such as
+ * `mainMs`, the longest that main was held, and `windowMs`, the window.
  *
- * @type {Record<Suite, { least: Report, none: string[] }>}
+ * @type {Record<Suite, { least: Report, none: string[], most?: Report }>}
  */
 const wanted = {
   html: { least: { vectors: 500, fuzzed: 10_000, control: 25 }, none: ['through'] },
   links: { least: { urls: 200, control: 20 }, none: ['through'] },
   notifications: { least: { vectors: 300, ways: 6, control: 6 }, none: ['through'] },
   redirects: { least: { combinations: 240, control: 5 }, none: ['through'] },
-  canary: { least: { encodings: 6, places: 10, planted: 10 }, none: ['hits'] },
+  commands: { least: { commands: 400_000, control: 40 }, none: ['through'] },
+  canary: { least: { encodings: 8, places: 10, planted: 10 }, none: ['hits'] },
+  advisories: { least: { packages: 100, advisories: 30, control: 4 }, none: ['known'] },
   scanner: { least: { checks: 40, control: 20 }, none: ['findings', 'errors'] },
+}
+
+/** @type {readonly Suite[]} */
+export const suites = /** @type {Suite[]} */ (Object.keys(wanted))
+
+/** Those of the end-to-end tests, which leave a report for each host. @type {readonly Suite[]} */
+export const endToEndSuites = ['canary']
+
+/**
+ * @param {Suite} suite
+ * @param {readonly Report[]} reports
+ * @returns {string[]}
+ */
+function faultsOf(suite, reports) {
+  if (reports.length === 0) return [`${suite}: no report; the suite did not run to its end`]
+  return reports.flatMap((report) => faultsIn(suite, report))
 }
 
 /**
  * @param {Suite} suite
- * @param {Report | undefined} report
+ * @param {Report} report
  * @returns {string[]}
  */
-function faultsOf(suite, report) {
-  if (report === undefined) return [`${suite}: no report; the suite did not run to its end`]
-  const { least, none } = wanted[suite]
+function faultsIn(suite, report) {
+  const { least, none, most = {} } = wanted[suite]
   const few = Object.entries(least).filter(([name, number]) => !((report[name] ?? 0) >= number))
+  const many = Object.entries(most).filter(
+    ([name, number]) => !((report[name] ?? Number.POSITIVE_INFINITY) <= number),
+  )
   const some = none.filter((name) => report[name] !== 0)
   const missed = suite === 'canary' && report['found'] !== report['planted']
   return [
-    ...few.map(([name, number]) => `${suite}: ${name} ${report[name] ?? 'missing'} of ${number}`),
+    ...[...few, ...many].map(
+      ([name, number]) => `${suite}: ${name} ${report[name] ?? 'missing'} of ${number}`,
+    ),
     ...some.map((name) => `${suite}: ${name} ${report[name] ?? 'missing'}`),
     ...(missed ? [`${suite}: found ${report['found']} of ${report['planted']} planted`] : []),
   ]
@@ -49,23 +69,24 @@ function faultsOf(suite, report) {
  * @returns {{ line: string, faults: string[], failed: number }}
  */
 export function securityOutcome(reports) {
-  const faults = suites.map((suite) => faultsOf(suite, reports[suite]))
+  const faults = suites.map((suite) => faultsOf(suite, reports[suite] ?? []))
+  /** The same attempts on two hosts count once, and the worse outcome of them. */
   const number = (/** @type {Suite} */ suite, /** @type {string} */ name) =>
-    reports[suite]?.[name] ?? 0
+    Math.max(0, ...(reports[suite] ?? []).map((report) => report[name] ?? 0))
+  const worst = (/** @type {string} */ name) =>
+    Math.round(Math.max(...suites.map((suite) => number(suite, name))))
   const sums = {
     vectors: number('html', 'vectors') + number('html', 'fuzzed'),
     urls: number('links', 'urls'),
     notifications: number('notifications', 'vectors'),
     redirects: number('redirects', 'combinations'),
+    commands: number('commands', 'commands'),
   }
-  const through = /** @type {const} */ (['html', 'links', 'notifications', 'redirects'])
-    .map((suite) => number(suite, 'through'))
-    .reduce((sum, one) => sum + one, 0)
+  const through = suites.map((suite) => number(suite, 'through')).reduce((sum, one) => sum + one, 0)
   const tried = Object.entries(sums).map(([name, count]) => `${count} ${name}`)
   const canary = `canary ${number('canary', 'hits')} of ${number('canary', 'encodings')}`
-  const scanner = `scanner ${number('scanner', 'findings') + number('scanner', 'errors')}`
   return {
-    line: `security: ${tried.join(', ')}: ${through} through; ${canary}; ${scanner}`,
+    line: `security: ${tried.join(', ')}: ${through} through; ${canary}; worst main ${worst('mainMs')} ms, worst window ${worst('windowMs')} ms`,
     faults: faults.flat(),
     failed: faults.filter((list) => list.length > 0).length,
   }

@@ -8,11 +8,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './programs.mjs'
+import { hasRealElectron } from './real-electron.mjs'
 import { installScanner, scanBadExample, scanBundle, scanSources } from './scanner.mjs'
 import { securityOutcome, suites } from './security-line.mjs'
 
 const results = join(projectRoot, 'test-results')
 const suiteLimitMs = 15 * 60_000
+const auditLimitMs = 60_000
 const collects = process.argv[2] === 'collect'
 
 const unitFiles = [
@@ -25,21 +27,23 @@ const unitFiles = [
 const endToEndFiles = ['windows', 'canary', 'secrets', 'notifications']
 
 mkdirSync(results, { recursive: true })
-if (!collects) for (const suite of suites) rmSync(reportOf(suite), { force: true })
-rmSync(reportOf('scanner'), { force: true })
+if (!collects) for (const suite of suites) removeReports(suite)
+removeReports('scanner')
 const ran = collects || runSuites()
 await runScanner()
+const audited = audit()
 const reports = Object.fromEntries(
-  suites.flatMap((suite) => {
-    // The end-to-end tests leave theirs in a folder of their host.
-    const files = [reportOf(suite), join(results, 'on-electron', `security-${suite}.json`)]
-    const file = files.find((one) => existsSync(one))
-    return file === undefined ? [] : [[suite, JSON.parse(readFileSync(file, 'utf8'))]]
-  }),
+  suites.map((suite) => [
+    suite,
+    reportsOf(suite)
+      .filter((file) => existsSync(file))
+      .map((file) => JSON.parse(readFileSync(file, 'utf8'))),
+  ]),
 )
 const { line, faults, failed } = securityOutcome(reports)
 for (const fault of faults) write(`failed: ${fault}\n`)
-const counts = { passed: suites.length - failed, failed: failed + (ran ? 0 : 1) }
+const alsoFailed = [ran, audited].filter((passed) => !passed).length
+const counts = { passed: suites.length - failed, failed: failed + alsoFailed }
 writeFileSync(join(results, 'security.json'), `${JSON.stringify(counts)}\n`)
 write(`${line}\n`)
 process.exitCode = counts.failed > 0 ? 1 : 0
@@ -49,13 +53,60 @@ function reportOf(suite) {
   return join(results, `security-${suite}.json`)
 }
 
+/** The end-to-end tests on Electron leave theirs in a folder of their own. @param {string} suite */
+function reportsOf(suite) {
+  return [reportOf(suite), join(results, 'on-electron', `security-${suite}.json`)]
+}
+
+/** @param {string} suite */
+function removeReports(suite) {
+  for (const file of reportsOf(suite)) rmSync(file, { force: true })
+}
+
 function runSuites() {
+  const hosts = hasRealElectron ? ['stand-in', 'electron'] : ['stand-in']
+  const e2e = join(projectRoot, 'scripts', 'e2e.mjs')
   const passed = [
     run('vitest', ['run', '--config', 'test/vitest.config.ts', ...unitFiles]),
     run('electron-vite', ['build']),
-    run('playwright', ['test', '--config', 'test/playwright.config.ts', ...endToEndFiles]),
+    ...hosts.map((host) => run('node', [e2e, '--on', host, ...endToEndFiles])),
   ]
   return passed.every(Boolean)
+}
+
+/**
+ * Asks the package registry for advisories about the lockfile. One that has none to give leaves it to
+ * the dated list, which the suites have held against the lockfile. False: something known is in it.
+ */
+function audit() {
+  const args = ['audit', '--json', '--package-lock-only']
+  const { stdout } = spawnSync('npm', args, {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    timeout: auditLimitMs,
+    shell: process.platform === 'win32',
+  })
+  const known = namesIn(stdout)
+  if (known === null) {
+    write('advisories: the registry has none to give; test/security/min-versions.json was used\n')
+    return true
+  }
+  for (const name of known) write(`failed: the registry has an advisory about ${name}\n`)
+  return known.length === 0
+}
+
+/**
+ * The packages with an advisory; null where npm got no data. @param {string} answer
+ * @returns {string[] | null}
+ */
+function namesIn(answer) {
+  try {
+    const { vulnerabilities } = JSON.parse(answer)
+    return vulnerabilities === undefined ? null : Object.keys(vulnerabilities)
+  } catch {
+    // It ended without an answer.
+    return null
+  }
 }
 
 /** Of src and of out, which must be built. Its words tell what it found. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { safeParse } from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/demo/answers.ts'
 import { createCommandHandler, isOurSender } from '../../src/main/desktop/window/command-handler.ts'
 import { commandInputs } from '../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'
+import { reportSecurity } from '../security/report.ts'
 import { hostileParts } from '../support/hostile-json.ts'
 
 const seed = 20_260_317
@@ -108,6 +109,10 @@ function openDoor(monotonic: () => number) {
 }
 
 const names = Object.keys(commandInputs) as CommandName[]
+/** `control`: commands that got what their schema refuses when nothing stood in front of them. */
+const counts = { commands: 0, through: 0, control: 0 }
+
+afterAll(() => reportSecurity('commands', counts))
 
 describe(`commands of a hostile window, seed ${seed}`, () => {
   test.each(names)(
@@ -126,11 +131,16 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
         if (typeof result.ok !== 'boolean') throw new Error('not a result')
         const reached = asked.slice(before)
         if (!result.ok && reached.length === 0) refused += 1
+        counts.commands += 1
         for (const call of reached) {
           const isAllowed = safeParse(commandInputs[name], call.input).success
-          if (call.name !== name || !isAllowed) throw new Error(`let through: ${call.name}, ${at}`)
+          if (call.name === name && isAllowed) continue
+          counts.through += 1
+          throw new Error(`let through: ${call.name}, ${at}`)
         }
       }
+      const bare = Array.from({ length: 100 }, () => inputFor(name))
+      if (bare.some((input) => !safeParse(commandInputs[name], input).success)) counts.control += 1
       expect(refused + asked.length).toBe(perCommand)
       expect(refused).toBeGreaterThan(500)
       expect(bugs.length).toBe(

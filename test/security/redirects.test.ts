@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/main/http/client.ts'
@@ -11,6 +9,7 @@ import { monitoringOperations } from '../../src/shared/api/monitoring/monitoring
 import { failureOf } from '../support/failures.ts'
 import { type RecordingServer, serveRecording } from '../support/recording-server.ts'
 import { encodings, found, needlesOf } from '../support/secret-search.ts'
+import { reportSecurity } from './report.ts'
 
 const key = 'hcw_canaryRedirectCanaryRedirect'
 const email = 'maria@good.example'
@@ -84,9 +83,7 @@ describe('a redirect', () => {
   })
   afterAll(async () => {
     await thief.close()
-    const folder = fileURLToPath(new URL('../../test-results', import.meta.url))
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(`${folder}/security-redirects.json`, `${JSON.stringify(tally)}\n`)
+    reportSecurity('redirects', tally)
   })
 
   describe.each(Object.keys(targets))('to %s', (target) => {
@@ -143,6 +140,8 @@ describe('the search', () => {
       url: encodeURIComponent('a+b/c=d"e'),
       hex: Buffer.from('a+b/c=d"e').toString('hex'),
       utf16le: Buffer.from('a+b/c=d"e', 'utf16le'),
+      base64url: Buffer.from('x-api-key: a+b/c=d"e\r\n').toString('base64url'),
+      numbers: JSON.stringify(Buffer.from('a+b/c=d"e')),
     }[encoding]
     expect(found(odd, Buffer.concat([Buffer.from('before'), Buffer.from(plant)]))).toContain(
       encoding,

@@ -4,7 +4,9 @@ export interface Needle {
   readonly bytes: Buffer
 }
 
-export const encodings = ['raw', 'base64', 'base64 pair', 'url', 'hex', 'utf16le'] as const
+export const encodings = [
+  ...(['raw', 'base64', 'base64 pair', 'base64url', 'url', 'hex', 'numbers', 'utf16le'] as const),
+]
 
 const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8')
 
@@ -22,8 +24,11 @@ export function needlesOf(key: string, emails: readonly string[] = []): readonly
     ['raw', [key, JSON.stringify(key).slice(1, -1)]],
     ['base64', base64],
     ['base64 pair', pairs],
+    ['base64url', base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))],
     ['url', [encodeURIComponent(key), percent(key)]],
     ['hex', [hex, hex.toUpperCase()]],
+    // As JSON writes bytes, or an inspector shows them.
+    ['numbers', [',', ', '].map((between) => [...utf8(key)].join(between))],
     ['utf16le', [Buffer.from(key, 'utf16le')]],
   ]
   return forms.flatMap(([encoding, texts]) =>

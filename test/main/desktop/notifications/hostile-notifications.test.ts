@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import nodeNotifier from 'node-notifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
@@ -17,6 +16,7 @@ import {
   createNotifySend,
 } from '../../../../src/main/desktop/notifications/program-notifier.ts'
 import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import { reportSecurity } from '../../../security/report.ts'
 import { messageButtons } from '../../../support/eg.ts'
 import {
   type HostileText,
@@ -25,7 +25,6 @@ import {
 } from '../../../support/hostile-notifications.ts'
 import { type FakeDesktop, startDesktop } from '../../../support/session-bus.ts'
 
-const results = fileURLToPath(new URL('../../../../test-results/', import.meta.url))
 /** CPU, not wall clock: other programs of this computer do not count. */
 const longestCallMs = 500
 const batchSize = 40
@@ -48,8 +47,7 @@ afterEach(async () => {
 afterAll(async () => {
   unsubscribe('child_process', hear)
   await rm(folder, { recursive: true, force: true })
-  mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, 'security-notifications.json'), `${JSON.stringify(counts)}\n`)
+  reportSecurity('notifications', counts)
 })
 
 const mark = () => join(folder, 'ran')
