@@ -146,6 +146,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     hideWindow: () => undefined,
     openLink: async () => undefined,
     copyText: () => undefined,
+    ask: async () => true,
     chooseFile: async () => null,
     quit: () => undefined,
   }

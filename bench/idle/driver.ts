@@ -4,7 +4,7 @@
  * Playwright, whose focus emulation keeps hidden pages visible.
  */
 import { join } from 'node:path'
-import { app, BrowserWindow } from 'electron'
+import { app, BrowserWindow, dialog } from 'electron'
 
 export type Order =
   | { readonly do: 'setUp'; readonly accounts: readonly unknown[] }
@@ -63,6 +63,8 @@ const now = (): number => performance.timeOrigin + performance.now()
 const deeds: Readonly<Record<Order['do'], (order: Order) => Promise<number>>> = {
   async setUp(order) {
     const window = await loaded(() => app.emit('second-instance'))
+    // The user says yes to each address.
+    dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false })
     for (const account of order.do === 'setUp' ? order.accounts : []) {
       const asked = `window.bridge.call('addAccount', ${JSON.stringify(account)})`
       const code = `${asked}.then((result) => result.ok || JSON.stringify(result))`

@@ -40,6 +40,8 @@ export interface AppParts {
   /** In memory where none is given. */
   readonly history?: History
   readonly transport: Transport
+  /** The proxy that `transport` takes for an address; absent: none. */
+  readonly proxyFor?: (url: string) => Promise<string | null>
   readonly clock: Clock
   readonly environment: Environment
   readonly openDemo: () => Promise<Demo>
@@ -118,6 +120,7 @@ export class App {
       ...createAccountCommands({
         ...parts,
         ...shared,
+        proxyFor: parts.proxyFor ?? (async () => null),
         chosenFile: this.#uploads.chosen,
         version: environment.version,
       }),

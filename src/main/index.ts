@@ -104,7 +104,8 @@ async function start(): Promise<void> {
   })
   const transport = hidingKeys(http)
   const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug }
-  const belfry: App = new App({ ...parts, environment: environment(vault) })
+  const around = { environment: environment(vault), proxyFor: systemProxy }
+  const belfry: App = new App({ ...parts, ...around })
   // What was wrong before there was anyone to tell.
   tell = ({ id, text }) => belfry.trouble(id, text)
   early.forEach(tell)

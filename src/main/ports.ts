@@ -25,9 +25,21 @@ export interface Desktop {
   /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
   openLink(url: string): Promise<void>
   copyText(text: string): void
+  /**
+   * Asks the user by a dialog of the system's, which no window can draw or answer; true for `yes`. One
+   * at a time: while it is open, other questions are answered with no.
+   */
+  ask(question: Question): Promise<boolean>
   /** The system's own dialog, in front of the window; null when the user chose none. */
   chooseFile(): Promise<LocalFile | null>
   quit(): void
+}
+
+/** Plain text. `yes` is a verb, as on a button. */
+export interface Question {
+  readonly message: string
+  readonly detail: string
+  readonly yes: string
 }
 
 export type NotifiedBy = Omit<NotificationTest, 'systemQuiet'>

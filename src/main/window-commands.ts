@@ -101,6 +101,8 @@ export function createWindowCommands(parts: {
     },
 
     async updateSettings(change) {
+      const { selfWatch } = change
+      if (selfWatch != null) await parts.pings.confirm(selfWatch.accountId, selfWatch.checkId)
       live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
       await live.persist('settings').catch(() => {
         throw invalid(

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { webContents } from './browser-window.ts'
 import { hasSystemBus, openBus } from './bus.ts'
+import { askInWindow, type MessageBox } from './message-box.ts'
 import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
 import { chromium, running } from './running.ts'
@@ -17,10 +18,17 @@ export const shell = standInObject('shell', {
   },
 })
 
-/** There is no file dialog here: nobody chooses anything, unless a spec puts a choice in its place. */
+/**
+ * There is no file dialog here: nobody chooses anything, unless a spec puts a choice in its place. A
+ * question is asked in a window of its own.
+ */
 export const dialog = standInObject('dialog', {
   showOpenDialog: (..._given: unknown[]) =>
     Promise.resolve<{ canceled: boolean; filePaths: string[] }>({ canceled: true, filePaths: [] }),
+  showMessageBox: async (...given: unknown[]) => ({
+    response: await askInWindow(given.at(-1) as MessageBox),
+    checkboxChecked: false,
+  }),
 })
 
 let copied = ''

@@ -98,6 +98,28 @@ test.describe('the form of a chat account', () => {
   })
 })
 
+test.describe('the address of a new account', () => {
+  test('is asked about by a dialog of the system’s, and a no sends nothing to it', async ({
+    belfry,
+    server,
+    window,
+  }) => {
+    const { ops } = server.world.newAccounts
+    await belfry.answerQuestions(false)
+    await fillMonitoring(window, { address: server.urls.ops, key: ops.key, name: 'ops' })
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByLabel('Address')).toHaveAccessibleDescription(/did not confirm/)
+    expect(server.log).toEqual([])
+    expect(await belfry.questions()).toEqual([
+      expect.stringContaining(`Connect to ${server.urls.ops}?`),
+    ])
+    await belfry.answerQuestions(true)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+    expect(await belfry.questions()).toHaveLength(2)
+  })
+})
+
 test.describe('accounts', () => {
   test('of both kinds are there after a restart, and go when they are removed', async ({
     belfry,

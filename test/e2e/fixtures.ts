@@ -31,6 +31,10 @@ export interface Belfry {
   output(): string
   /** The addresses that it had the system open so far. Linux only. */
   opened(): Promise<readonly string[]>
+  /** What it asked by the system's own dialog since it was started; the answer is yes. */
+  questions(): Promise<readonly string[]>
+  /** From now on, until it is started again. */
+  answerQuestions(agrees: boolean): Promise<void>
   /** Ends it as a power cut would, when nothing of it gets to run any more, or by another signal. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Resolves with its exit code once it ended by what `asks` for it; null after a signal killed it. */
@@ -114,7 +118,28 @@ async function launch(args: readonly string[], env: Environment, log: string[]):
   window.on('console', (message) => log.push(`window: ${message.text()}\n`))
   window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
   await window.waitForLoadState('load')
+  await answerQuestions(app)
   return { app, window }
+}
+
+/** What the app's own dialogs asked, and what they are answered with. */
+interface Asked {
+  readonly questions: string[]
+  agrees: boolean
+}
+
+/** From main, by its debugger, which no build for users has. */
+function answerQuestions(app: ElectronApplication): Promise<void> {
+  return app.evaluate(({ dialog }) => {
+    const asked: Asked = { questions: [], agrees: true }
+    Reflect.set(globalThis, 'asked', asked)
+    const showMessageBox = (...given: readonly unknown[]) => {
+      const { message, detail } = given.at(-1) as Electron.MessageBoxOptions
+      asked.questions.push(`${message}\n${detail}`)
+      return Promise.resolve({ response: asked.agrees ? 1 : 0, checkboxChecked: false })
+    }
+    Object.assign(dialog, { showMessageBox })
+  })
 }
 
 /**
@@ -187,6 +212,12 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
       const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])
       return Object.fromEntries(await Promise.all(texts)) as Record<string, string>
     },
+    questions: () =>
+      present().app.evaluate(() => (Reflect.get(globalThis, 'asked') as Asked).questions),
+    answerQuestions: (agrees) =>
+      present().app.evaluate((_electron, answer) => {
+        Reflect.set(Reflect.get(globalThis, 'asked') as Asked, 'agrees', answer)
+      }, agrees),
     kill: async (signal = 'SIGKILL') => {
       await endedBy((app) => void app.process().kill(signal))
     },

@@ -43,8 +43,9 @@ process.on('message', (question: Question) => {
 // The app outlives a harness that crashed no longer than this.
 process.on('disconnect', () => process.exit(0))
 const { dialog } = await import('../chromium-host/surroundings.ts')
-// Whoever is asked for a file chooses this one.
+// Whoever is asked for a file chooses this one, and says yes to every question.
 const showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [packageFile] })
-Object.assign(dialog, { showOpenDialog })
+const showMessageBox = () => Promise.resolve({ response: 1 })
+Object.assign(dialog, { showOpenDialog, showMessageBox })
 await import(pathToFileURL(join(running.appPath, manifest.main)).href)
 await app.start(async () => undefined)

@@ -1,4 +1,4 @@
-import type { Desktop, LocalFile, Saved } from '../../src/main/ports.ts'
+import type { Desktop, LocalFile, Question, Saved } from '../../src/main/ports.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { applyPatch } from '../../src/shared/core/patch.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
@@ -11,6 +11,9 @@ export interface FakeDesktop extends Desktop {
   readonly withdrawn: string[]
   readonly opened: string[]
   readonly copied: string[]
+  /** What the user was asked; yes is the answer, unless a test says no. */
+  readonly questions: Question[]
+  agrees: boolean
   /** What the user chooses in the next file dialogs; then nothing. */
   readonly choices: LocalFile[]
   /** The desktop's own do-not-disturb. */
@@ -32,6 +35,8 @@ export function fakeDesktop(): FakeDesktop {
     withdrawn: [],
     opened: [],
     copied: [],
+    questions: [],
+    agrees: true,
     choices: [],
     quiet: false,
     windowOpen: false,
@@ -58,6 +63,10 @@ export function fakeDesktop(): FakeDesktop {
     },
     openLink: async (url) => {
       desktop.opened.push(url)
+    },
+    ask: async (question) => {
+      desktop.questions.push(question)
+      return desktop.agrees
     },
     chooseFile: async () => desktop.choices.shift() ?? null,
     copyText: (text) => desktop.copied.push(text),

@@ -3,11 +3,13 @@ import type { Account, AccountId, Authority, KeyProtection } from '../../shared/
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
+import { rateLimit } from '../../shared/core/time.ts'
 import { withoutAccount } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Clock, LocalFile, Vault } from '../ports.ts'
+import type { Clock, Desktop, LocalFile, Vault } from '../ports.ts'
 import type { LiveState } from '../store.ts'
+import { authorityWords, createAddressConsent } from './address-consent.ts'
 import { type Connections, keyName } from './connections.ts'
 import { serviceOf } from './services.ts'
 
@@ -24,19 +26,25 @@ type AccountCommands = Pick<
 
 /** How long trying a key may take. */
 const probeDeadlineMs = 30_000
+/** Keys that may be tried: far more than hands do, and far too few to guess one. */
+const tries = { times: 20, spanMs: 60_000 }
 
 /** Adding, replacing and removing accounts. A key is tried before anything is saved. */
 export function createAccountCommands(parts: {
   live: LiveState
   vault: Vault
+  desktop: Pick<Desktop, 'ask'>
   transport: Transport
+  proxyFor: (url: string) => Promise<string | null>
   connections: Connections
   /** A file by the name under which the window knows it. */
   chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
 }): AccountCommands {
-  const { live, vault, connections } = parts
+  const { live, vault, connections, desktop } = parts
+  const consent = createAddressConsent(parts)
+  const mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
 
   /** On disk before the answer. If the disk refuses, the account works in this run, and a warning says so. */
   const kept = (): Promise<void> => live.persist('accounts').catch(() => undefined)
@@ -51,7 +59,8 @@ export function createAccountCommands(parts: {
     input: NewAccount,
     authority: Authority | undefined,
   ): Promise<AccountReport> {
-    const { baseUrl } = readBaseUrl(input.baseUrl, { kind: input.kind, allowHttp: input.allowHttp })
+    if (!mayTry()) throw invalid('key', 'Too many keys were tried. Wait a minute.')
+    const { baseUrl } = addressOf(input)
     const common = {
       baseUrl,
       key: input.key,
@@ -74,11 +83,33 @@ export function createAccountCommands(parts: {
     }
   }
 
+  async function confirmAuthority(baseUrl: string, authority: Authority): Promise<void> {
+    const message = `Trust this certificate file for ${baseUrl}?`
+    const question = { message, detail: authorityWords(authority), yes: 'Trust it' }
+    if (!(await desktop.ask(question)))
+      throw invalid('authority', 'You did not confirm the file, so nothing was changed.')
+  }
+
+  async function confirmWeakStorage(): Promise<void> {
+    const agreed = await desktop.ask({
+      message: 'Store keys on disk without protection?',
+      detail:
+        'This computer has no keyring. Every program that runs as you can then read the keys.',
+      yes: 'Store them',
+    })
+    if (!agreed) throw invalid('weakStorage', 'You did not confirm this, so nothing was changed.')
+  }
+
   return {
-    tryAccount: async (input) => probe(input, await authorityOf(input.authorityFileId)),
+    async tryAccount(input) {
+      const authority = await authorityOf(input.authorityFileId)
+      await consent({ kind: input.kind, ...addressOf(input), authority })
+      return probe(input, authority)
+    },
 
     async addAccount(input) {
       const authority = await authorityOf(input.authorityFileId)
+      const askAgain = await consent({ kind: input.kind, ...addressOf(input), authority })
       const report = await probe(input, authority)
       await refuseDuplicate(input, report)
       const id = crypto.randomUUID()
@@ -87,6 +118,7 @@ export function createAccountCommands(parts: {
       const trustful = authority === undefined ? account : { ...account, authority }
       live.update((state) => ({ ...state, accounts: [...state.accounts, trustful] }))
       connections.connect(id)
+      askAgain()
       await kept()
       return { accountId: id, report }
     },
@@ -109,8 +141,9 @@ export function createAccountCommands(parts: {
     },
 
     async setAuthority({ accountId, fileId }) {
-      known(live.get(), accountId)
+      const { baseUrl } = known(live.get(), accountId)
       const authority = await authorityOf(fileId)
+      if (authority !== undefined) await confirmAuthority(baseUrl, authority)
       live.update((state) => withAccount(state, accountId, (one) => ({ ...one, authority })))
       if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
       await kept()
@@ -136,6 +169,7 @@ export function createAccountCommands(parts: {
     },
 
     async allowWeakStorage({ allowed }) {
+      if (allowed) await confirmWeakStorage()
       const before = live.get().settings
       live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
       try {
@@ -152,6 +186,10 @@ export function createAccountCommands(parts: {
       }
     },
   }
+}
+
+function addressOf({ kind, baseUrl, allowHttp }: NewAccount) {
+  return readBaseUrl(baseUrl, { kind, allowHttp })
 }
 
 function refusedByDisk(allowed: boolean, error: unknown): Error {

@@ -7,7 +7,7 @@ import type { Notice } from '../../shared/core/attention/notice.ts'
 import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
-import type { Desktop, LocalFile, Saved } from '../ports.ts'
+import type { Desktop, LocalFile, Question, Saved } from '../ports.ts'
 import { createDbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
@@ -142,6 +142,7 @@ export function createDesktop(parts: {
     hideWindow: windows.hide,
     openLink,
     copyText,
+    ask: oneAtATime((question) => ask(windows.current(), question)),
     chooseFile: () => chooseFile(windows.current()),
     quit: () => app.quit(),
     present: (hidden) => {
@@ -168,6 +169,38 @@ export function createDesktop(parts: {
 function serveApp(folder: string): void {
   const files = new Map([...readAppFiles(folder), [safePagePath, safePage()]])
   protocol.handle(appScheme, ({ method, url }) => answerAppRequest(files, method, url))
+}
+
+/** Enter and Escape mean no: a window that was taken over may have the user typing as it opens. */
+async function ask(
+  window: BrowserWindow | null,
+  { message, detail, yes }: Question,
+): Promise<boolean> {
+  const options = {
+    type: 'question' as const,
+    title: 'Belfry',
+    message,
+    detail,
+    buttons: ['Cancel', yes],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  }
+  const { response } = await (window?.isVisible() === true
+    ? dialog.showMessageBox(window, options)
+    : dialog.showMessageBox(options))
+  return response === 1
+}
+
+function oneAtATime(run: (question: Question) => Promise<boolean>): Desktop['ask'] {
+  let isOpen = false
+  return async (question) => {
+    if (isOpen) return false
+    isOpen = true
+    return run(question).finally(() => {
+      isOpen = false
+    })
+  }
 }
 
 /** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { NetworkReason } from '../../shared/core/failure.ts'
+import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
 
 /** Loaded when the first request asks for it. */
@@ -46,21 +47,22 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
   return {
-    async dispatcherFor(undici, { url, authority = '' }) {
+    async dispatcherFor(undici, { url, authority = '', publicOnly = false }) {
       const proxy = (await options.proxyFor?.(url)) ?? null
       // Only requests that trust the same authorities share a connection.
-      const name = `${proxy ?? ''} ${authority}`
+      const name = `${proxy ?? ''} ${publicOnly} ${authority}`
       const existing = made.get(name)
       if (existing !== undefined) return { dispatcher: existing, proxy }
       const connector = (more: object): buildConnector.connector =>
         undici.buildConnector({ ...more, allowH2: false, timeout: connectTimeoutMs })
-      const tls = () => tlsOptions(options, authority)
+      const names = named(options, publicOnly && proxy === null)
+      const tls = () => ({ ...tlsOptions(options, authority), ...names })
       const dispatcher =
         proxy === null
           ? new undici.Agent({
               ...shared,
               connect: noting(
-                direct(connector(named(options)), () => connector(tls())),
+                direct(connector(names), () => connector(tls())),
                 failed,
               ),
             })
@@ -149,7 +151,9 @@ function noting(
   }
 }
 
-function named({ lookup }: HttpOptions) {
+function named({ lookup }: HttpOptions, publicOnly: boolean): { lookup?: LookupFunction } {
+  if (publicOnly)
+    return { lookup: publicLookup(lookup ?? process.getBuiltinModule('node:dns').lookup) }
   return lookup === undefined ? {} : { lookup }
 }
 
@@ -160,7 +164,6 @@ function tlsOptions(options: HttpOptions, authority: string) {
   const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
   return {
     ...(own.length > 0 && { ca: [...getCACertificates('default'), ...own] }),
-    ...named(options),
   }
 }
 
@@ -194,6 +197,7 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   EHOSTUNREACH: 'offline',
   EHOSTDOWN: 'offline',
   EADDRNOTAVAIL: 'offline',
+  [privateCode]: 'privateNetwork',
   ERR_BUFFER_TOO_LARGE: 'tooLarge',
   UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tlsSelfSigned',
@@ -236,7 +240,7 @@ function isRefusalOfProxy(error: unknown): boolean {
 
 /** These happen only before a request is written. `tlsOther` is not among them: a record can break later. */
 export function isConnecting(reason: NetworkReason): boolean {
-  if (reason === 'proxy') return true
+  if (reason === 'proxy' || reason === 'privateNetwork') return true
   return reason === 'dns' || reason === 'refused' || (/^tls/.test(reason) && reason !== 'tlsOther')
 }
 

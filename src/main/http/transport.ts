@@ -18,6 +18,11 @@ export interface HttpRequest {
   readonly maxBytes: number
   /** An earlier answer to the same request: where the same bytes come again, they are not unpacked again. */
   readonly before?: HttpReply | undefined
+  /**
+   * A name that leads into a private network fails with the reason `privateNetwork`, before anything
+   * is sent. Behind a proxy, which resolves names itself, it does not.
+   */
+  readonly publicOnly?: boolean
   /** Certificates in PEM that are trusted for this request beside the transport's own. */
   readonly authority?: string
 }

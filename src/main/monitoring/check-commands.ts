@@ -23,6 +23,7 @@ import { quoted, validParams } from '../http/request-encoding.ts'
 import type { HttpReply, Transport } from '../http/transport.ts'
 import type { Desktop } from '../ports.ts'
 import type { LiveState } from '../store.ts'
+import { createPingConsent } from './ping-consent.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>
@@ -40,6 +41,8 @@ interface PingRun {
 /** The same pings by the catalogue's names, for `run` and `previewRequest`. */
 export interface PingOperations {
   run(input: PingRun): Promise<PingOutcome>
+  /** Asks about the ping address of a check that will be pinged by itself, unless it is known. */
+  confirm(accountId: AccountId, checkId: CheckId): Promise<void>
   preview(input: PingRun): RequestPreview
 }
 
@@ -59,6 +62,7 @@ export function createCheckCommands(parts: {
 } {
   const { live, desktop, connections } = parts
   const userAgent = `Belfry/${parts.version}`
+  const consent = createPingConsent(parts)
 
   function detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
     known(live.get(), accountId)
@@ -69,9 +73,15 @@ export function createCheckCommands(parts: {
     return details
   }
 
-  function send(accountId: AccountId, input: PingInput): Promise<PingOutcome | null> {
-    const account = known(live.get(), accountId)
-    return sendPing(parts.transport(account), userAgent, input, new AbortController().signal)
+  function send(
+    accountId: AccountId,
+    input: PingInput,
+    unattended = false,
+  ): Promise<PingOutcome | null> {
+    return consent.send(accountId, input.pingUrl, unattended, (publicOnly) => {
+      const transport = parts.transport(known(live.get(), accountId))
+      return sendPing(transport, userAgent, { ...input, publicOnly }, new AbortController().signal)
+    })
   }
 
   async function ping(
@@ -136,9 +146,13 @@ export function createCheckCommands(parts: {
     pingAlone: async (accountId, checkId) => {
       const pingUrl = addressOf(detailsOf(accountId, checkId))
       const success = { signal: 'success', exitStatus: null, runId: null, body: '' } as const
-      return send(accountId, { ...success, pingUrl })
+      return send(accountId, { ...success, pingUrl }, true)
     },
     pings: {
+      async confirm(accountId, checkId) {
+        const pingUrl = connections.details(accountId, checkId)?.pingUrl
+        if (pingUrl != null) await consent.confirm(accountId, pingUrl)
+      },
       run(input) {
         const { check, input: request } = meant(input)
         return ping(input.accountId, check, request)
@@ -235,7 +249,7 @@ function suffixOf({ signal, exitStatus }: PingInput): string {
 async function sendPing(
   transport: Transport,
   userAgent: string,
-  input: PingInput,
+  input: PingInput & { readonly publicOnly: boolean },
   signal: AbortSignal,
 ): Promise<PingOutcome | null> {
   const { url, body } = pingRequest(input)
@@ -250,6 +264,7 @@ async function sendPing(
       body,
       deadlineMs,
       maxBytes,
+      publicOnly: input.publicOnly,
     },
     signal,
   )

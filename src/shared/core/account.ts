@@ -42,6 +42,16 @@ const authority = v.object({
 })
 export type Authority = Immutable<v.InferOutput<typeof authority>>
 
+/**
+ * Where pings of a project may go beside its own server, as its user confirmed. `network`: where the
+ * name led when it was used; absent until then.
+ */
+const pingOrigin = v.object({
+  origin: v.string(),
+  network: v.optional(v.picklist(['public', 'private'])),
+})
+export type PingOrigin = Immutable<v.InferOutput<typeof pingOrigin>>
+
 const base = {
   id: v.string(),
   /** The user's own word for a project, or the realm's name. */
@@ -67,6 +77,7 @@ export const accountSchema = v.variant('kind', [
     ...base,
     kind: v.literal('monitoring'),
     keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
+    pingOrigins: v.fallback(v.optional(v.array(pingOrigin)), undefined),
   }),
   /** What one chat address serves: a realm, seen as one of its users. */
   v.object({

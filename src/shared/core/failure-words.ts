@@ -101,6 +101,11 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
   },
   timeout: { why: 'no answer in time', meaning: '', action: 'Try again in a moment.' },
   reset: { why: 'the connection was lost', meaning: '', action: 'Try again in a moment.' },
+  privateNetwork: {
+    why: 'its name leads into a private network',
+    meaning: 'Nothing was sent.',
+    action: 'Check the address.',
+  },
   tlsSelfSigned: {
     why: 'its certificate is self-signed',
     meaning: notPrivate,

@@ -7,6 +7,7 @@ export type NetworkReason =
   | 'offline'
   | 'tooLarge'
   | 'proxy'
+  | 'privateNetwork'
   | 'tlsSelfSigned'
   | 'tlsUnknownAuthority'
   | 'tlsWrongHost'

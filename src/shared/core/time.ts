@@ -119,3 +119,15 @@ function whole(seconds: number): number | null {
 export function clockUntilWords(at: number, now: number): string {
   return Number.isFinite(at) ? `until ${clockWords(at, now)}` : 'until you end it'
 }
+
+/** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */
+export function rateLimit(times: number, spanMs: number, now: () => number): () => boolean {
+  let granted: number[] = []
+  return () => {
+    const at = now()
+    granted = granted.filter((before) => at - before < spanMs)
+    if (granted.length >= times) return false
+    granted.push(at)
+    return true
+  }
+}

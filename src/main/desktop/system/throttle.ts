@@ -30,15 +30,3 @@ export function atMostEvery<T>(
   }
   return Object.assign(ask, { stop })
 }
-
-/** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */
-export function rateLimit(times: number, spanMs: number, now: () => number): () => boolean {
-  let granted: number[] = []
-  return () => {
-    const at = now()
-    granted = granted.filter((before) => at - before < spanMs)
-    if (granted.length >= times) return false
-    granted.push(at)
-    return true
-  }
-}

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Immutable } from '../../../shared/core/schemas.ts'
-import { rateLimit } from '../system/throttle.ts'
+import { rateLimit } from '../../../shared/core/time.ts'
 
 interface Area {
   readonly x: number

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { atMostEvery, rateLimit } from '../../../../src/main/desktop/system/throttle.ts'
+import { atMostEvery } from '../../../../src/main/desktop/system/throttle.ts'
+import { rateLimit } from '../../../../src/shared/core/time.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

@@ -1,0 +1,57 @@
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Addresses of no public host: this computer, local networks, link-local, carriers' own, multicast. */
+const networks4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+]
+const networks6: readonly (readonly [string, number])[] = [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 9],
+  ['ff00::', 8],
+]
+
+let blocked: BlockList | null = null
+
+function privateNetworks(): BlockList {
+  const made = new BlockList()
+  for (const [net, bits] of networks6) made.addSubnet(net, bits, 'ipv6')
+  for (const [net, bits] of networks4) {
+    made.addSubnet(net, bits, 'ipv4')
+    // The same behind NAT64; what is mapped (::ffff:) Node compares as IPv4 by itself.
+    made.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6')
+  }
+  return made
+}
+
+/** Whether a host, as `URL` gives it, is an address of a private network; null for a name. */
+export function isPrivateHost(hostname: string): boolean | null {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(address)
+  if (family === 0) return null
+  blocked ??= privateNetworks()
+  return blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** The code of the error for a name that leads into a private network. */
+export const privateCode = 'EPRIVATE'
+
+/** Fails with `privateCode` where any of a name's addresses is private: connecting would choose one. */
+export function publicLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
+      if (error === null && addresses.some((address) => isPrivateHost(address) !== false))
+        callback(Object.assign(new Error('a private address'), { code: privateCode }), [])
+      else callback(error, found, family)
+    })
+}

@@ -1,0 +1,116 @@
+import type { AccountId, MonitoringAccount, PingOrigin } from '../../shared/core/account.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { known, withAccount } from '../../shared/core/state.ts'
+import { isPrivateHost } from '../http/private-address.ts'
+import type { Desktop } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+
+/** The hosted service has its pings sent to a name of its own. */
+const hosted = { service: 'https://healthchecks.io', pings: 'https://hc-ping.com' }
+
+/** More than a service ever has; the oldest goes. */
+const mostOrigins = 10
+
+/**
+ * Where pings may go. The address comes from the server, so it has to be of the account's own origin,
+ * of the hosted pair, or of an origin that the user has confirmed once. A name that was public and
+ * leads into a private network is asked about again.
+ */
+export function createPingConsent(parts: { live: LiveState; desktop: Pick<Desktop, 'ask'> }) {
+  const { live, desktop } = parts
+
+  function projectOf(id: AccountId): MonitoringAccount {
+    const account = known(live.get(), id)
+    if (account.kind !== 'monitoring') throw invalid('accountId', 'This account has no checks.')
+    return account
+  }
+
+  function confirmed(account: MonitoringAccount, origin: string): PingOrigin | null {
+    const service = new URL(account.baseUrl).origin
+    if (service === origin) return { origin, network: 'private' }
+    const own = account.pingOrigins?.find((one) => one.origin === origin)
+    if (own !== undefined) return own
+    const isHosted = service === hosted.service && origin === hosted.pings
+    return isHosted ? { origin, network: 'public' } : null
+  }
+
+  async function keep(id: AccountId, { origin, network }: PingOrigin): Promise<void> {
+    live.update((state) =>
+      withAccount(state, id, (one) => {
+        if (one.kind !== 'monitoring') return one
+        const others = (one.pingOrigins ?? []).filter((other) => other.origin !== origin)
+        return { ...one, pingOrigins: [...others.slice(1 - mostOrigins), { origin, network }] }
+      }),
+    )
+    // A disk that refuses is reported as trouble; the answer then counts until Belfry quits.
+    await live.persist('accounts').catch(() => undefined)
+  }
+
+  async function ask(id: AccountId, origin: string, isPrivate: boolean): Promise<void> {
+    const { baseUrl } = projectOf(id)
+    const agreed = await desktop.ask({
+      message: `Send pings to ${origin}?`,
+      detail: [
+        isPrivate
+          ? 'This name used to lead to a public server, and now leads into a private network.'
+          : `The server at ${baseUrl} says that its checks are pinged there.`,
+        ...(origin.startsWith('http:') ? ['The connection is not encrypted.'] : []),
+        'Belfry asks this once.',
+      ].join('\n'),
+      yes: 'Send pings',
+    })
+    if (!agreed) throw invalid('checkId', `You did not confirm ${origin}, so no ping was sent.`)
+  }
+
+  /** Asks about the address of a ping unless it is known. Throws `RequestFailed` if the user refuses. */
+  async function confirm(id: AccountId, pingUrl: string): Promise<PingOrigin> {
+    const { origin, hostname } = new URL(pingUrl)
+    const before = confirmed(projectOf(id), origin)
+    if (before !== null) return before
+    await ask(id, origin, false)
+    // An address in figures can't lead elsewhere later.
+    const one: PingOrigin =
+      isPrivateHost(hostname) === null ? { origin } : { origin, network: 'private' }
+    await keep(id, one)
+    return one
+  }
+
+  /**
+   * Sends by `send`, which is to refuse private networks if told so, with a failure for that reason and
+   * nothing sent. Nobody is asked where `unattended`: that is a failure then.
+   */
+  async function send<T>(
+    id: AccountId,
+    pingUrl: string,
+    unattended: boolean,
+    sendTo: (publicOnly: boolean) => Promise<T>,
+  ): Promise<T> {
+    const { origin } = new URL(pingUrl)
+    if (unattended && confirmed(projectOf(id), origin) === null) throw unconfirmed(origin)
+    const { network } = await confirm(id, pingUrl)
+    if (network === 'private') return sendTo(false)
+    try {
+      const outcome = await sendTo(true)
+      if (network === undefined) await keep(id, { origin, network: 'public' })
+      return outcome
+    } catch (error) {
+      if (!isPrivate(error)) throw error
+      if (network === 'public' && unattended) throw unconfirmed(origin)
+      if (network === 'public') await ask(id, origin, true)
+      await keep(id, { origin, network: 'private' })
+      return sendTo(false)
+    }
+  }
+
+  return { confirm, send }
+}
+
+function isPrivate(error: unknown): boolean {
+  if (!(error instanceof RequestFailed)) return false
+  const { failure } = error
+  return failure.kind === 'network' && failure.reason === 'privateNetwork'
+}
+
+function unconfirmed(origin: string): RequestFailed {
+  return invalid('checkId', `Pings to ${origin} need your consent: ping the check by hand once.`)
+}
