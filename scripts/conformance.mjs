@@ -6,15 +6,21 @@
  * Keys come from the environment, never from the command line, where other users of the computer
  * can read them. See docs/conformance.md.
  */
+import { setTimeout } from 'node:timers/promises'
 import { chatService } from '../test/conformance/chat-service.ts'
 import { monitoring } from '../test/conformance/monitoring-cases.ts'
 import { runAll } from '../test/conformance/run-all.ts'
+import { surveyOf } from '../test/conformance/run-cases.ts'
 
 const usage = `usage: npm run conformance -- monitoring|chat <address>
   BELFRY_KEY            the key; of a project that may hold checks for a moment
-  BELFRY_READ_ONLY_KEY  monitoring: a read-only key of the same project, or its cases are skipped
+  BELFRY_READ_ONLY_KEY  monitoring: a read-only key of the same project
+  BELFRY_PING_KEY       monitoring: the project's ping key
   BELFRY_EMAIL          chat: whose key it is
-  BELFRY_PACE_MS        time between two requests, for services that limit them`
+  BELFRY_OTHER_KEY      a key of another project, or (with BELFRY_OTHER_EMAIL) of another person
+  BELFRY_LEVEL          the server's version or feature level, where it does not tell
+  BELFRY_PACE_MS        time between two requests, for services that limit them
+Cases that need what is not given are skipped.`
 
 const [name, given] = process.argv.slice(2)
 const key = process.env['BELFRY_KEY'] ?? ''
@@ -34,23 +40,58 @@ if (problem !== null || (name !== 'monitoring' && name !== 'chat') || address ==
   process.exit(2)
 }
 
-/** @type {import('../test/conformance/run-cases.ts').Target} */
-const target = {
-  kind: 'real',
+const stop = new AbortController()
+process.once('SIGINT', () => {
+  console.log('Stopping: what was made is taken away. Ctrl+C again ends at once.')
+  stop.abort()
+})
+
+const here = {
+  kind: /** @type {const} */ ('real'),
   address,
   keys: {
     readWrite: key,
     readOnly: process.env['BELFRY_READ_ONLY_KEY'] || null,
+    other: process.env['BELFRY_OTHER_KEY'] || null,
+    ping: process.env['BELFRY_PING_KEY'] || null,
     email: process.env['BELFRY_EMAIL'] ?? '',
+    otherEmail: process.env['BELFRY_OTHER_EMAIL'] ?? '',
   },
-  paceMs: Number(process.env['BELFRY_PACE_MS'] ?? 0) || 0,
+  /** @param {number} ms */
+  wait: (ms) => setTimeout(ms, undefined, { signal: stop.signal }).catch(() => undefined),
+  pace: createPace(Number(process.env['BELFRY_PACE_MS'] ?? 0) || 0),
+  signal: stop.signal,
 }
-const { held, differs, skipped } =
-  name === 'monitoring'
-    ? await runAll(monitoring, target, tell)
-    : await runAll(chatService, target, tell)
+const { held, differs, skipped, left } =
+  name === 'monitoring' ? await ask(monitoring) : await ask(chatService)
+for (const what of left) console.log(`LEFT     ${what}`)
 console.log(`${name}: ${held} held, ${differs} differ, ${skipped} skipped`)
-process.exitCode = differs === 0 ? 0 : 1
+process.exitCode = stop.signal.aborted ? 130 : differs === 0 && left.length === 0 ? 0 : 1
+
+/**
+ * @template Controls, World
+ * @param {import('../test/conformance/case.ts').ConformanceService<Controls, World>} service
+ */
+async function ask(service) {
+  const survey = await surveyOf(service, here)
+  const level = process.env['BELFRY_LEVEL'] || survey.level
+  console.log(`asking ${service.cases.length} cases of a server of ${level ?? 'unknown version'}`)
+  return runAll(service, { ...here, survey: { ...survey, level } }, tell)
+}
+
+/**
+ * Resolves, for one request after the other, with so many ms between two.
+ *
+ * @param {number} ms
+ */
+function createPace(ms) {
+  let next = 0
+  return async () => {
+    const now = Date.now()
+    next = Math.max(now, next + ms)
+    if (next > now) await setTimeout(next - now)
+  }
+}
 
 /**
  * @param {string} caseName

@@ -1,5 +1,8 @@
-/** Whose key goes with a request. `wrong` is one of the right form that opens nothing. */
-export type KeyKind = 'readWrite' | 'readOnly' | 'wrong' | 'none'
+/**
+ * Whose key goes with a request. `other`: somebody else's, of another project or another person.
+ * `wrong` is one of the right form that opens nothing.
+ */
+export type KeyKind = 'readWrite' | 'readOnly' | 'other' | 'wrong' | 'none'
 
 /** An answer as the runner read it. */
 export interface Answer {
@@ -53,12 +56,14 @@ export interface RequestStep {
   readonly key?: KeyKind
   readonly expect?: Expectation
   /** A value by its path in the JSON (`checks.0.uuid`), or read from the answer. */
-  readonly save?: Readonly<Record<string, string | ((answer: Answer) => string)>>
+  readonly save?: Readonly<Record<string, string | ((answer: Answer, saved: Saved) => string)>>
   /** Sent so many times, each time with the same expectation. */
   readonly times?: number
+  /** On a real server asked again, for up to 20 s, until it is as expected: its background work has to run first. */
+  readonly eventually?: true
 }
 
-/** Moves the pretend server's clock. Only in cases with `clock`. */
+/** Lets time pass: moves the pretend server's clock; on a real server it is waited for. */
 interface PassStep {
   readonly passMs: number
 }
@@ -81,25 +86,45 @@ export interface ConformanceCase<Controls, World> {
   /** Finishes the sentence "…": `a list: of two tags has only checks with both`. Unique. */
   readonly name: string
   readonly steps: readonly CaseStep<Controls>[]
-  /** Needs the movable clock, so that a real server can't be asked. */
+  /** Needs a clock that can be moved at will, so that a real server can't be asked. */
   readonly clock?: true
   /** Why a real server can't be asked, other than the clock. */
   readonly worldOnly?: string
+  /** The first version (chat: feature level) of the server for which it is true. */
+  readonly since?: string
+  /** The first version for which it isn't any more. */
+  readonly before?: string
+  /** A saved value that only some servers give: `ConformanceService.needs` has the reason without it. */
+  readonly needs?: string
   /** How its pretend server differs from the ordinary one; with `clock` or `worldOnly` only. */
   readonly world?: World
 }
 
+/** Null: there is none, and cases that ask with it are skipped. */
 export interface Keys {
   readonly readWrite: string
-  /** Null: there is none, and cases that ask with it are skipped. */
   readonly readOnly: string | null
-  /** Chat: whose key it is. */
+  readonly other: string | null
+  /** Monitoring: what pings by slug are addressed with. */
+  readonly ping?: string | null
+  /** Chat: whose keys they are. */
   readonly email?: string
+  readonly otherEmail?: string
+}
+
+/** What a server is, as it tells itself. */
+export interface Survey {
+  /** Its version or feature level; null if it doesn't tell. */
+  readonly level: string | null
+  /** Values of this server that cases with `needs` name. */
+  readonly saved: Saved
 }
 
 /** A pretend server for one case. */
 export interface PretendServer<Controls> {
   readonly keys: Keys
+  /** As `Survey.saved`. */
+  readonly saved?: Saved
   readonly controls: Controls
   pass(ms: number): void
   handle(
@@ -117,23 +142,37 @@ export interface PretendServer<Controls> {
   }>
 }
 
-/** A request that was made, with its answer: what cleaning up goes by. */
+/** A request that was made. What was made is taken away by its answer; null: none came. */
 export interface Taken {
   readonly method: string
   /** Absolute. */
   readonly url: string
-  readonly answer: Answer
+  readonly key: KeyKind
+  readonly answer: Answer | null
 }
+
+export type Ask = (step: RequestStep) => Promise<Answer>
 
 /** What the runner needs to know of a service. */
 export interface ConformanceService<Controls, World> {
   readonly name: 'monitoring' | 'chat'
   readonly cases: readonly ConformanceCase<Controls, World>[]
+  /** The versions or levels its pretend server can be of; the last is the newest. */
+  readonly levels: readonly [string, ...string[]]
   /** `baseUrl` is origin and path, as a real server's address would be. */
-  createServer(origin: string, world: World | undefined): PretendServer<Controls>
+  createServer(
+    origin: string,
+    world: World | undefined,
+    level: string | undefined,
+  ): PretendServer<Controls>
   /** Where below the origin it serves, such as `/hc`; default none. */
   basePath?(world: World | undefined): string
   credentials(kind: KeyKind, keys: Keys): Readonly<Record<string, string>>
-  /** Requests that take away what a case made, on a real server. */
-  cleanUp(taken: readonly Taken[], prefix: string): readonly RequestStep[]
+  /** Why a case is skipped that needs a value which this server doesn't give. */
+  readonly needs?: Readonly<Record<string, string>>
+  survey(ask: Ask, keys: Keys): Promise<Survey>
+  /** Requests that take away what a case made on a real server. What is gone already may answer 4xx. */
+  cleanUp(taken: readonly Taken[], prefix: string, ask: Ask): Promise<readonly RequestStep[]>
+  /** What a case made that no request can take away, in words. */
+  stays?(taken: readonly Taken[]): readonly string[]
 }

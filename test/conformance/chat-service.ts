@@ -29,6 +29,7 @@ import { settingsCases } from './chat-cases-settings.ts'
 import { topicCases } from './chat-cases-topics.ts'
 import { transportCases } from './chat-cases-transport.ts'
 import type { ChatControls, ChatWorld } from './chat-parts.ts'
+import { partOf } from './part-of.ts'
 
 export const chatService: ConformanceService<ChatControls, ChatWorld> = {
   name: 'chat',
@@ -54,15 +55,24 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
     ...queueLifeCases,
     ...queueCases,
   ],
+  levels: ['421'],
   createServer: (origin, world) => pretendRealm(origin, world ?? {}),
   basePath: (world) => world?.path ?? '',
   credentials,
-  cleanUp: (taken) => taken.flatMap(undoing),
+  async survey(ask) {
+    const { json } = await ask({ method: 'GET', path: '/api/v1/server_settings', key: 'none' })
+    const level = partOf(json, 'zulip_feature_level')
+    return { level: typeof level === 'number' ? String(level) : null, saved: {} }
+  },
+  cleanUp: (taken) => Promise.resolve(taken.flatMap(undoing)),
 }
 
-function credentials(kind: KeyKind, { readWrite, email = '' }: Keys): Record<string, string> {
+function credentials(kind: KeyKind, keys: Keys): Record<string, string> {
   if (kind === 'none') return {}
-  const key = kind === 'wrong' ? 'x'.repeat(32) : readWrite
+  const [email = '', key] =
+    kind === 'other'
+      ? [keys.otherEmail, keys.other]
+      : [keys.email, kind === 'wrong' ? 'x'.repeat(32) : keys.readWrite]
   return { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
 }
 
@@ -75,7 +85,12 @@ function pretendRealm(origin: string, world: ChatWorld): PretendServer<ChatContr
     setTimer: clock.setTimer,
     ...(world.rateLimit === undefined ? {} : { rateLimit: world.rateLimit }),
   })
-  const keys = { readWrite: realm.user.key, readOnly: null, email: realm.user.email }
+  const keys = {
+    readWrite: realm.user.key,
+    readOnly: null,
+    other: null,
+    email: realm.user.email,
+  }
   let waitingAct: (() => void) | null = null
   const pass = (ms: number) => {
     clock.advance(ms)
@@ -125,20 +140,21 @@ const made: Readonly<Record<string, readonly [path: string, field: string]>> = {
 }
 
 /** The requests that take away what one request made. What is gone already answers with an error, which is fine. */
-function undoing({ method, url, answer }: Taken): RequestStep[] {
+function undoing({ method, url, key, answer }: Taken): RequestStep[] {
   const path = new URL(url).pathname.split('/api/v1')[1] ?? ''
-  if (method !== 'POST' || answer.status !== 200) return []
+  if (method !== 'POST' || answer?.status !== 200) return []
   const body = Object(answer.json) as Readonly<Record<string, unknown>>
   if (path === '/register') {
-    return [{ method: 'DELETE', path: '/api/v1/events', form: { queue_id: body['queue_id'] } }]
+    return [{ method: 'DELETE', path: '/api/v1/events', key, form: { queue_id: body['queue_id'] } }]
   }
   if (path === '/drafts' && Array.isArray(body['ids'])) {
     return body['ids'].map((id: unknown) => ({
       method: 'DELETE',
       path: `/api/v1/drafts/${String(id)}`,
+      key,
     }))
   }
   const [parent, field] = made[path] ?? []
   if (parent === undefined || field === undefined || body[field] === undefined) return []
-  return [{ method: 'DELETE', path: `/api/v1${parent}/${String(body[field])}` }]
+  return [{ method: 'DELETE', path: `/api/v1${parent}/${String(body[field])}`, key }]
 }

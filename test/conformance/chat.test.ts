@@ -6,7 +6,8 @@ describe('the pretend realm', () => {
   test.each(chatService.cases.map((one) => [one.operation ?? 'the door', one.name, one] as const))(
     '%s: %s',
     async (_operation, _name, one) => {
-      expect(await runCase(chatService, one, { kind: 'world' })).toEqual({ kind: 'held' })
+      const { outcome } = await runCase(chatService, one, { kind: 'world' })
+      expect(outcome).toEqual({ kind: 'held' })
     },
   )
 })

@@ -11,12 +11,16 @@ type Row = readonly [
   worldOnly?: string,
 ]
 
-/** Cases that ask once, of a check "up" that is made first when the path names it. */
+/** Cases that ask once, of a check "up" or another project's "foreign" that is made first when the path names it. */
 export function cases(rows: readonly Row[]): MonitoringCase[] {
   return rows.map(([operation, name, request, worldOnly]) => ({
     operation,
     name,
-    steps: [...(/\{up(Key)?\}/.test(request.path) ? [make('up')] : []), request],
+    steps: [
+      ...(/\{up(Key)?\}/.test(request.path) ? [make('up')] : []),
+      ...(/\{foreign\}/.test(request.path) ? [{ ...make('foreign'), key: 'other' as const }] : []),
+      request,
+    ],
     ...(worldOnly === undefined ? {} : { worldOnly }),
   }))
 }

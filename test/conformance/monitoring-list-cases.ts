@@ -13,7 +13,7 @@ import {
   post,
   shows,
 } from './monitoring-steps.ts'
-import { fieldNames } from './part-of.ts'
+import { fieldNames, partOf } from './part-of.ts'
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const keyShape = /^[0-9a-f]{40}$/
@@ -209,19 +209,35 @@ const flipLists: readonly MonitoringCase[] = [
   {
     operation: 'listFlips',
     name: 'a start is included, an end is not, and seconds count back from now',
-    clock: true,
     steps: [
       make('up'),
       ping('up'),
-      { passMs: 60_000 },
-      // The clock began at 14:25: 1773757500 by Unix time.
-      get(`${checksPath}{up}/flips/?start=1773757500`, ok({ flips: [{ up: 1 }] })),
-      get(`${checksPath}{up}/flips/?end=1773757500`, ok({ flips: [] })),
-      get(`${checksPath}{up}/flips/?seconds=61`, ok({ flips: [{ up: 1 }] })),
-      get(`${checksPath}{up}/flips/?seconds=59`, ok({ flips: [] })),
+      {
+        ...get(`${checksPath}{up}/flips/`, ok({ flips: [{ up: 1 }] })),
+        save: { at: ({ json }) => unixSeconds(partOf(json, 'flips', '0', 'timestamp')) },
+      },
+      { passMs: 30_000 },
+      ...(
+        [
+          ['start={at}', 1],
+          ['end={at}', 0],
+          ['seconds=60', 1],
+          ['seconds=29', 0],
+        ] as const
+      ).map(([query, count]) =>
+        get(
+          `${checksPath}{up}/flips/?${query}`,
+          ok({ flips: Array.from({ length: count }, () => ({ up: 1 })) }),
+        ),
+      ),
     ],
   },
 ]
+
+/** The flip's time is cut to the second, at which `start` and `end` are compared with the whole. */
+function unixSeconds(time: unknown): string {
+  return String(Date.parse(String(time)) / 1000)
+}
 
 /** Records, lists of checks and their filters, flips. */
 export const listCases: readonly MonitoringCase[] = [...records, ...lists, ...flipLists]

@@ -1,5 +1,5 @@
 import type { MonitoringCase } from './monitoring-service.ts'
-import { checksPath, get, html, itemsOf, make, ping, pings } from './monitoring-steps.ts'
+import { checksPath, fieldOf, get, html, itemsOf, make, ping, pings } from './monitoring-steps.ts'
 
 const runA = 'abcdef11-2222-4333-8444-55555555555a'
 
@@ -75,12 +75,20 @@ const pingLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'getPingBody',
-    name: 'a body is kept up to 10,000 bytes',
-    worldOnly: 'needs a server with the usual limit of bodies',
+    name: 'a body is kept up to the limit that the answer to the ping tells',
     steps: [
       make('up'),
-      ping('up', '', 'x'.repeat(12_000)),
-      get(`${checksPath}{up}/pings/1/body`, { status: 200, body: { text: 'x'.repeat(10_000) } }),
+      {
+        ...ping('up', '', 'x'.repeat(12_000)),
+        save: { limit: ({ headers }) => String(headers['ping-body-limit']) },
+      },
+      get(`${checksPath}{up}/pings/1/body`, {
+        status: 200,
+        body: {
+          holds: ({ bytes }, { limit }) =>
+            bytes.length === Math.min(12_000, Number(limit)) ? null : `${bytes.length} of ${limit}`,
+        },
+      }),
     ],
   },
   {
@@ -100,27 +108,32 @@ const pingLists: readonly MonitoringCase[] = [
 ]
 
 const slugPings: readonly MonitoringCase[] = [
-  ['pings the one check', 'up/log', 200, 'OK'],
-  ['that several checks share is ambiguous', 'twin', 409, 'ambiguous slug'],
-  ['is in lower case', 'UP', 400, 'invalid url format'],
-  ['that nobody has is not found', 'made', 404, 'not found'],
-  ['that nobody has makes a check when asked to', 'made?create=1', 201, 'Created'],
+  ['pings the one check', '{prefix}up/log', 200, 'OK'],
+  ['that several checks share is ambiguous', '{prefix}twin', 409, 'ambiguous slug'],
+  ['is in lower case', '{prefix}UP', 400, 'invalid url format'],
+  ['that nobody has is not found', '{prefix}made', 404, 'not found'],
+  ['that nobody has makes a check when asked to', '{prefix}made?create=1', 201, 'Created'],
 ].map(
   ([name, slug, status, text]): MonitoringCase => ({
     operation: null,
     name: `a slug ${name}`,
-    worldOnly: "needs the project's ping key, which the API does not tell",
+    needs: 'pingKey',
     steps: [
-      make('up', { slug: 'up' }),
-      make('one', { slug: 'twin' }),
-      make('two', { slug: 'twin' }),
       {
-        control: ({ table }, saved) => {
-          // What the web site shows under "ping key"; saved for the next step.
-          Object.assign(saved, { pingKey: table.pingKey })
+        ...make('up', { slug: '{prefix}up' }),
+        save: {
+          pingBase: (answer) => fieldOf(answer, 'ping_url').replace(/[^/]+$/, ''),
         },
       },
-      get(`/ping/{pingKey}/${slug}`, { status: Number(status), body: { text: String(text) } }),
+      make('one', { slug: '{prefix}twin' }),
+      make('two', { slug: '{prefix}twin' }),
+      {
+        ...get(`{pingBase}{pingKey}/${slug}`, {
+          status: Number(status),
+          body: { text: String(text) },
+        }),
+        method: 'POST',
+      },
     ],
   }),
 )

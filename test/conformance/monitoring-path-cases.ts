@@ -1,9 +1,17 @@
 import type { Expectation } from './case.ts'
 import { ask, cases, none, page404 } from './monitoring-ask.ts'
-import { foreignUuid, type MonitoringCase } from './monitoring-service.ts'
-import { checksPath, empty, get, html, make, post, shows, unknownUuid } from './monitoring-steps.ts'
-
-const otherProject = 'needs a check of another project on the same server'
+import type { MonitoringCase } from './monitoring-service.ts'
+import {
+  checksPath,
+  empty,
+  fieldOf,
+  get,
+  html,
+  make,
+  post,
+  shows,
+  unknownUuid,
+} from './monitoring-steps.ts'
 
 function redirected(path: RegExp): Expectation {
   return { status: 301, headers: { location: path }, body: empty }
@@ -61,11 +69,6 @@ const paths = cases([
   ],
   [
     'getCheck',
-    'an upper-case uuid is unknown',
-    ask('GET', `checks/${foreignUuid.toUpperCase()}`, page404),
-  ],
-  [
-    'getCheck',
     'an unknown unique key is empty',
     ask('GET', `checks/${'0'.repeat(40)}`, {
       status: 404,
@@ -106,30 +109,34 @@ const paths = cases([
   [
     'getCheck',
     'the uuid of another project is forbidden',
-    ask('GET', `checks/${foreignUuid}`, { status: 403, body: empty }),
-    otherProject,
+    ask('GET', 'checks/{foreign}', { status: 403, body: empty }),
   ],
   [
     'updateCheck',
     'another project is told before a bad field',
-    ask('POST', `checks/${foreignUuid}`, { status: 403, body: empty }, { json: { timeout: 1 } }),
-    otherProject,
+    ask('POST', 'checks/{foreign}', { status: 403, body: empty }, { json: { timeout: 1 } }),
   ],
   [
     'pauseCheck',
     'a check of another project is not paused',
-    ask('POST', `checks/${foreignUuid}/pause`, { status: 403, body: empty }),
-    otherProject,
+    ask('POST', 'checks/{foreign}/pause', { status: 403, body: empty }),
   ],
   [
     'deleteCheck',
     'a check of another project is not deleted',
-    ask('DELETE', `checks/${foreignUuid}`, { status: 403, body: empty }),
-    otherProject,
+    ask('DELETE', 'checks/{foreign}', { status: 403, body: empty }),
   ],
 ])
 
 const answers: readonly MonitoringCase[] = [
+  {
+    operation: 'getCheck',
+    name: 'an upper-case uuid is unknown',
+    steps: [
+      { ...make('up'), save: { upper: (answer) => fieldOf(answer, 'uuid').toUpperCase() } },
+      get(`${checksPath}{upper}`, page404),
+    ],
+  },
   {
     operation: 'getCheck',
     name: 'answers may be read by any web page',

@@ -114,6 +114,7 @@ export const pauseCases: readonly MonitoringCase[] = [
     operation: 'resumeCheck',
     name: 'a paused check that an overdue start shows as down can be resumed',
     clock: true,
+    world: { loopStopped: true },
     steps: [
       make('up', { grace: 60 }),
       pause('up'),
@@ -142,7 +143,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   {
     operation: 'deleteCheck',
     name: 'the answer to a delete names no integrations',
-    worldOnly: 'needs integrations that the case knows',
+    needs: 'sharedName',
     steps: [
       make('up', { channels: '*' }),
       { method: 'DELETE', path: `${checksPath}{up}`, expect: ok({ channels: '' }) },

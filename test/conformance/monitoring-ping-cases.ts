@@ -155,6 +155,10 @@ const endsWithoutStart = Array.from({ length: 11 }, (_, n) =>
   ping('up', `?rid=${runA.slice(0, -2)}${String(n + 10)}`),
 )
 
+/** Seconds; a request to a real server takes some of its own. */
+const isAbout = (seconds: number) => (value: unknown) =>
+  typeof value === 'number' && value >= seconds && value < seconds + 5
+
 const runs: readonly MonitoringCase[] = [
   {
     operation: 'pingStart',
@@ -193,27 +197,25 @@ const runs: readonly MonitoringCase[] = [
   {
     operation: 'pingSuccess',
     name: 'a run of 90 seconds is measured, by the pings and by the check',
-    clock: true,
     steps: [
       make('up'),
       ping('up', `/start?rid=${runA}`),
       { passMs: 90_250 },
       ping('up', `?rid=${runA}`),
-      shows('up', { last_duration: 90 }),
+      shows('up', { last_duration: isAbout(90) }),
       pings('up', [
-        { type: 'success', duration: 90.25, date: '2026-03-17T14:26:30.250000+00:00' },
-        { type: 'start', duration: undefined, date: '2026-03-17T14:25:00+00:00' },
+        { type: 'success', duration: isAbout(90.25) },
+        { type: 'start', duration: undefined },
       ]),
     ],
   },
   {
     operation: 'getCheck',
-    name: 'a run of 0.4 seconds lasted 0, which is not the same as none',
-    clock: true,
+    name: 'a run of 0.2 seconds lasted 0, which is not the same as none',
     steps: [
       make('up'),
       ping('up', '/start'),
-      { passMs: 400 },
+      { passMs: 200 },
       ping('up'),
       shows('up', { last_duration: 0 }),
       ping('up'),
@@ -223,11 +225,9 @@ const runs: readonly MonitoringCase[] = [
   {
     operation: 'listPings',
     name: 'when eleven ends have no start, no run has a duration',
-    clock: true,
     steps: [
       make('up'),
       ping('up', '/start'),
-      { passMs: 1_000 },
       ping('up'),
       ...endsWithoutStart.slice(1),
       get(`${checksPath}{up}/pings/`, ok({ pings: hasDurations(1) })),

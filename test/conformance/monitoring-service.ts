@@ -1,6 +1,14 @@
 import { createProject, type Project } from '../../src/demo/monitoring/pretend-project.ts'
 import type { CheckSeed } from '../../src/demo/monitoring/project-controls.ts'
-import type { ConformanceCase, ConformanceService } from './case.ts'
+import type {
+  Answer,
+  Ask,
+  ConformanceCase,
+  ConformanceService,
+  RequestStep,
+  Taken,
+} from './case.ts'
+import { partOf } from './part-of.ts'
 
 /** How a case's pretend project differs from the ordinary one, which is empty. */
 export interface ProjectWorld {
@@ -8,6 +16,8 @@ export interface ProjectWorld {
   /** Such as `/hc`: a server installed below a path. */
   readonly basePath?: string
   readonly checks?: readonly CheckSeed[]
+  /** The background loop, which stores overdue checks as down, runs only by `tick`. */
+  readonly loopStopped?: true
 }
 
 export type MonitoringCase = ConformanceCase<Project, ProjectWorld>
@@ -15,18 +25,18 @@ export type MonitoringCase = ConformanceCase<Project, ProjectWorld>
 /** When the pretend server's clock begins. */
 const start = Date.UTC(2026, 2, 17, 14, 25)
 
-/** A check of another project on the pretend server. */
-export const foreignUuid = 'abcdef11-2222-4333-8444-555555555555'
-
 /** Two of them share a name on purpose. */
-export const integrations = [
+const integrations = [
   { id: '2f5c6b1e-0d64-4b5f-9a0e-6a5b1f1c9d01', name: 'On call', kind: 'pd' },
   { id: '5b1d3c8a-77aa-4d52-8f5e-0c2e5f6a7b02', name: 'Mail', kind: 'email' },
   { id: '9c7e2a4d-13f0-4c8e-a1b2-3d4e5f6a7b03', name: 'Mail', kind: 'slack' },
 ] as const
 
-const readWrite = `hcw_${'a'.repeat(28)}`
-const readOnly = `hcr_${'b'.repeat(28)}`
+const keys = {
+  readWrite: `hcw_${'a'.repeat(28)}`,
+  readOnly: `hcr_${'b'.repeat(28)}`,
+  other: `hcw_${'c'.repeat(28)}`,
+}
 
 /** The monitoring API, version 3, for the runner. */
 export function monitoringService(
@@ -35,51 +45,134 @@ export function monitoringService(
   return {
     name: 'monitoring',
     cases,
+    levels: ['4.3'],
     basePath: (world) => world?.basePath ?? '',
     createServer(origin, world = {}) {
       let now = start
-      const project = createProject({
+      const foreignUuids: string[] = []
+      const options = {
         baseUrl: `${origin}${world.basePath ?? ''}`,
-        name: 'ops',
-        readWriteKey: readWrite,
-        readOnlyKey: readOnly,
         now: () => now,
+        integrations,
+        ...(world.checkLimit === undefined ? {} : { checkLimit: world.checkLimit }),
+      }
+      const project = createProject({
+        ...options,
+        name: 'ops',
+        readWriteKey: keys.readWrite,
+        readOnlyKey: keys.readOnly,
         seed: 7,
         checks: world.checks ?? [],
-        integrations,
-        foreignUuids: [foreignUuid],
-        ...(world.checkLimit === undefined ? {} : { checkLimit: world.checkLimit }),
+        foreignUuids,
+      })
+      const other = createProject({
+        ...options,
+        name: 'web',
+        readWriteKey: keys.other,
+        readOnlyKey: null,
+        seed: 8,
       })
       return {
-        keys: { readWrite, readOnly },
+        keys: { ...keys, ping: project.table.pingKey },
+        saved: savedOf(project.table.pingKey, integrations),
         controls: project,
         pass(ms) {
           now += ms
+          if (!world.loopStopped) project.tick()
         },
-        handle: ({ body, ...request }) =>
-          Promise.resolve(
-            project.handle({
-              ...request,
-              body: body.length === 0 ? null : new TextDecoder().decode(body),
-            }),
-          ),
+        handle: ({ body, ...request }) => {
+          const isOther = request.headers['x-api-key'] === keys.other
+          const reply = (isOther ? other : project).handle({
+            ...request,
+            body: body.length === 0 ? null : new TextDecoder().decode(body),
+          })
+          foreignUuids.splice(0, Infinity, ...other.table.checks.keys())
+          return Promise.resolve(reply)
+        },
       }
     },
-    credentials(kind, keys) {
+    credentials(kind, given) {
       if (kind === 'none') return {}
-      if (kind === 'wrong') return { 'x-api-key': 'x'.repeat(32) }
-      return { 'x-api-key': kind === 'readWrite' ? keys.readWrite : (keys.readOnly ?? '') }
+      return { 'x-api-key': kind === 'wrong' ? 'x'.repeat(32) : (given[kind] ?? '') }
     },
-    cleanUp: (taken) =>
-      taken
-        .filter(({ method, answer }) => method === 'POST' && answer.status === 201)
-        .map(({ answer }) => uuidIn(answer.json))
-        .filter((uuid) => uuid !== null)
-        .map((uuid) => ({ method: 'DELETE', path: `/api/v3/checks/${uuid}` })),
+    needs: {
+      pingKey: "needs the project's ping key, which the API does not tell",
+      sharedName: 'needs three integrations, two of which share a name',
+    },
+    async survey(ask, { ping }) {
+      const page = await ask({ method: 'GET', path: '/accounts/login/', key: 'none' })
+      const { json } = await ask({ method: 'GET', path: '/api/v3/channels/' })
+      const level = /Healthchecks v(\d+\.\d+)/.exec(page.text)?.[1] ?? null
+      return { level, saved: savedOf(ping ?? null, integrationsIn(json)) }
+    },
+    cleanUp,
   }
 }
 
-function uuidIn(record: unknown): string | null {
-  if (typeof record !== 'object' || record === null || !('uuid' in record)) return null
-  return typeof record.uuid === 'string' ? record.uuid : null
+interface Integration {
+  readonly id: string
+  readonly name: string
+}
+
+/** What cases name of a project that only some have: see `needs`. */
+function savedOf(
+  pingKey: string | null,
+  channels: readonly Integration[],
+): Readonly<Record<string, string>> {
+  const namesakes = (name: string) => channels.filter((one) => one.name === name)
+  const shared = channels.find(({ name }) => name !== '' && namesakes(name).length > 1)
+  const single = channels.find(({ name }) => name !== '' && namesakes(name).length === 1)
+  return {
+    ...(pingKey === null ? {} : { pingKey }),
+    ...(shared === undefined || single === undefined
+      ? {}
+      : {
+          sharedName: shared.name,
+          shared: shared.id,
+          singleName: single.name,
+          both: [shared.id, single.id].toSorted().join(),
+          all: channels
+            .map(({ id }) => id)
+            .toSorted()
+            .join(),
+        }),
+  }
+}
+
+function integrationsIn(json: unknown): Integration[] {
+  const channels = partOf(json, 'channels')
+  if (!Array.isArray(channels)) return []
+  return channels.map((one) => ({
+    id: String(partOf(one, 'id')),
+    name: String(partOf(one, 'name')),
+  }))
+}
+
+/** Deletes by the uuid of a 201. A create whose answer never came, or has none, is found by its name. */
+async function cleanUp(
+  taken: readonly Taken[],
+  prefix: string,
+  ask: Ask,
+): Promise<readonly RequestStep[]> {
+  const posts = taken.filter(({ method }) => method === 'POST')
+  const made = taken.flatMap(({ key, answer }) =>
+    answer?.status === 201 ? [{ key, uuid: partOf(answer.json, 'uuid') }] : [],
+  )
+  const isUnsure = posts.some(({ answer }) => answer === null) || made.some(({ uuid }) => !uuid)
+  const named = isUnsure
+    ? namedIn(await ask({ method: 'GET', path: '/api/v3/checks/' }), prefix)
+    : []
+  return [...made, ...named.map((uuid) => ({ key: 'readWrite' as const, uuid }))]
+    .filter(({ uuid }) => typeof uuid === 'string')
+    .map(({ key, uuid }) => ({ method: 'DELETE', path: `/api/v3/checks/${String(uuid)}`, key }))
+}
+
+function namedIn({ json }: Answer, prefix: string): unknown[] {
+  const checks = partOf(json, 'checks')
+  if (!Array.isArray(checks)) return []
+  return checks
+    .filter((one) =>
+      ['name', 'slug'].some((field) => String(partOf(one, field)).startsWith(prefix)),
+    )
+    .map((one) => partOf(one, 'uuid'))
 }

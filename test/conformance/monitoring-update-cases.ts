@@ -1,11 +1,7 @@
-import { integrations, type MonitoringCase } from './monitoring-service.ts'
+import type { MonitoringCase } from './monitoring-service.ts'
 import { checksPath, error, invalid, listOf, make, ok, post, shows } from './monitoring-steps.ts'
 
-const onlyHere = 'needs integrations that the case knows'
 const long = (length: number) => 'x'.repeat(length)
-const mail = integrations[1].id
-const allIds = integrations.map(({ id }) => id).toSorted()
-
 type Fields = Readonly<Record<string, unknown>>
 
 function shown(fields: Fields): string {
@@ -204,42 +200,42 @@ const channels: readonly MonitoringCase[] = [
       shows('up', { tags: 'kept' }),
     ],
   },
-  {
-    operation: 'createCheck',
-    name: 'an integration by a name that two have is refused',
-    worldOnly: onlyHere,
-    steps: [
-      post(checksPath, error(400, 'non-unique channel identifier: Mail'), { channels: 'Mail' }),
-    ],
-  },
-  {
-    operation: 'createCheck',
-    name: 'a comma too many is an empty identifier',
-    worldOnly: onlyHere,
-    steps: [post(checksPath, error(400, 'empty channel identifier'), { channels: `${mail},` })],
-  },
+  ...(
+    [
+      [
+        'an integration by a name that two have is refused',
+        '{sharedName}',
+        'non-unique channel identifier: {sharedName}',
+      ],
+      ['a comma too many is an empty identifier', '{shared},', 'empty channel identifier'],
+    ] as const
+  ).map(
+    ([name, given, text]): MonitoringCase => ({
+      operation: 'createCheck',
+      name,
+      needs: 'sharedName',
+      steps: [post(checksPath, error(400, text), { channels: given })],
+    }),
+  ),
   {
     operation: 'createCheck',
     name: 'integrations by name and uuid come back as sorted uuids',
-    worldOnly: onlyHere,
+    needs: 'sharedName',
     steps: [
       post(
         checksPath,
-        {
-          status: 201,
-          body: { like: { channels: [integrations[0].id, mail].toSorted().join(',') } },
-        },
-        { channels: `${mail},On call` },
+        { status: 201, body: { like: { channels: '{both}' } } },
+        { channels: '{shared},{singleName}' },
       ),
     ],
   },
   {
     operation: 'updateCheck',
     name: 'a star assigns all integrations, an empty text none, and leaving it out keeps them',
-    worldOnly: onlyHere,
+    needs: 'sharedName',
     steps: [
       make('up', { channels: '*' }),
-      post(`${checksPath}{up}`, ok({ channels: allIds.join(',') }), { tags: 'x' }),
+      post(`${checksPath}{up}`, ok({ channels: '{all}' }), { tags: 'x' }),
       post(`${checksPath}{up}`, ok({ channels: '' }), { channels: '' }),
     ],
   },

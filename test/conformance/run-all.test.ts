@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
 import { monitoring } from './monitoring-cases.ts'
+import { flips } from './monitoring-steps.ts'
 import { runAll } from './run-all.ts'
-import type { Outcome } from './run-cases.ts'
+import { type Outcome, type RealTarget, surveyOf } from './run-cases.ts'
 
 let served: WorldServer | null = null
 afterEach(async () => {
@@ -10,13 +11,31 @@ afterEach(async () => {
   served = null
 })
 
-/** One long-lived server with checks of its own, as a real one is. */
+/** One long-lived server with checks of its own, as a real one is. Its clock moves where a case waits. */
 async function serve() {
-  served = await serveWorld({ now: Date.now, seed: 1, lively: false })
+  let passed = 0
+  served = await serveWorld({ now: () => Date.now() + passed, seed: 1, lively: false })
   const { world, urls } = served
   const { readWriteKey, readOnlyKey } = world.ops.table
-  const keys = { readWrite: readWriteKey, readOnly: readOnlyKey }
-  return { world, log: served.log, target: { kind: 'real', address: urls.ops, keys } as const }
+  const here = {
+    kind: 'real',
+    address: urls.ops,
+    keys: {
+      readWrite: readWriteKey,
+      readOnly: readOnlyKey,
+      other: null,
+      ping: world.ops.table.pingKey,
+    },
+    // Together, each would pass the others' time.
+    together: 1,
+    wait(ms: number) {
+      passed += ms
+      world.ops.tick()
+      return Promise.resolve()
+    },
+  } as const
+  const target: RealTarget = { ...here, survey: await surveyOf(monitoring, here) }
+  return { world, log: served.log, target }
 }
 
 function collect() {
@@ -25,15 +44,20 @@ function collect() {
 }
 
 describe('the cases of a service, asked of a server that lives on', () => {
-  test('hold beside checks of its own, and leave nothing behind', async () => {
+  test('hold beside checks of its own, change none of them, and leave nothing behind', async () => {
     const { world, target } = await serve()
-    const before = world.ops.controls.names()
+    const own = () =>
+      [...world.ops.table.checks.values()].map(({ uuid, fields, pingCount, integrationIds }) =>
+        JSON.stringify({ uuid, fields, pingCount, integrations: [...integrationIds] }),
+      )
+    const before = own()
     const { outcomes, tell } = collect()
     const totals = await runAll(monitoring, target, tell)
     expect(outcomes.filter(({ kind }) => kind === 'differs')).toEqual([])
-    expect(totals.held).toBeGreaterThan(200)
+    expect(totals.held).toBeGreaterThan(270)
     expect(totals.held + totals.skipped).toBe(monitoring.cases.length)
-    expect(world.ops.controls.names()).toEqual(before)
+    expect(totals.left).toEqual([])
+    expect(own()).toEqual(before)
   })
 
   test('that need what the server has not are skipped, with the reason', async () => {
@@ -52,14 +76,56 @@ describe('the cases of a service, asked of a server that lives on', () => {
   test('differ where the server does, and still take away what they made', async () => {
     const { world, target } = await serve()
     const before = world.ops.controls.names()
-    world.ops.controls.captive(true)
+    const [first] = monitoring.cases.filter(({ name }) => name === 'a second pause is no flip')
+    if (first === undefined) throw new Error('the case has another name now')
+    const wrong = { ...first, steps: [...first.steps, flips('up', [1, 1, 1])] }
     const { outcomes, tell } = collect()
-    const cases = monitoring.cases.filter(({ name }) => name === 'no key is missing')
-    expect(await runAll({ ...monitoring, cases }, target, tell)).toMatchObject({ differs: 1 })
+    const totals = await runAll({ ...monitoring, cases: [wrong] }, target, tell)
+    expect(totals).toMatchObject({ held: 0, differs: 1, left: [] })
     expect(outcomes.map((one) => one.kind === 'differs' && one.difference)).toEqual([
-      expect.stringContaining('not 401'),
+      expect.stringContaining('.flips has 2 items'),
     ])
     expect(world.ops.controls.names()).toEqual(before)
+  })
+
+  test('stop at Ctrl+C: the one under way takes away what it made, the others are not begun', async () => {
+    const { world, target } = await serve()
+    const before = world.ops.controls.names()
+    const stop = new AbortController()
+    const waiting = monitoring.cases.filter(({ name }) => name === 'a paused check is never late')
+    const others = monitoring.cases.filter(({ name }) => name.startsWith('a check is late'))
+    const { outcomes, tell } = collect()
+    const wait = () => {
+      expect(world.ops.controls.names()).toHaveLength(before.length + 1)
+      stop.abort()
+      return Promise.resolve()
+    }
+    const cases = [...waiting, ...others]
+    const totals = await runAll(
+      { ...monitoring, cases },
+      { ...target, wait, signal: stop.signal },
+      tell,
+    )
+    expect(totals).toEqual({ held: 0, differs: 0, skipped: 2, left: [] })
+    expect(outcomes.map((one) => one.kind === 'skipped' && one.reason)).toEqual([
+      'stopped',
+      'stopped',
+    ])
+    expect(world.ops.controls.names()).toEqual(before)
+  })
+
+  test('name what they could not take away', async () => {
+    const { world, target } = await serve()
+    const cases = monitoring.cases.filter(({ name }) => name === 'a paused check is never late')
+    const wait = () => {
+      world.ops.controls.refuse(503)
+      return Promise.resolve()
+    }
+    const totals = await runAll({ ...monitoring, cases }, { ...target, wait }, () => undefined)
+    expect(totals).toMatchObject({
+      differs: 1,
+      left: [expect.stringMatching(/^\/api\/v3\/checks\/[-0-9a-f]{36} \(503\)$/)],
+    })
   })
 
   test('never send a key to a ping address', async () => {

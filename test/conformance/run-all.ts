@@ -1,31 +1,33 @@
 import type { ConformanceService } from './case.ts'
-import { type Outcome, runCase, type Target } from './run-cases.ts'
+import { type Outcome, type RealTarget, runCase, waitOf } from './run-cases.ts'
 
 export interface Totals {
   readonly held: number
   readonly differs: number
   readonly skipped: number
+  /** What the run could not take away, in words. */
+  readonly left: readonly string[]
 }
 
-/** Asks all cases of a target, one after the other: a real server is somebody's. */
+/** Asks all cases of a real server, one after the other: it is somebody's. Those that only wait do so together. */
 export async function runAll<Controls, World>(
   service: ConformanceService<Controls, World>,
-  target: Target,
+  target: RealTarget,
   tell: (name: string, outcome: Outcome) => void,
 ): Promise<Totals> {
   const totals = { held: 0, differs: 0, skipped: 0 }
-  for (const one of service.cases) {
-    const outcome = await runCase(service, one, target).catch(brokenOff)
-    totals[outcome.kind] += 1
-    tell(one.name, outcome)
+  const left: string[] = []
+  const runFrom = async (cases: Iterator<(typeof service.cases)[number]>) => {
+    for (let next = cases.next(); !next.done; next = cases.next()) {
+      const run = await runCase(service, next.value, target)
+      totals[run.outcome.kind] += 1
+      left.push(...run.left)
+      tell(next.value.name, run.outcome)
+    }
   }
-  return totals
-}
-
-/** No connection, or an answer without what the next step needs. */
-function brokenOff(error: unknown): Outcome {
-  const cause = error instanceof Error ? error.cause : undefined
-  const reason = cause instanceof Error ? `: ${cause.message}` : ''
-  const text = error instanceof Error ? error.message : String(error)
-  return { kind: 'differs', difference: `${text}${reason}` }
+  const waits = (one: (typeof service.cases)[number]) => !one.clock && waitOf(one) > 0
+  await runFrom(service.cases.filter((one) => !waits(one)).values())
+  const waiting = service.cases.filter(waits).values()
+  await Promise.all(Array.from({ length: target.together ?? 8 }, () => runFrom(waiting)))
+  return { ...totals, left }
 }

@@ -6,10 +6,12 @@ import type {
   CaseStep,
   ConformanceCase,
   ConformanceService,
+  KeyKind,
   Keys,
   PretendServer,
   RequestStep,
   Saved,
+  Survey,
   Taken,
 } from './case.ts'
 import { difference, filledText } from './difference.ts'
@@ -17,23 +19,50 @@ import { partOf } from './part-of.ts'
 
 /** Whom the cases are asked of. `world`: a fresh pretend server for each case, over real HTTP. */
 export type Target =
-  | { readonly kind: 'world' }
   | {
-      readonly kind: 'real'
-      /** Origin and path, without a slash at its end. */
-      readonly address: string
-      readonly keys: Keys
-      /** Ms between two requests, for services that limit them. */
-      readonly paceMs?: number
+      readonly kind: 'world'
+      /** One of the service's `levels`; the newest unless given. */
+      readonly level?: string
     }
+  | RealTarget
+
+export interface RealTarget {
+  readonly kind: 'real'
+  /** Origin and path, without a slash at its end. */
+  readonly address: string
+  readonly keys: Keys
+  readonly survey: Survey
+  /** Resolves when that many ms are over, earlier once `signal` is aborted. */
+  readonly wait: (ms: number) => Promise<void>
+  /** Resolves when the next request may be sent, for services that limit them. */
+  readonly pace?: () => Promise<void>
+  /** So many cases that wait for time to pass do so at once; 8 unless given. */
+  readonly together?: number
+  /** Aborted: no further case begins, and the one under way stops before its next step. */
+  readonly signal?: AbortSignal
+}
 
 export type Outcome =
   | { readonly kind: 'held' }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'differs'; readonly difference: string }
 
+/** What asking a case came to, and what it left on a real server, in words. */
+export interface Run {
+  readonly outcome: Outcome
+  readonly left: readonly string[]
+}
+
 /** Longer than any answer takes, long polls included, which cases ask not to wait. */
 const deadlineMs = 30_000
+
+/** A real server's background work is done well before. */
+const eventuallyMs = 20_000
+
+/** Nobody waits longer for one case. */
+const longestWaitMs = 5 * 60_000
+
+const stopped: Outcome = { kind: 'skipped', reason: 'stopped' }
 
 type AnyCase<Controls, World> = ConformanceCase<Controls, World>
 
@@ -42,14 +71,14 @@ export async function runCase<Controls, World>(
   service: ConformanceService<Controls, World>,
   one: AnyCase<Controls, World>,
   target: Target,
-): Promise<Outcome> {
+): Promise<Run> {
+  const reason = skipReason(service, one, target)
+  if (reason !== null) return { outcome: { kind: 'skipped', reason }, left: [] }
   if (target.kind === 'real') {
-    const reason = skipReason(one, target.keys)
-    if (reason !== null) return { kind: 'skipped', reason }
-    const { address, keys, paceMs = 0 } = target
-    return walk(service, one, { address, keys, paceMs, server: null })
+    if (target.signal?.aborted) return { outcome: stopped, left: [] }
+    return walk(service, one, { ...target, server: null })
   }
-  const opened = await serveCase(service, one)
+  const opened = await serveCase(service, one, target.level)
   try {
     return await walk(service, one, opened)
   } finally {
@@ -57,22 +86,65 @@ export async function runCase<Controls, World>(
   }
 }
 
-/** Why a case can't be asked of a real server; null when it can. */
-function skipReason<Controls, World>(one: AnyCase<Controls, World>, keys: Keys): string | null {
-  if (one.clock) return 'needs a clock that can be moved'
-  if (one.worldOnly !== undefined) return one.worldOnly
-  const needsReadOnly = one.steps.some((step) => 'method' in step && step.key === 'readOnly')
-  return needsReadOnly && keys.readOnly === null ? 'needs a read-only key' : null
+/** Why a case can't be asked of a target; null when it can. */
+function skipReason<Controls, World>(
+  { levels, needs }: ConformanceService<Controls, World>,
+  one: AnyCase<Controls, World>,
+  target: Target,
+): string | null {
+  const real = target.kind === 'real' ? target : null
+  const level = real === null ? levelOf(levels, target) : real.survey.level
+  if (level === null && (one.since ?? one.before) !== undefined)
+    return 'needs to know the version of the server, which it does not tell'
+  if (one.since !== undefined && compareLevels(level, one.since) < 0)
+    return `needs ${one.since} or later; this is ${level}`
+  if (one.before !== undefined && compareLevels(level, one.before) >= 0)
+    return `was so before ${one.before}; this is ${level}`
+  return real === null ? null : realReason(one, real, needs)
 }
 
-interface Opened<Controls> {
-  readonly address: string
-  readonly keys: Keys
-  readonly paceMs: number
+function realReason<Controls, World>(
+  one: AnyCase<Controls, World>,
+  { keys, survey }: RealTarget,
+  needs: Readonly<Record<string, string>> = {},
+): string | null {
+  if (one.worldOnly !== undefined) return one.worldOnly
+  if (one.clock || waitOf(one) > longestWaitMs) return 'needs a clock that can be moved'
+  if (one.needs !== undefined && !Object.hasOwn(survey.saved, one.needs))
+    return needs[one.needs] ?? `needs ${one.needs}`
+  const asksWith = (key: KeyKind) => one.steps.some((step) => 'method' in step && step.key === key)
+  if (asksWith('readOnly') && keys.readOnly === null) return 'needs a read-only key'
+  return asksWith('other') && keys.other === null ? 'needs a second key, of somebody else' : null
+}
+
+function levelOf(levels: readonly string[], target: Target): string | null {
+  return (target.kind === 'world' ? target.level : undefined) ?? levels.at(-1) ?? null
+}
+
+/** As numbers, part by part: 3.13 is after 3.5. */
+function compareLevels(one: string | null, other: string): number {
+  const parts = [one ?? '', other].map((text) => text.split('.').map(Number))
+  const [left = [], right = []] = parts
+  for (let n = 0; n < Math.max(left.length, right.length); n += 1) {
+    const difference = (left[n] ?? 0) - (right[n] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Ms of real time that a case takes on a real server, beside its requests. */
+export function waitOf({ steps }: AnyCase<never, unknown>): number {
+  return steps.reduce((sum, step) => sum + ('passMs' in step ? step.passMs : 0), 0)
+}
+
+type Opened<Controls> = Pick<
+  RealTarget,
+  'address' | 'keys' | 'survey' | 'wait' | 'pace' | 'signal'
+> & {
   readonly server: PretendServer<Controls> | null
 }
 
-interface Walk<Controls, World> extends Opened<Controls> {
+type Walk<Controls, World> = Opened<Controls> & {
   readonly service: ConformanceService<Controls, World>
   readonly saved: Record<string, string>
   readonly taken: Taken[]
@@ -82,23 +154,65 @@ async function walk<Controls, World>(
   service: ConformanceService<Controls, World>,
   one: AnyCase<Controls, World>,
   opened: Opened<Controls>,
-): Promise<Outcome> {
+): Promise<Run> {
+  const here = begin(service, opened)
+  const outcome = await takeAll(here, one.steps).catch(brokenOff)
+  if (opened.server !== null) return { outcome, left: [] }
+  const left = await cleanUp(here).catch((error: unknown) => [
+    `what "${one.name}" made, named ${here.saved['prefix']} (${wordsOf(error)})`,
+  ])
+  return { outcome, left: [...left, ...(service.stays?.(here.taken) ?? [])] }
+}
+
+/** What could not be taken away, in words. */
+async function cleanUp<Controls, World>(here: Walk<Controls, World>): Promise<string[]> {
+  const taken = [...here.taken]
+  const ask = (step: RequestStep) => exchange(here, step)
+  const left: string[] = []
+  for (const step of await here.service.cleanUp(taken, here.saved['prefix'] ?? '', ask)) {
+    const problem = await ask(step).then(
+      ({ status }) => (status < 500 && status !== 429 ? null : String(status)),
+      wordsOf,
+    )
+    if (problem !== null) left.push(`${step.path} (${problem})`)
+  }
+  return left
+}
+
+function begin<Controls, World>(
+  service: ConformanceService<Controls, World>,
+  opened: Opened<Controls>,
+): Walk<Controls, World> {
   const saved = {
+    ...opened.survey.saved,
     prefix: `bf${randomBytes(4).toString('hex')}`,
     address: opened.address,
     origin: new URL(opened.address).origin,
   }
-  const here: Walk<Controls, World> = { ...opened, service, saved, taken: [] }
-  try {
-    for (const [n, step] of one.steps.entries()) {
-      const wrong = await take(here, step)
-      if (wrong !== null) return { kind: 'differs', difference: `step ${n + 1}: ${wrong}` }
-    }
-    return { kind: 'held' }
-  } finally {
-    if (opened.server === null)
-      for (const step of service.cleanUp(here.taken, saved.prefix)) await exchange(here, step)
+  return { ...opened, service, saved, taken: [] }
+}
+
+async function takeAll<Controls, World>(
+  here: Walk<Controls, World>,
+  steps: readonly CaseStep<Controls>[],
+): Promise<Outcome> {
+  for (const [n, step] of steps.entries()) {
+    if (here.signal?.aborted) return stopped
+    const wrong = await take(here, step)
+    if (wrong !== null) return { kind: 'differs', difference: `step ${n + 1}: ${wrong}` }
   }
+  return { kind: 'held' }
+}
+
+/** No connection, or an answer without what the next step needs. */
+function brokenOff(error: unknown): Outcome {
+  return { kind: 'differs', difference: wordsOf(error) }
+}
+
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  return `${error instanceof Error ? error.message : String(error)}${reason}`
 }
 
 /** Null when the step went as expected. */
@@ -107,7 +221,7 @@ async function take<Controls, World>(
   step: CaseStep<Controls>,
 ): Promise<string | null> {
   if ('passMs' in step) {
-    demandServer(here.server).pass(step.passMs)
+    await here.wait(step.passMs)
     return null
   }
   if ('control' in step) {
@@ -115,18 +229,44 @@ async function take<Controls, World>(
     return null
   }
   for (let n = 0; n < (step.times ?? 1); n += 1) {
-    const answer = await exchange(here, step)
-    const wrong = difference(answer, step.expect, here.saved)
+    const wrong = await answered(here, step)
     if (wrong !== null) return `${step.method} ${step.path}: ${wrong}`
-    for (const [name, from] of Object.entries(step.save ?? {}))
-      here.saved[name] = typeof from === 'string' ? valueAt(answer, from) : from(answer)
   }
   return null
 }
 
+/** Null when the answer was as expected; what it tells is saved then. */
+async function answered<Controls, World>(
+  here: Walk<Controls, World>,
+  step: RequestStep,
+): Promise<string | null> {
+  const patience = step.eventually && here.server === null ? eventuallyMs : 0
+  for (let waited = 0; ; waited += 500) {
+    const answer = await exchange(here, step)
+    const wrong = difference(answer, step.expect, here.saved)
+    if (wrong === null) {
+      for (const [name, from] of Object.entries(step.save ?? {}))
+        here.saved[name] =
+          typeof from === 'string' ? valueAt(answer, from) : from(answer, here.saved)
+      return null
+    }
+    if (waited >= patience || here.signal?.aborted) return wrong
+    await here.wait(500)
+  }
+}
+
 function demandServer<Controls>(server: PretendServer<Controls> | null): PretendServer<Controls> {
-  if (server === null) throw new Error('a case for any server moves the clock or uses controls')
+  if (server === null) throw new Error('a case for any server uses controls')
   return server
+}
+
+/** Learns what a real server is, before the cases are asked of it. */
+export function surveyOf<Controls, World>(
+  service: ConformanceService<Controls, World>,
+  target: Omit<RealTarget, 'survey'>,
+): Promise<Survey> {
+  const here = begin(service, { ...target, survey: { level: null, saved: {} }, server: null })
+  return service.survey((step) => exchange(here, step), target.keys)
 }
 
 function valueAt(answer: Answer, path: string): string {
@@ -140,12 +280,12 @@ async function exchange<Controls, World>(
   here: Walk<Controls, World>,
   step: RequestStep,
 ): Promise<Answer> {
-  if (here.paceMs > 0) await new Promise((resolve) => setTimeout(resolve, here.paceMs))
   const url = addressOf(here, step)
   const isOwn = url.origin === new URL(here.address).origin
+  const key = step.key ?? 'readWrite'
   const { body, type } = encoded(step, here.saved)
   const headers = {
-    ...(isOwn ? here.service.credentials(step.key ?? 'readWrite', here.keys) : {}),
+    ...(isOwn ? here.service.credentials(key, here.keys) : {}),
     ...(type === null ? {} : { 'content-type': type }),
     ...Object.fromEntries(
       Object.entries(step.headers ?? {}).map(([name, value]) => [
@@ -154,19 +294,25 @@ async function exchange<Controls, World>(
       ]),
     ),
   }
-  const ask = () =>
-    fetch(url, {
+  const request = { method: step.method, url: url.href, key }
+  const ask = async () => {
+    await here.pace?.()
+    return fetch(url, {
       method: step.method,
       headers,
       redirect: 'manual',
       signal: AbortSignal.timeout(deadlineMs),
       ...(body === null ? {} : { body }),
+    }).catch((error: unknown) => {
+      here.taken.push({ ...request, answer: null })
+      throw error
     })
+  }
   let response = await ask()
   if (response.status === 429 && step.expect?.status !== 429 && here.server === null) {
     // A real server's limit is no difference in what it answers.
     const seconds = Number(response.headers.get('retry-after') ?? 10) || 10
-    await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 120) * 1000))
+    await here.wait(Math.min(seconds, 120) * 1000)
     response = await ask()
   }
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -178,7 +324,7 @@ async function exchange<Controls, World>(
     text,
     json: parsed(text),
   }
-  here.taken.push({ method: step.method, url: url.href, answer })
+  here.taken.push({ ...request, answer })
   return answer
 }
 
@@ -228,6 +374,7 @@ function parsed(text: string): unknown {
 async function serveCase<Controls, World>(
   service: ConformanceService<Controls, World>,
   one: AnyCase<Controls, World>,
+  level: string | undefined,
 ): Promise<Opened<Controls> & { close(): Promise<void> }> {
   let pretend: PretendServer<Controls> | null = null
   let origin = ''
@@ -241,9 +388,17 @@ async function serveCase<Controls, World>(
   })
   // A server that listens on a TCP port has an address of this kind.
   origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  pretend = service.createServer(origin, one.world)
+  const server = service.createServer(origin, one.world, level)
+  pretend = server
   const address = `${origin}${service.basePath?.(one.world) ?? ''}`
-  return { address, keys: pretend.keys, paceMs: 0, server: pretend, close: () => closed(http) }
+  return {
+    address,
+    keys: server.keys,
+    survey: { level: null, saved: server.saved ?? {} },
+    wait: (ms) => Promise.resolve(server.pass(ms)),
+    server,
+    close: () => closed(http),
+  }
 }
 
 async function closed(http: Server): Promise<void> {
