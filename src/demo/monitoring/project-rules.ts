@@ -34,7 +34,8 @@ const isPeriod: Rule = (value) => {
 const isSlug = textThat(
   (text) => tooLong(text, 100) || (!/^[a-z0-9_-]*$/.test(text) && 'does not match pattern'),
 )
-const isMethods = textThat((text) => text !== '' && text !== 'POST' && 'has unexpected value')
+const isMethods: Rule = (value) =>
+  value === '' || value === 'POST' ? null : 'has unexpected value'
 const isZone = textThat((text) => !isKnownZone(text) && 'is not a valid timezone')
 const isSchedule = textThat(
   (text) =>
