@@ -1,13 +1,8 @@
 import { render } from 'preact'
 import type { MessageContext } from '../../src/renderer/chat/message-context.ts'
+import { isTooCostly } from '../../src/renderer/chat/message-cost.ts'
 import { MessageHtml } from '../../src/renderer/chat/message-html.tsx'
-import {
-  attributes,
-  elements,
-  inertTree,
-  isTooDeep,
-  mathElements,
-} from '../../src/renderer/chat/sanitize.ts'
+import { attributes, elements, inertTree, mathElements } from '../../src/renderer/chat/sanitize.ts'
 import { hostileVectors } from '../../test/support/hostile-families.ts'
 import { messageConstructs } from '../../test/support/message-constructs.ts'
 import type { Numbers } from '../measurement.ts'
@@ -80,7 +75,7 @@ const ways: Readonly<Record<SanitizingContender, Way>> = {
     },
   },
   app: {
-    nodes: (html) => (isTooDeep(html) ? null : inertTree(html)),
+    nodes: (html) => (isTooCostly(html) ? null : inertTree(html)),
     mount: (all, container) => {
       render(
         all.map((html, at) => (
@@ -160,7 +155,7 @@ function constructsAreKept(): void {
 function attacksAreDead(): void {
   const through: string[] = []
   for (const html of hostileVectors) {
-    if (isTooDeep(html)) continue
+    if (isTooCostly(html)) continue
     const tree = treeOf(html)
     if (tree !== null) through.push(...alive(tree).map((what) => `${what} of ${html}`))
     const container = document.createElement('div')

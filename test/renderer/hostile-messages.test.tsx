@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from 'vitest/browser'
+import { beginTurn } from '../../src/renderer/chat/draw-in-turn.ts'
 import type { MessageContext } from '../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../src/renderer/chat/message-html.tsx'
 import { inertTree, mathAttributes, mathElements } from '../../src/renderer/chat/sanitize.ts'
@@ -129,21 +130,21 @@ async function drawnStrangers(
   context: MessageContext,
 ): Promise<readonly string[]> {
   const container = document.body.appendChild(document.createElement('div'))
-  render(
-    strings.map((html) => (
-      <MessageHtml key={html} html={html} text="as text" isAction={false} context={context} />
-    )),
-    container,
-  )
+  for (const html of strings) {
+    beginTurn()
+    const place = container.appendChild(document.createElement('div'))
+    render(<MessageHtml html={html} text="as text" isAction={false} context={context} />, place)
+  }
   clickAll(container)
   await settled()
   const roots = [...container.querySelectorAll('.message-html')]
   const wrong = roots.flatMap((root, at) =>
     strangers(root).map((stranger) => `${stranger} from ${strings[at]?.slice(0, 500)}`),
   )
+  wrong.push(...[...container.querySelectorAll('.message-waiting')].map(() => 'not drawn'))
   if (roots.length !== strings.length) wrong.push(`${roots.length} of ${strings.length} drawn`)
-  render(null, container)
-  if (container.childNodes.length > 0) wrong.push(`left behind: ${container.textContent}`)
+  for (const place of container.children) render(null, place)
+  if (container.textContent !== '') wrong.push(`left behind: ${container.textContent}`)
   container.remove()
   return wrong
 }

@@ -142,9 +142,9 @@ describe('a message', () => {
 
   test('nested without end is shown as plain text, at once', () => {
     const deep = (count: number) => `${'<table><tr><td>'.repeat(count)}x`
-    expect(draw(deep(10_000)).root.innerHTML).toBe('as text')
+    expect(draw(deep(10_000)).root.textContent).toMatch(/^as textToo long or too complex/)
     expect(draw(deep(3)).root.querySelectorAll('table')).toHaveLength(3)
-    expect(draw('<p>a<br></p>'.repeat(2_000)).root.querySelectorAll('p')).toHaveLength(2_000)
+    expect(draw('<p>a<br></p>'.repeat(1_000)).root.querySelectorAll('p')).toHaveLength(1_000)
   })
 
   test.each([
@@ -156,7 +156,7 @@ describe('a message', () => {
     ['the middle of another tag', "<div a='</div>'>"],
     ['what is no blank to the parser', '<div\u00a0a="><div></div>">'],
   ])('is not nested less for an end tag in %s', (_where, one) => {
-    expect(draw(one.repeat(300)).root.innerHTML).toBe('as text')
+    expect(draw(one.repeat(300)).root.textContent).toMatch(/^as textToo long or too complex/)
     expect(draw(`<p>a</p>${one.repeat(10)}`).root.querySelectorAll('p')).toHaveLength(1)
   })
 

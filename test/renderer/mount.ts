@@ -5,6 +5,7 @@ import '../../src/renderer/styles.css'
 import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
+import { beginTurn } from '../../src/renderer/chat/draw-in-turn.ts'
 import { pageActions } from '../../src/renderer/parts/page-actions.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
@@ -43,6 +44,7 @@ export function takeMovedLate(): string[] {
  */
 export function mount(tree: ComponentChild): Locator {
   const container = document.body.appendChild(document.createElement('div'))
+  beginTurn()
   render(tree, container)
   onTestFinished(() => {
     const keys = pageActions().map(({ key }) => key)

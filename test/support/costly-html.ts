@@ -20,6 +20,12 @@ const wide =
   (length: number): string =>
     begin + filled(piece, length - begin.length - end.length) + end
 
+/** `piece` in a formula, as KaTeX writes one. */
+const inFormula = (piece: string) => repeated(piece, '<span class="katex"><math>')
+
+/** Words of 20 scripts, each in another font. */
+const scripts = 'aбγדأअกあ中한αԱაሀᄀᏣᚠᠠ𐎀𒀀😀𝔸'
+
 /** Messages of about `length` characters that are written to cost as much work as they can, by shape. */
 export const costlyHtml: Readonly<Record<string, (length: number) => string>> = {
   'elements in each other': repeated('<b>'),
@@ -61,6 +67,30 @@ export const costlyHtml: Readonly<Record<string, (length: number) => string>> = 
     '<span class="katex"><annotation encoding="application/x-tex">x </annotation></span>',
   ),
   'symbols of a formula': repeated('<mi>x</mi>', '<math>'),
+  'symbols of a drawn formula': inFormula('<mi>x</mi>'),
+  'brackets of a drawn formula': inFormula('<mo stretchy="true">(</mo>'),
+  'fractions of a drawn formula': inFormula('<mfrac><mi>x</mi><msqrt><mi>y</mi></msqrt></mfrac>'),
+  'a table in a formula': inFormula('<mtable><mtr><mtd>x</mtd></mtr></mtable>'),
+  'unknown elements in each other': inside('<b>x</b>', 50, '<x-new>'),
+  'unknown elements, each of another name': (length) =>
+    Array.from(
+      { length: Math.floor(length / 12) },
+      (_, n) => `<x-${n.toString(36).padStart(5, '0')}>x `,
+    ).join(''),
+  'attributes of many elements': repeated(
+    `<p ${Array.from({ length: 39 }, (_, n) => `a${n}="x"`).join(' ')}>x</p>`,
+  ),
+  'tables in each other': inside('<td>x</td>', 60, '<table><tr><td>'),
+  pictures: repeated('<img alt="x" src="https://a.example/x.png">'),
+  'pictures of long names': repeated(`<img alt="${scripts.repeat(80)}" src="/x.png">`),
+  previews: repeated(
+    '<div class="message_embed"><div class="message_embed_title"><a href="https://a.example">x</a></div></div>',
+  ),
+  'lines of code': repeated('x\n', '<pre>'),
+  'words of all scripts': repeated(scripts, '<p>'),
+  'directions in each other': repeated('\u2067a', '<p>'),
+  'directions one after the other': repeated('\u202eab\u202cא', '<p>'),
+  'marks on a letter': repeated(`a${'\u0301'.repeat(99)}`, '<p>'),
   'programs and drawings': repeated('<script></script><svg></svg>'),
   'attributes of one element': (length) =>
     `<p ${Array.from({ length: Math.floor(length / 7) }, (_, n) => `a${n.toString(36).padStart(5, '0')}`).join(' ')}>x`,
@@ -69,4 +99,5 @@ export const costlyHtml: Readonly<Record<string, (length: number) => string>> = 
   'entities in an attribute': wide('<a href="', '&amp;', '">x</a>'),
   'a very long name': wide('<', 'x', '>'),
   'a very long word': wide('<p>', 'x', '</p>'),
+  'a very long word of another script': wide('<p>', 'ﷺ', '</p>'),
 }

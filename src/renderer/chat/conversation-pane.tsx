@@ -76,7 +76,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const echoes = useEchoes(state.outbox, target, messages)
   const firstNewId = useFirstNew(info, visible.value)
   const { times } = state.target
-  const context = useContext(account, realm)
+  const context = useContext(account, realm, target)
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
@@ -96,8 +96,6 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     }
     input.current?.focus()
   }
-  const openWeb = () =>
-    toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId: null } }))
   useSingleKeys([
     ...chatActions,
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
@@ -110,7 +108,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
           <SmallButton onClick={() => toastIfFailed(call.markRead(target))}>Mark read</SmallButton>
         )}
         <MuteHere {...target} title={title} />
-        <IconButton icon="external" label="Open in browser" onClick={openWeb} />
+        <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
       </PageBar>
       <QuietConversation accountId={accountId} conversation={conversation} />
       <ConversationChecks linked={linked} more={more} />
@@ -142,8 +140,11 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   )
 }
 
+const openWeb = (target: Place, messageId: number | null): void =>
+  toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId } }))
+
 /** Stays the same object while nothing that a drawn message shows changes, so none is drawn twice. */
-function useContext(account: ChatAccount, realm: Realm): ItemContext {
+function useContext(account: ChatAccount, realm: Realm, target: Place): ItemContext {
   const { baseUrl, id, images } = account
   const { users } = realm
   const myId = realm.me?.id ?? null
@@ -161,12 +162,13 @@ function useContext(account: ChatAccount, realm: Realm): ItemContext {
       },
       loadPicture: images ? (path) => loadPicture(id, path) : null,
       onShowPictures: () => toastIfFailed(call.setImages({ accountId: id, images: true })),
+      onOpenMessage: (messageId) => openWeb(target, messageId),
       onReact: (message, { name, code, type }, present) =>
         toastIfFailed(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
         ),
     }),
-    [baseUrl, id, images, users, myId],
+    [baseUrl, id, images, users, myId, target],
   )
 }
 

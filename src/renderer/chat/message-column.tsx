@@ -12,6 +12,7 @@ import { SmallButton } from '../parts/button.tsx'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
 import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
+import { drawnLate } from './draw-in-turn.ts'
 import type { ItemContext } from './message-context.ts'
 import { MessageItem, OutboxEcho } from './message-item.tsx'
 import { hasOwn, quickReactions } from './reaction-chips.tsx'
@@ -42,6 +43,8 @@ export function MessageColumn(props: Props) {
   const today = useComputed(() => dayOf(now.value))
   const older = useOlder(target, info)
   const flips = useFlipsInSight(props.flips, messages, info)
+  // What is drawn late moves what stands around it: the column holds its place.
+  drawnLate.value
   const items = useMemo(
     () => columnItems(messages, firstNewId, flips),
     [messages, firstNewId, flips],

@@ -22,6 +22,8 @@ export interface MessageContext {
 
 /** What a whole message needs. Made once per conversation. */
 export interface ItemContext extends MessageContext {
+  /** Opens a message in the browser. */
+  readonly onOpenMessage: (messageId: number) => void
   /** Adds or takes back a reaction of one's own. */
   readonly onReact: (
     message: Message,

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { dateWords } from '#shared/core/wording.ts'
-import { CopyButton } from '../parts/button.tsx'
+import { CopyButton, SmallButton } from '../parts/button.tsx'
+import { charge, useInTurn } from './draw-in-turn.ts'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
 import type { MessageContext } from './message-context.ts'
+import { affordable, estimatedWork, isTooCostly, mostWork, workOf } from './message-cost.ts'
 import { messageLink } from './message-link.ts'
 import { drawnMedia, MessageAnchor } from './message-media.tsx'
 import {
@@ -12,7 +14,6 @@ import {
   attribute,
   canSanitize,
   inertTree,
-  isTooDeep,
   mathAttributes,
   mathElements,
 } from './sanitize.ts'
@@ -20,13 +21,18 @@ import {
 /** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60
 
+/** Of a message whose turn to be drawn has not come. */
+const previewLength = 300
+
 interface Props {
   readonly html: string
-  /** The same as plain text: shown where the browser can't sanitise. */
+  /** The same as plain text: shown where the browser can't sanitise, and where drawing costs too much. */
   readonly text: string
   /** A `/me` message: the command itself is not part of the sentence. */
   readonly isAction: boolean
   readonly context: MessageContext
+  /** Shows the whole of it elsewhere; none where there is no such place. */
+  readonly onOpen?: () => void
 }
 
 /**
@@ -34,27 +40,65 @@ interface Props {
  * parsed where nothing can happen (`sanitize.ts`) and then only read: every node on the page is made
  * here, from the names written in this file. What is not known is shown as its text.
  */
-export function MessageHtml({ html, text, isAction, context }: Props) {
-  const content = useMemo(
-    () =>
-      (canSanitize() && !isTooDeep(html) ? drawnContent(html, isAction, context) : null) ?? text,
-    [html, text, isAction, context],
+export function MessageHtml({ html, text, isAction, context, onOpen }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const estimated = useMemo(() => estimatedWork(html), [html])
+  const drawn = useInTurn(place, {
+    inputs: [html, text, isAction, context],
+    estimated,
+    make: () => ({ html, ...contentOf({ html, text, isAction, context }, estimated) }),
+  })
+  const current = drawn?.html === html ? drawn : null
+  return (
+    <div ref={place} class={current === null ? 'message-html message-waiting' : 'message-html'}>
+      {current === null ? text.slice(0, previewLength) : current.content}
+      {current?.isPart === true && (
+        <p class="quiet">
+          Too long or too complex to show here.{' '}
+          {onOpen !== undefined && <SmallButton onClick={onOpen}>Open in browser</SmallButton>}
+        </p>
+      )}
+    </div>
   )
-  return <div class="message-html">{content}</div>
 }
 
-/** Null where the sanitizer refuses its work: one message's markup must not take the window down. */
+interface Content {
+  readonly content: ComponentChildren
+  /** It is not all of the message. */
+  readonly isPart: boolean
+}
+
+function contentOf({ html, text, isAction, context }: Props, estimated: number): Content {
+  const isCostly = isTooCostly(html)
+  const content =
+    isCostly || !canSanitize() ? null : drawnContent(html, isAction, context, estimated)
+  if (content !== null) return { content, isPart: false }
+  const shown = affordable(text)
+  // The text of an ordinary message has lost nothing but its looks.
+  return { content: shown, isPart: isCostly || canSanitize() || shown.length < text.length }
+}
+
+/** Null where it would cost too much. */
 function drawnContent(
   html: string,
   isAction: boolean,
   context: MessageContext,
+  estimated: number,
 ): ComponentChildren | null {
+  const root = treeOf(html)
+  if (root === null) return null
+  const work = workOf(root)
+  charge(Math.max(0, work - estimated))
+  if (work > mostWork) return null
+  if (isAction) dropCommand(root)
+  return drawnChildren(root, context, 0)
+}
+
+function treeOf(html: string): Element | null {
   try {
-    const root = inertTree(html)
-    if (isAction) dropCommand(root)
-    return drawnChildren(root, context, 0)
+    return inertTree(html)
   } catch {
-    // It throws for a name it won't replace, and newer browsers may know other such names.
+    // A newer browser may refuse a name on our lists: one message must not take the window down.
     return null
   }
 }

@@ -58,6 +58,7 @@ export function MessageItem(props: Props) {
           text={message.text}
           isAction={message.isAction}
           context={context}
+          onOpen={() => context.onOpenMessage(message.id)}
         />
       ) : (
         <p class="quiet">

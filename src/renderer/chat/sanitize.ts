@@ -39,48 +39,6 @@ const silent = new Set([
   ...['applet', 'canvas', 'annotation-xml', 'foreignobject', 'plaintext', 'xmp', 'param', 'portal'],
 ])
 
-/** Three times deeper than what is drawn, so honest markup never comes near. */
-const deepestMarkup = 200
-const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
-/** What looks like a tag in one of these is text. */
-const opaque = new Set([
-  ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
-  'plaintext',
-])
-/** A whole tag that can be nothing else, and the text behind it. */
-const plainTag = /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?)*[ \n]*\/?>[^<]*/iy
-
-/**
- * True for markup that opens far more than it surely closes. A browser's own parser takes time that
- * grows with the square of the depth: seconds for 20,000 elements, during which the window stands
- * still. An end tag counts for the element that is open, where all before it can't be read in two
- * ways: from the first comment, quote or end out of its place on, none does.
- */
-export function isTooDeep(html: string): boolean {
-  // To open one takes two characters at least.
-  if (html.length <= 2 * deepestMarkup || openings(html) <= deepestMarkup) return false
-  const open: string[] = []
-  let at = html.indexOf('<')
-  while (at < html.length) {
-    plainTag.lastIndex = at
-    const [whole = '', end = '', found = ''] = plainTag.exec(html) ?? []
-    const name = found.toLowerCase()
-    if (name === '' || opaque.has(name) || (end === '/' && open.pop() !== name)) break
-    if (end === '' && !neverClosed.has(name)) open.push(name)
-    if (open.length > deepestMarkup) return true
-    at += whole.length
-  }
-  return open.length + openings(html.slice(at)) > deepestMarkup
-}
-
-/** At least so many elements as are opened: what nearly all messages have too few of. */
-function openings(html: string): number {
-  let count = 0
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1))
-    if (html[at + 1] !== '/') count += 1
-  return count
-}
-
 /** Not yet in TypeScript's DOM types: the native sanitizer of Chromium 146 and later. */
 interface SafeElement extends Element {
   setHTML(html: string, options: { sanitizer: Sanitizer }): void
@@ -91,18 +49,15 @@ export function canSanitize(): boolean {
   return 'Sanitizer' in globalThis && 'setHTML' in Element.prototype
 }
 
-/** The API throws where it is told to replace the root; inside of a message the parser drops it. */
-const neverReplaced = 'html'
-
-const known = new Set([...elements, ...mathElements, ...silent, neverReplaced])
+const known = new Set([...elements, ...mathElements, ...silent])
 /** Finds a tag whose name is not known; the names of most messages are. */
 const stranger = new RegExp(`<(?!(?:${[...known].join('|')})[\\s/>])[a-z]`, 'i')
 let knownOnly: Sanitizer | null = null
 
 /**
- * A sanitizer with an explicit allow-list. An element that is on neither list is replaced by its
- * content, so that markup of a newer server is still read as text; the API can only do this for
- * names it is told, hence the names found in the message itself.
+ * A sanitizer with an explicit allow-list. What is on neither list stays where it is, so that markup of a
+ * newer server is still read as text; the API can only do this for names it is told, hence the names
+ * found in the message itself. (To be replaced by their content, each would move all that is in it.)
  */
 function sanitizerFor(html: string): Sanitizer {
   if (!stranger.test(html)) {
@@ -117,10 +72,13 @@ function sanitizerFor(html: string): Sanitizer {
   return createSanitizer([...strangers].sort().slice(0, 50))
 }
 
-function createSanitizer(replaced: readonly string[]): Sanitizer {
+function createSanitizer(strangers: readonly string[]): Sanitizer {
   return new Sanitizer({
-    elements: [...elements, ...mathElements.map((name) => ({ name, namespace: mathMl }))],
-    replaceWithChildrenElements: [...replaced],
+    elements: [
+      ...elements,
+      ...strangers,
+      ...mathElements.map((name) => ({ name, namespace: mathMl })),
+    ],
     attributes,
     dataAttributes: false,
     comments: false,
@@ -158,7 +116,10 @@ export function inertTree(html: string, inert: Document = ours): Element {
   return root
 }
 
+/** More than any address that is opened, and any name that is read. */
+const longestAttribute = 2_500
+
 /** Empty where there is none. */
 export function attribute(element: Element | null, name: string): string {
-  return element?.getAttribute(name) ?? ''
+  return element?.getAttribute(name)?.slice(0, longestAttribute) ?? ''
 }

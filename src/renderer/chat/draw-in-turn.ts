@@ -1,0 +1,88 @@
+import { signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** Work of messages (as in `message-cost.ts`) that is drawn before the window gets to answer again. */
+const mostAtOnce = 1_500
+/** Even where there is always something to do. */
+const longestWaitMs = 200
+
+let done = 0
+const waiting = new Set<() => void>()
+
+/** How many were drawn after they had to wait: what stands around them has moved. */
+export const drawnLate = signal(0)
+
+/** What was drawn before is on the page. */
+export function beginTurn(): void {
+  done = 0
+}
+
+/** What this turn cost in addition to what was expected. */
+export function charge(work: number): void {
+  if (done === 0) requestAnimationFrame(() => setTimeout(beginTurn))
+  done += work
+}
+
+function mayDraw(work: number): boolean {
+  if (done > 0 && done + work > mostAtOnce) return false
+  charge(work)
+  return true
+}
+
+function drawNext(): void {
+  // Where one reads a long column is its end.
+  const next = [...waiting].at(-1)
+  if (next === undefined) return
+  waiting.delete(next)
+  next()
+  drawLater()
+}
+
+function drawLater(): void {
+  if (waiting.size > 0) requestIdleCallback(drawNext, { timeout: longestWaitMs })
+}
+
+interface Work<T> {
+  /** What the result depends on; always as many. */
+  readonly inputs: readonly unknown[]
+  readonly estimated: number
+  readonly make: () => T
+}
+
+/**
+ * `make()` for these inputs. When too much has been drawn in this turn it waits until `place` is in view
+ * and the window has nothing else to do, one after the other; meanwhile the result for the last inputs
+ * is returned, or null.
+ */
+export function useInTurn<T>(place: RefObject<Element | null>, work: Work<T>): T | null {
+  const { inputs, estimated, make } = work
+  const made = useRef<{ readonly inputs: readonly unknown[]; readonly value: T } | null>(null)
+  const isTurn = useRef(false)
+  const [, draw] = useState(0)
+  const isMade = (): boolean => made.current?.inputs.every((one, at) => one === inputs[at]) === true
+  if (!isMade() && (isTurn.current || mayDraw(estimated))) made.current = { inputs, value: make() }
+  isTurn.current = false
+  const waits = !isMade()
+  useEffect(() => {
+    if (!waits || place.current === null) return
+    const turn = (): void => {
+      isTurn.current = true
+      draw((times) => times + 1)
+      drawnLate.value += 1
+    }
+    const watch = new IntersectionObserver((seen) => {
+      if (seen.at(-1)?.isIntersecting !== true) waiting.delete(turn)
+      else {
+        waiting.add(turn)
+        if (waiting.size === 1) drawLater()
+      }
+    })
+    watch.observe(place.current)
+    return () => {
+      watch.disconnect()
+      waiting.delete(turn)
+    }
+  }, [waits, ...inputs])
+  return made.current?.value ?? null
+}

@@ -1,0 +1,115 @@
+/**
+ * What drawing a message costs, known before it is drawn: in units of an ordinary element, which takes
+ * some 50 µs to build, lay out and paint. All of it is judged in time that grows with the length only.
+ */
+
+/** Of one message, some 100 ms: long lists, tables and code of honest people stay far below. */
+export const mostWork = 2_500
+
+/** Three times deeper than what is drawn, so honest markup never comes near. */
+const deepestMarkup = 200
+/** Coloured code of 10,000 characters has some 12,000. */
+const mostTags = 20_000
+/** From where markup can be read in two ways. Its parser compares each attribute of a tag with all others. */
+const mostUnclear = 16_000
+const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
+/** What looks like a tag in one of these is text. */
+const opaque = new Set([
+  ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
+  'plaintext',
+])
+/** A whole tag that can be nothing else, and the text behind it. None has so many attributes. */
+const plainTag = /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?){0,40}[ \n]*\/?>[^<]*/iy
+
+/**
+ * True for markup that a browser's own parser may take long for, during which the window stands still:
+ * its time grows with the square of the depth and of the attributes of one tag. An end tag counts for
+ * the element that is open, where all before it can't be read in two ways: from the first comment, quote
+ * or end out of its place on, none does.
+ */
+export function isTooCostly(html: string): boolean {
+  // To open one takes two characters at least.
+  if (html.length <= 2 * deepestMarkup) return false
+  if (html.split('<', mostTags + 2).length > mostTags + 1) return true
+  const open: string[] = []
+  let at = html.indexOf('<')
+  let isClear = true
+  while (at !== -1 && at < html.length) {
+    plainTag.lastIndex = at
+    const [whole = '', end = '', found = ''] = plainTag.exec(html) ?? []
+    const name = found.toLowerCase()
+    if (name === '' || opaque.has(name)) break
+    if (end === '/') isClear = isClear && open.pop() === name
+    if (!isClear || (end === '' && !neverClosed.has(name))) open.push(name)
+    if (open.length > deepestMarkup) return true
+    at += whole.length
+  }
+  const rest = at === -1 ? '' : html.slice(at)
+  return rest.length > mostUnclear || open.length + rest.split('<').length - 1 > deepestMarkup
+}
+
+/** Characters of one script are laid out together; a pair of surrogates is told by its first half. */
+function scriptOf(code: number, before: number): number {
+  if (code < 0x250) return 0
+  if (code >= 0xdc00 && code < 0xe000) return before
+  if (code >= 0xd800 && code < 0xdc00) return code
+  return code >= 0x2e80 && code < 0xd800 ? 1 : 2 + (code >> 7)
+}
+
+function textWork(text: string): number {
+  return workUpTo(text, Number.POSITIVE_INFINITY).work
+}
+
+/** Of a text on the page, or of its beginning: its lines and its changes of script cost most. */
+function workUpTo(text: string, most: number): { readonly work: number; readonly length: number } {
+  let work = 0
+  let before = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (work > most) return { work, length: at }
+    const code = text.charCodeAt(at)
+    const script = scriptOf(code, before)
+    work += script === 0 ? 1 / 200 : 1 / 50
+    if (code === 10) work += 1 / 5
+    else if (script !== before) work += 1 / 7
+    before = script
+  }
+  return { work, length: text.length }
+}
+
+/** As much of a text as is shown of one message. */
+export function affordable(text: string): string {
+  return text.slice(0, workUpTo(text, mostWork).length).toWellFormed()
+}
+
+/** Parts that become more than an element. */
+const ownWork: ReadonlyMap<string, number> = new Map([
+  ...['pre', 'audio', 'video', 'img'].map((name) => [name, 8] as const),
+  ...['a', 'table'].map((name) => [name, 2] as const),
+])
+
+/** Of what the sanitizer left of a message; counted until it is more than `mostWork`. */
+export function workOf(parent: Element, before = 0): number {
+  let work = before
+  for (let node = parent.firstChild; node !== null && work <= mostWork; node = node.nextSibling)
+    if (node.nodeType === Node.TEXT_NODE) work += textWork(node.nodeValue ?? '')
+    else if (node.nodeType === Node.ELEMENT_NODE) work = elementWork(node as Element, work)
+  return work
+}
+
+function elementWork(element: Element, before: number): number {
+  const { classList } = element
+  // Of a formula only the MathML half is drawn, of code only the text.
+  if (classList.contains('katex-html')) return before
+  if (element.localName === 'pre' || classList.contains('codehilite'))
+    return before + 8 + textWork(element.textContent)
+  const shown = ['alt', 'title', 'aria-label'].map((name) => element.getAttribute(name) ?? '')
+  const isMath = element.namespaceURI?.endsWith('MathML') === true
+  const own = isMath || classList.contains('emoji') ? 2 : (ownWork.get(element.localName) ?? 1)
+  const embed = classList.contains('message_embed') ? 8 : 0
+  return workOf(element, before + own + embed + textWork(shown.join('')))
+}
+
+/** About what a message will cost, by its length and tags alone. */
+export function estimatedWork(html: string): number {
+  return Math.min(mostWork, html.length / 200 + html.split('<', 2 * mostWork).length / 2)
+}
