@@ -1,5 +1,5 @@
 /** Writes docs/licences.md: the third-party packages that Belfry ships, and their licences. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.mjs'
@@ -24,7 +24,7 @@ export const runtimePackages = [
  * @typedef {{ version?: string, license?: string | string[], dependencies?: Record<string, string>,
  *   integrity?: string, resolved?: string, hasInstallScript?: boolean, link?: boolean }} LockedPackage
  * @typedef {{ lockfileVersion: number, packages: Record<string, LockedPackage> }} Lock
- * @typedef {{ name: string, version: string, licence: string }} Shipped
+ * @typedef {{ name: string, version: string, licence: string, path: string }} Shipped
  */
 
 /** @returns {Lock} */
@@ -47,7 +47,7 @@ export function shippedPackages(lock) {
     if (shipped.has(path)) continue
     const { version = '', license, dependencies = {} } = lock.packages[path] ?? {}
     const licence = Array.isArray(license) ? license.join(' OR ') : (license ?? licenceInside(path))
-    shipped.set(path, { name: one.name, version, licence })
+    shipped.set(path, { name: one.name, version, licence, path })
     waiting.push(...Object.keys(dependencies).map((name) => ({ name, from: path })))
   }
   return [...shipped.values()].sort(
@@ -111,6 +111,27 @@ export function licencesPage(lock) {
     ...rows,
     '',
   ].join('\n')
+}
+
+/**
+ * What comes with every package: each licence in full, as its package has it.
+ *
+ * @param {Lock} lock
+ */
+export function licenceNotices(lock) {
+  const head =
+    "Belfry ships these packages. Electron's own notices, and those of Chromium and Node, are beside its program.\n"
+  return [head, ...shippedPackages(lock).map(noticeOf)].join(`\n${'='.repeat(80)}\n\n`)
+}
+
+/** @param {Shipped} shipped */
+function noticeOf({ name, version, licence, path }) {
+  const folder = join(projectRoot, path)
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  const none = `It comes without a licence text, and names its licence in its package only: ${licence}.`
+  return `${name} ${version}: ${licence}\n\n${texts.length === 0 ? none : texts.join('\n\n')}\n`
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

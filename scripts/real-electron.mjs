@@ -23,6 +23,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setFuses } from './fuses.mjs'
 import { projectRoot } from './programs.mjs'
 
 const source = {
@@ -34,15 +35,6 @@ const source = {
 
 /** The Electron in it. */
 export const realElectronVersion = '33.2.1'
-
-/** In the order of the program's wire, by the packager's names. */
-const fuses = [
-  ...['runAsNode', 'enableCookieEncryption', 'enableNodeOptionsEnvironmentVariable'],
-  ...['enableNodeCliInspectArguments', 'enableEmbeddedAsarIntegrityValidation'],
-  ...['onlyLoadAppFromAsar', 'loadBrowserProcessSpecificV8Snapshot'],
-  'grantFileProtocolExtraPrivileges',
-]
-const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 const isRoot = process.getuid?.() === 0
 
@@ -166,26 +158,6 @@ export function ordinaryUser(electron, ...folders) {
       if (place !== '') rmdirSync(place)
     },
   }
-}
-
-/**
- * Sets these in the program itself, and leaves the others. Throws where Electron has no such fuse.
- *
- * @param {string} program
- * @param {Readonly<Record<string, boolean>>} wanted
- */
-export function setFuses(program, wanted) {
-  const bytes = readFileSync(program)
-  const mark = bytes.indexOf(fuseMark)
-  // The version of the wire, and its length, come first.
-  const wire = mark + fuseMark.length + 2
-  if (mark === -1 || bytes[wire - 2] !== 1) throw new Error('no fuses where Electron has them')
-  for (const [name, on] of Object.entries(wanted)) {
-    const at = fuses.indexOf(name)
-    if (at === -1 || at >= (bytes[wire - 1] ?? 0)) throw new Error(`no fuse ${name}`)
-    bytes.write(on ? '1' : '0', wire + at)
-  }
-  writeFileSync(program, bytes)
 }
 
 /**

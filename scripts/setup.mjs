@@ -5,6 +5,7 @@
  *   node scripts/setup.mjs             the packages of package-lock.json and a Node that is new enough
  *   node scripts/setup.mjs browser     and what the tests need
  *   node scripts/setup.mjs electron    and what the tests on a real Electron need
+ *   node scripts/setup.mjs package     and what the test of the package needs besides
  *   node scripts/setup.mjs installed   npm's postinstall: the packages match the lockfile now
  */
 import { spawnSync } from 'node:child_process'
@@ -32,6 +33,16 @@ const debianPackages = [
 /** Screens with a window manager and a Wayland compositor, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
 const electronPackages = ['openbox', 'unzip', 'util-linux', 'weston', 'xvfb']
 
+/** What judges a package, and a user's eyes and hands on an X screen. */
+const packagePackages = [
+  'appstream',
+  'desktop-file-utils',
+  'lintian',
+  'x11-apps',
+  'x11-utils',
+  'xdotool',
+]
+
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
 const searchPath = `${join(modules, '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
@@ -43,8 +54,14 @@ if (wanted === 'installed') {
 } else {
   installPackages()
   checkNode()
-  if (wanted === 'browser' || wanted === 'electron') installBrowser()
-  if (wanted === 'electron') installDisplay()
+  if (wanted === 'browser' || wanted === 'electron' || wanted === 'package') installBrowser()
+  if (wanted === 'electron' || wanted === 'package')
+    installPrograms(['Xvfb', 'openbox', 'unzip', 'setpriv', 'weston'], electronPackages)
+  if (wanted === 'package')
+    installPrograms(
+      ['appstreamcli', 'desktop-file-validate', 'lintian', 'xdotool', 'xprop', 'xwd'],
+      packagePackages,
+    )
 }
 
 function lockHash() {
@@ -94,11 +111,14 @@ function installBrowser() {
   failWithout(missingForTests(), debianPackages)
 }
 
-function installDisplay() {
-  const missing = () =>
-    ['Xvfb', 'openbox', 'unzip', 'setpriv', 'weston'].filter((program) => !isOnPath(program))
-  if (missing().length > 0 && mayInstall()) installDebian(electronPackages)
-  failWithout(missing(), electronPackages)
+/**
+ * @param {readonly string[]} programs
+ * @param {readonly string[]} packages
+ */
+function installPrograms(programs, packages) {
+  const missing = () => programs.filter((program) => !isOnPath(program))
+  if (missing().length > 0 && mayInstall()) installDebian(packages)
+  failWithout(missing(), packages)
 }
 
 /** @param {readonly string[]} packages */

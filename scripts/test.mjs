@@ -25,6 +25,8 @@ const suiteLimitMs = 20 * 60_000
 const isCi = process.env['CI'] === 'true'
 const onElectron =
   findElectron() !== undefined || findRealElectron() !== undefined || (isCi && hasRealElectron)
+/** It installs the package, which only a machine made for tests puts up with. */
+const mayInstall = isCi && hasRealElectron && process.getuid?.() === 0
 const onStandIn = isCi || findElectron() === undefined
 
 /** Settles when the output of all that was started so far is written. */
@@ -61,6 +63,7 @@ const counts = [
         await program('hosts', ['test/hosts/run.ts']),
       ]
     : []),
+  ...(mayInstall ? [await program('package', ['test/package/run.ts'])] : []),
   // By itself: a life of so many ms does less where others compute.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(await Promise.all([
@@ -75,6 +78,10 @@ if (!onElectron)
     hasRealElectron
       ? 'left out: the end-to-end tests and the comparison of hosts on a real Electron (196 MB); `npm run e2e -- --on electron` fetches it and runs the tests\n'
       : 'left out: the end-to-end tests and the comparison of hosts on a real Electron; `node node_modules/electron/install.js` fetches it\n',
+  )
+if (!mayInstall)
+  write(
+    'left out: the test of the package, which installs it; run `npm run test:package` as root\n',
   )
 // Once more at the end: what a runner said stands thousands of lines above.
 for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)

@@ -1,0 +1,125 @@
+/**
+ * The package as an ordinary user has it, from a screen of its own: started, connected, closed, and
+ * started again after whoever runs this has upgraded it. Says `upgrade` when it is time for that and waits for
+ * a line; every other line is a thing that held.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { png } from '../../src/main/desktop/tray/drawing.ts'
+import { startDisplay } from '../support/display.ts'
+import { type FakeDesktop, startDesktop, type TrayItem } from '../support/session-bus.ts'
+import { serveWorld } from '../support/world-server.ts'
+import { pixelsOf, screenAt, seen, type Window } from './screen.ts'
+
+const [pictures = ''] = process.argv.slice(2)
+
+/** `--late` of the light theme: shapes and words of checks that are late, and nothing else. */
+const late = '#8a5a00'
+/** `--line-control` of the light theme: the edges of fields. */
+const edge = '#8a92a3'
+/** Three fields have more, and the buttons of the first page fewer. */
+const edgesOfFields = 1_500
+
+const lines = createInterface({ input: process.stdin })
+const display = await startDisplay('1280x1024x24')
+const desktop = await startDesktop()
+const server = await serveWorld({ now: Date.now, seed: 1 })
+const screen = screenAt(display.name)
+try {
+  await use()
+} finally {
+  lines.close()
+  await server.close()
+  await desktop.stop()
+  await display.stop()
+}
+
+async function use(): Promise<void> {
+  const first = start()
+  const empty = await screen.window('Belfry')
+  const item = await trayItem(desktop, 0)
+  await seen('a tray without an account', () => hasTooltip(item, /no account yet/))
+  held('the program that dpkg installed starts as an ordinary user, with a window and a tray icon')
+  check('its window is the one of the menu entry', empty.classes().includes('Belfry'))
+  check('nothing is late while nothing is watched', pixelsOf(empty.picture(), late) === 0)
+
+  // By hands: the first page offers it, the form begins with the name.
+  empty.press('Tab', 'Return')
+  await connect(empty)
+  await seen('a tray that counts what is down', () => hasTooltip(item, /\d+ down/))
+  await seen('a board with what is late', () => atLeast(1, empty, late))
+  picture('board', empty)
+  held('the board of a project is seen once its key is typed')
+  await quit(first, item)
+
+  process.stdout.write('upgrade\n')
+  await once(lines, 'line')
+  const second = start()
+  const again = await trayItem(desktop, 1)
+  await seen('the same project', () => hasTooltip(again, /\d+ down/))
+  const board = await screen.window('Belfry')
+  await seen('its board', () => atLeast(1, board, late))
+  picture('board-upgraded', board)
+  held('after the upgrade the board is seen with nothing typed again')
+  await quit(second, again)
+}
+
+function atLeast(count: number, window: Window, colour: string): number | null {
+  const found = pixelsOf(window.picture(), colour)
+  return found >= count ? found : null
+}
+
+async function connect(window: Window): Promise<void> {
+  await seen('the form', () => atLeast(edgesOfFields, window, edge))
+  window.type('ops-project')
+  window.press('Tab')
+  window.type(server.urls.ops)
+  window.press('Tab')
+  window.type(server.world.newAccounts.ops.key)
+  picture('form', window)
+  window.press('Return')
+}
+
+function start() {
+  return spawn('belfry', ['--password-store=gnome-libsecret'], {
+    env: {
+      ...process.env,
+      DISPLAY: display.name,
+      DBUS_SESSION_BUS_ADDRESS: desktop.address,
+      LANG: 'en_GB.UTF-8',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+function trayItem({ items }: FakeDesktop, at: number): Promise<TrayItem> {
+  return seen('a tray icon', () => items.all[at] ?? null)
+}
+
+async function hasTooltip(item: TrayItem, words: RegExp): Promise<string | null> {
+  const text = await desktop.tooltip(item).catch(() => '')
+  return words.test(text) ? text : null
+}
+
+async function quit(app: ReturnType<typeof start>, item: TrayItem): Promise<void> {
+  const ended = once(app, 'exit')
+  await desktop.clickMenu(item, 'Quit')
+  const [code] = (await ended) as [number | null]
+  check('Quit in its tray menu ends it', code === 0)
+}
+
+function picture(name: string, window: Window): void {
+  writeFileSync(join(pictures, `${name}.png`), png(window.picture()))
+}
+
+function check(what: string, isSo: boolean): void {
+  if (!isSo) throw new Error(`not so: ${what}`)
+  held(what)
+}
+
+function held(what: string): void {
+  process.stdout.write(`ok ${what}\n`)
+}
