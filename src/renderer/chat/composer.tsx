@@ -14,6 +14,7 @@ import { IconButton, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, visible } from '../window-state.ts'
+import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
 
 /** The count is shown from here on. */
@@ -60,7 +61,9 @@ export function Composer(props: Props) {
     busy.value = false
     if (result.ok) props.onSent()
   }
+  const completion = useCompletion(target, text, input, draft.edit)
   const onKeyDown = (key: KeyboardEvent): void => {
+    if (completion.onKey(key)) return
     if (!isSendKey(key, sendKey)) return
     key.preventDefault()
     if (!key.repeat) void send()
@@ -82,10 +85,18 @@ export function Composer(props: Props) {
         aria-label={`Reply to ${title}`}
         aria-describedby="composer-words"
         placeholder={`Reply to ${title}`}
-        onInput={(typed) => draft.edit(typed.currentTarget.value)}
+        {...completion.attributes}
+        onInput={(typed) => {
+          draft.edit(typed.currentTarget.value)
+          completion.onTyped(typed.currentTarget)
+        }}
         onKeyDown={onKeyDown}
-        onBlur={() => void draft.flush()}
+        onBlur={() => {
+          completion.close()
+          void draft.flush()
+        }}
       />
+      {completion.list}
       <button
         type="submit"
         class="composer-send"

@@ -112,7 +112,7 @@ function scheduleLine({ check, webUrl }: ReportFacts): string {
 }
 
 /** Each reader sees it by their own clock (chat help, "Global times"). */
-function chatTime(at: number): string {
+export function chatTime(at: number): string {
   return `<time:${new Date(at).toISOString().slice(0, 19)}Z>`
 }
 

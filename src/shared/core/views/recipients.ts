@@ -146,7 +146,7 @@ function open({ accountId }: Realm, conversation: Conversation): PaletteItem['ac
 }
 
 /** By how often I wrote there, of the messages held here; then by the last message. */
-function usualRecipients(realm: Realm): readonly string[] {
+export function usualRecipients(realm: Realm): readonly string[] {
   const { accountId, me } = realm
   const counts = new Map<string, number>()
   for (const { senderId, key } of allMessages(realm.messages))

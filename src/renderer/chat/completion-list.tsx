@@ -1,0 +1,114 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useId, useMemo } from 'preact/hooks'
+import type { Place } from '#shared/contract.ts'
+import { type Completion, completionsAt } from '#shared/core/views/completion.ts'
+import { stepInList } from '../parts/page-actions.ts'
+import { run, useRun } from '../run.ts'
+import { appState } from '../window-state.ts'
+
+/**
+ * Completes people, groups, channels, topics, checks and commands in a text as it is typed. `onKey` is
+ * true where the list took the key; `attributes` go on the field, `list` beside it.
+ */
+export function useCompletion(
+  { accountId, conversation }: Place,
+  text: string,
+  input: RefObject<HTMLTextAreaElement | null>,
+  edit: (text: string) => void,
+) {
+  const id = useId()
+  /** Where the cursor stood when something was typed last; null while nothing is to be completed. */
+  const cursor = useSignal<number | null>(null)
+  const at = useSignal(0)
+  const realm = appState.value.realms.get(accountId)
+  const groups = useGroups(accountId, cursor.value !== null && text.includes('@'))
+  const found = useMemo(
+    () =>
+      cursor.value === null || realm === undefined
+        ? null
+        : completionsAt(text, cursor.value, {
+            state: appState.peek(),
+            realm,
+            conversation,
+            groups,
+          }),
+    [text, cursor.value, realm?.users, groups],
+  )
+  const items = found?.items ?? []
+  const take = ({ text: insert }: Completion): void => {
+    const field = input.current
+    if (found === null || field === null) return
+    const end = cursor.peek() ?? field.selectionEnd
+    edit(text.slice(0, found.from) + insert + text.slice(end))
+    cursor.value = null
+    field.focus()
+    // After the new text was drawn.
+    requestAnimationFrame(() =>
+      field.setSelectionRange(found.from + insert.length, found.from + insert.length),
+    )
+  }
+  const onKey = (key: KeyboardEvent): boolean => {
+    const chosen = items[at.peek()]
+    if (chosen === undefined || key.isComposing) return false
+    const to = key.key.startsWith('Arrow') ? stepInList(key.key, at.peek(), items.length) : null
+    if (key.key === 'Escape') cursor.value = null
+    else if ((key.key === 'Enter' && !key.shiftKey) || key.key === 'Tab') take(chosen)
+    else if (to !== null) at.value = to
+    else return false
+    key.preventDefault()
+    key.stopPropagation()
+    return true
+  }
+  const onTyped = (field: HTMLTextAreaElement): void => {
+    cursor.value = field.selectionStart === field.selectionEnd ? field.selectionStart : null
+    at.value = 0
+  }
+  const attributes = {
+    'aria-autocomplete': 'list',
+    'aria-controls': `${id}-list`,
+    ...(items.length > 0 ? { 'aria-activedescendant': `${id}-${at.value}` } : {}),
+  } as const
+  const list = (
+    <div id={`${id}-list`} class="completions" role="listbox" aria-label="Completions">
+      {items.map((item, position) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field takes the active one.
+        <div
+          key={item.text}
+          id={`${id}-${position}`}
+          class="completion"
+          role="option"
+          aria-selected={position === at.value}
+          onClick={() => take(item)}
+          onMouseDown={(press) => press.preventDefault()}
+        >
+          <span dir="auto">{item.label}</span>
+          <span class="quiet">{item.hint}</span>
+        </div>
+      ))}
+    </div>
+  )
+  const close = (): void => {
+    cursor.value = null
+  }
+  return { onKey, onTyped, close, attributes, list }
+}
+
+const none: readonly string[] = []
+
+/** The names of the realm's own user groups, read when somebody is mentioned for the first time. */
+function useGroups(accountId: string, isWanted: boolean): readonly string[] {
+  const asked = useRun(
+    isWanted ? accountId : null,
+    () => run(accountId, 'listUserGroups', {}),
+    ({ user_groups: groups }) =>
+      groups.flatMap((group) => {
+        const isNamed = typeof group === 'object' && group !== null && 'name' in group
+        const name = isNamed && typeof group.name === 'string' ? group.name : ''
+        // The service's own groups ("role:members") can't be mentioned.
+        return name === '' || name.startsWith('role:') ? [] : name
+      }),
+  )
+  return asked.value ?? none
+}

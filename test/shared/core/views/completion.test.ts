@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { completionsAt } from '../../../../src/shared/core/views/completion.ts'
+import * as eg from '../../../support/eg.ts'
+
+const user = (id: number, name: string) => ({ id, name, isBot: false })
+const people = [eg.me, user(2, 'Ana Kovač'), user(3, 'Boris Novak'), user(4, 'Boris Novak')]
+const realm = eg.realm([eg.message()], { users: new Map(people.map((one) => [one.id, one])) })
+const check = eg.check({ name: 'db-backup', status: 'down' })
+const state = eg.state({
+  accounts: [eg.account()],
+  boards: new Map([[eg.opsId, eg.board([check])]]),
+  realms: new Map([[eg.chatId, realm]]),
+})
+
+function offered(text: string, conversation = eg.topic, cursor = text.length) {
+  const found = completionsAt(text, cursor, { state, realm, conversation, groups: ['on-call'] })
+  return found === null
+    ? []
+    : found.items.map((item) => text.slice(0, found.from) + item.text + text.slice(cursor))
+}
+
+describe('what is typed is completed', () => {
+  test('to a person, by name, part of a name or initials', () => {
+    expect(offered('hi @kov')).toEqual(['hi @**Ana Kovač** '])
+    expect(offered('(@ak')).toContain('(@**Ana Kovač** ')
+    expect(offered('@ana k')).toEqual(['@**Ana Kovač** '])
+  })
+
+  test('to one of two people of the same name', () => {
+    expect(offered('@boris')).toEqual(['@**Boris Novak|3** ', '@**Boris Novak|4** '])
+  })
+
+  test('to a group, and to everybody where there is a channel', () => {
+    expect(offered('@on-c')).toEqual(['@*on-call* '])
+    expect(offered('@all')[0]).toBe('@**all** ')
+    expect(offered('@all', eg.direct)).not.toContain('@**all** ')
+  })
+
+  test('to a channel and its topics', () => {
+    expect(offered('see #op')).toEqual(['see #**ops** '])
+    expect(offered('see #**ops**>db')).toEqual(['see #**ops>db-backup is DOWN** '])
+    expect(offered('see #ops>')).toEqual(['see #**ops>db-backup is DOWN** '])
+  })
+
+  test('to a check with its state and the address of its page', () => {
+    expect(offered('&db-b')).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^\`db-backup\` is \\*\\*down\\*\\* since <time:.*> \\(\\[open\\]\\(https?://.*/cloaked/${check.id}/\\)\\) $`,
+        ),
+      ),
+    ])
+  })
+
+  test('to a command, at the very beginning alone', () => {
+    expect(offered('/po')).toEqual(['/poll '])
+    expect(offered('see /po')).toEqual([])
+  })
+
+  test('where the cursor stands, with what follows kept', () => {
+    expect(offered('hi @kov, and so on', eg.topic, 7)).toEqual(['hi @**Ana Kovač** , and so on'])
+  })
+
+  test.each([
+    'mail ana@kov',
+    'R&D',
+    'issue #4711',
+    '@ ',
+    'a & b',
+    '@**Ana Kovač** th',
+    '@nobody at all',
+  ])('but not in “%s”', (text) => {
+    expect(offered(text)).toEqual([])
+  })
+})
