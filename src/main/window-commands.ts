@@ -86,7 +86,7 @@ export function createWindowCommands(parts: {
       const reply: unknown = await link.client.call(operation, params as never)
       link.sawFlips(operation, params, reply)
       if (operation.effect !== 'read') {
-        link.took(reply)
+        link.took(reply, operation)
         parts.record.acted(accountId, checkIdIn(params), { act: name })
       }
       return reply

@@ -28,6 +28,15 @@ const withChecks = (reply: HttpReply, checks: WireList['checks'], headers = {}):
 })
 
 /** A project of 20 jobs that are all well, seen through something that changes its lists. */
+/** With this check down, whatever the project says. */
+const down =
+  (name: string, headers: Record<string, string>): Change =>
+  (reply, { checks }) => {
+    const status = (check: WireList['checks'][number]) =>
+      check['name'] === name ? { ...check, status: 'down', n_pings: 9_000 } : check
+    return withChecks(reply, checks.map(status), headers)
+  }
+
 async function watching() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   world.web.controls.addChecks(20)
@@ -41,8 +50,9 @@ async function watching() {
     const list = JSON.parse(new TextDecoder().decode(reply.body)) as WireList
     return around.change(reply, list)
   }
-  const it = await startApp({ world, transport })
-  await it.app.commands.addAccount(world.newAccounts.web)
+  const it: RunningApp = await startApp({ world, transport })
+  const typed = { ...world.newAccounts.web, key: world.web.table.readWriteKey }
+  await it.app.commands.addAccount(typed)
   await pass(3 * second)
   return Object.assign(it, { around })
 }
@@ -136,14 +146,6 @@ describe('a list of checks', () => {
   test('brings no recovery while it is doubted, and an outage within 10 s', async () => {
     const it = await watching()
     const [first, other] = [...board(it).checks.values()].map(({ name }) => name)
-    /** With this check down, whatever the project says. */
-    const down =
-      (name: string, headers: Record<string, string>): Change =>
-      (reply, { checks }) => {
-        const status = (check: WireList['checks'][number]) =>
-          check['name'] === name ? { ...check, status: 'down', n_pings: 9_000 } : check
-        return withChecks(reply, checks.map(status), headers)
-      }
     it.around.change = down(first!, {})
     await askAll(it)
     await pass(2 * second)
@@ -157,6 +159,45 @@ describe('a list of checks', () => {
       ['down', false],
       ['down', true],
     ])
+    await it.app.stop()
+  })
+
+  test('that is doubted from the start brings an outage within 10 s, and once', async () => {
+    const before = await watching()
+    const [name] = [...board(before).checks.values()].map((check) => check.name)
+    before.around.change = down(name!, { age: '40' })
+    const it = await before.restart()
+    await pass(10 * second)
+    expect(shape(it)).not.toBe('good')
+    const told = () => it.desktop.notices.map(({ kind, title }) => [kind, title])
+    expect(told()).toEqual([['down', `${name} is down`]])
+    before.around.change = down(name!, {})
+    await pass(minute)
+    expect(board(it).freshness.failure).toBeNull()
+    expect(count(it)).toBe(count(before))
+    expect(told()).toHaveLength(1)
+    expect(shape(it)).toBe('down')
+    await it.app.stop()
+  })
+
+  test('that lacks what Belfry deleted is believed at once', async () => {
+    const it = await watching()
+    it.around.change = (reply, { checks }) => withChecks(reply, checks.slice(0, 3))
+    await askAll(it)
+    await pass(10 * second)
+    const [id] = board(it).checks.keys()
+    const left = [...board(it).checks.values()].slice(1).map((check) => check.name)
+    it.around.change = (reply, { checks }) =>
+      withChecks(
+        reply,
+        checks.filter((check) => left.includes(String(check['name']))),
+      )
+    it.around.lists.length = 0
+    const { accountId } = board(it)
+    await it.app.commands.run({ accountId, operation: 'deleteCheck', params: { uuid: id } })
+    await pass(2 * second)
+    expect([count(it), board(it).freshness.failure]).toEqual([2, null])
+    expect(it.around.lists).toHaveLength(1)
     await it.app.stop()
   })
 

@@ -19,6 +19,8 @@ interface ListDoubt {
     /** None of an account that is new. */
     readonly believed: ReadonlyMap<CheckId, unknown> | undefined
   }): Doubt | null
+  /** Belfry deleted a check: that it is missing is no reason for doubt. */
+  deleted(id: CheckId): void
   /** Whether the last answer was doubted: the next one must not come from a cache. */
   isDoubting(): boolean
 }
@@ -30,6 +32,7 @@ interface ListDoubt {
  */
 export function createListDoubt(): ListDoubt {
   let offsetMs: number | null = null
+  const deleted = new Set<CheckId>()
   let doubted: { readonly date: string | undefined; readonly ids: ReadonlySet<CheckId> } | null =
     null
   return {
@@ -43,21 +46,24 @@ export function createListDoubt(): ListDoubt {
       if (lagMs > longestAge * 1_000 && (before === null || before.date === date)) return 'cached'
       // The very same answer once more confirms nothing.
       const isNew = before !== null && (date === undefined || before.date !== date)
-      if (lacksMany(ids, believed) && !(isNew && isSame(before.ids, ids))) return 'shrunk'
+      if (lacksMany(ids, deleted, believed) && !(isNew && isSame(before.ids, ids))) return 'shrunk'
       offsetMs = serverOffsetMs
       doubted = null
+      deleted.clear()
       return null
     },
+    deleted: (id) => deleted.add(id),
     isDoubting: () => doubted !== null,
   }
 }
 
 function lacksMany(
   ids: ReadonlySet<CheckId>,
+  deleted: ReadonlySet<CheckId>,
   believed: ReadonlyMap<CheckId, unknown> = new Map(),
 ): boolean {
   let missing = 0
-  for (const id of believed.keys()) if (!ids.has(id)) missing += 1
+  for (const id of believed.keys()) if (!ids.has(id) && !deleted.has(id)) missing += 1
   return missing * 10 > believed.size
 }
 

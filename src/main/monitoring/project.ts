@@ -8,6 +8,7 @@ import {
   type Board,
   boardAfter,
   type ChecksRead,
+  notifiedStatus,
   withBoard,
   withCheck,
   withChecksFailed,
@@ -35,7 +36,7 @@ export interface ProjectLink {
   details(id: CheckId): CheckDetails | null
   pollNow(): void
   /** Shows the check that an answer brought, and asks for the whole list soon after. */
-  took(reply: unknown): void
+  took(reply: unknown, operation?: Operation): void
   /** Keeps the flips that an answer brought, if it is one of flips. */
   sawFlips(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
   /** Resolves when the loop ended by its signal; rejects on a bug. */
@@ -134,9 +135,12 @@ export function followProject(parts: {
 
   const doubt = createListDoubt()
   const alarm = createDoubtfulAlarm((check) => {
-    const known = board()?.checks.get(check.id)
+    const now = board()
+    // Before the first read, those of the run before.
+    const known = now?.checks.get(check.id) ?? now?.missed.looks.get(check.id)
     // A cache may tell of an outage that is long over, or was ended by a pause.
-    if (known === undefined || check.pingCount < known.pingCount || known.status === 'down') return
+    if (now === undefined || known === undefined || check.pingCount < (known.pingCount ?? 0)) return
+    if (notifiedStatus(now, check.id) === 'down') return
     if (known.status === 'paused' && check.pingCount === known.pingCount) return
     update((state) => withCheck(state, accountId, check, serverNow()))
   }, signal)
@@ -206,12 +210,13 @@ export function followProject(parts: {
       if (read.success)
         parts.onFlips(id.includes('-') ? uniqueKeyOf(id) : id, readFlips(read.output).items)
     },
-    took(reply) {
+    took(reply, operation) {
       const check = readOneCheck(reply, uniqueKeyOf, serverNow())
       if (check !== null)
         update((state) => withCheck(state, accountId, check, clock.now() + parts.serverOffsetMs()))
       const said = readCheckDetails(reply, uniqueKeyOf)
       if (said !== null) newer.set(said.id, said)
+      if (said !== null && operation === monitoringOperations.deleteCheck) doubt.deleted(said.id)
       poller.restart()
     },
   }

@@ -31,10 +31,13 @@ export interface Board {
  * does not show counts as up.
  */
 export function notifiedStatus(board: Board, id: CheckId): CheckStatus | null {
-  const { told, checks, unreadable } = board
+  const { told, checks } = board
   if (told === null) return null
-  const mayLackSome = unreadable > 0 || checks.size === 0
-  return told.get(id) ?? (mayLackSome || checks.has(id) ? 'up' : null)
+  return told.get(id) ?? (lacksSome(board) || checks.has(id) ? 'up' : null)
+}
+
+function lacksSome({ unreadable, checks, freshness }: Board): boolean {
+  return unreadable > 0 || checks.size === 0 || freshness.readAt === null
 }
 
 /** The board of an account before its first read. What was told comes from disk when the account is known from before. */
@@ -72,7 +75,7 @@ export interface ChecksRead {
  */
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
   const at = read.at + read.serverOffsetMs
-  const checks = yield* mergedChecks(board.checks, read.checks, at)
+  const checks = yield* mergedChecks(board, read.checks, at)
   const mayLackSome = isDoubtful(board, checks, read.unreadable)
   const told = yield* notifiedAfter(board, checks, mayLackSome)
   const missed = yield* missedAfter(board, { checks, told, mayLackSome, at }, (id) =>
@@ -172,7 +175,10 @@ export function withNextPoll(
   })
 }
 
-/** One check as a single answer (get, pause, resume) gave it, before the next poll says the same. */
+/**
+ * One check as a single answer (get, pause, resume) gave it, before the next poll says the same. On a
+ * board that was not read yet it may be one that the run before knew.
+ */
 export function withCheck(
   state: AppState,
   accountId: AccountId,
@@ -181,11 +187,13 @@ export function withCheck(
 ): AppState {
   const board = state.boards.get(accountId)
   const old = board?.checks.get(check.id)
-  if (board === undefined || old === undefined) return state
-  const seen = sharing(old, { ...check, since: beginning(old, check, serverNow) })
+  if (board === undefined) return state
+  if (old === undefined && (board.freshness.readAt !== null || board.told === null)) return state
+  const dated = { ...check, since: beginning(old, check, serverNow) }
+  const seen = old === undefined ? dated : sharing(old, dated)
   if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
-  const mayLackSome = board.unreadable > 0
+  const mayLackSome = lacksSome(board)
   const told = atOnce(notifiedAfter(board, checks, mayLackSome))
   const after = { checks, told, mayLackSome, at: serverNow }
   return withBoard(state, {
@@ -225,7 +233,7 @@ const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
  * place in the map: a copy that is changed costs half of one that is put together in the list's order.
  */
 function* mergedChecks(
-  before: ReadonlyMap<CheckId, Check>,
+  { checks: before, freshness }: Board,
   list: readonly Check[],
   serverNow: number,
 ): Generator<undefined, ReadonlyMap<CheckId, Check>> {
@@ -242,7 +250,7 @@ function* mergedChecks(
     if (old !== undefined) found += 1
     if (old === check) continue
     const seen =
-      old === undefined && check.status === 'new' && before.size > 0
+      old === undefined && check.status === 'new' && freshness.readAt !== null && before.size > 0
         ? { ...check, since: serverNow }
         : withBeginning(old, check, serverNow)
     const kept = old === undefined ? seen : sharing(old, seen)
