@@ -21,15 +21,20 @@ const keys = { readOnly: web.table.readOnlyKey ?? '', readWrite: web.table.readW
 type Twin = keyof typeof keys
 
 /** One project, all up, added once with each kind of key, whose keys can be refused. */
-async function added(order: readonly Twin[]) {
+async function added(order: readonly Twin[], isEmpty = false) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   setInterval(() => world.tick(), second)
   const bad = new Set<string>()
   const broken = new Set<string>()
+  const around = { isEmpty }
   const transport: Transport = async (request, signal) => {
     const key = request.headers['x-api-key'] ?? ''
     if (broken.has(key)) return { status: 500, headers: {}, body: new Uint8Array() }
-    if (!bad.has(key)) return world.transport(request, signal)
+    if (!bad.has(key)) {
+      const reply = await world.transport(request, signal)
+      const isEmpty = around.isEmpty && request.url.endsWith('/checks/')
+      return isEmpty ? { ...reply, body: new TextEncoder().encode('{"checks": []}') } : reply
+    }
     const body = new TextEncoder().encode('{"error": "wrong api key"}')
     return { status: 401, headers: { 'content-type': 'application/json' }, body }
   }
@@ -47,7 +52,7 @@ async function added(order: readonly Twin[]) {
   const refuse = (twin: Twin) => bad.add(keys[twin])
   const accept = (twin: Twin) => bad.delete(keys[twin])
   const breakReads = (twin: Twin) => broken.add(keys[twin])
-  return Object.assign(it, { transport, goDown, recover, refuse, accept, breakReads })
+  return Object.assign(it, { transport, goDown, recover, refuse, accept, breakReads, around })
 }
 
 const labels = ({ app }: RunningApp) =>
@@ -78,6 +83,17 @@ describe.each([
     it.recover()
     await pass(2 * minute)
     expect(kinds(it)).toEqual(['down', 'recovered'])
+    await it.app.stop()
+  })
+
+  test('and was empty before notifies its first outage once', async () => {
+    const it = await added(order, true)
+    expect(labels(it)).toHaveLength(2)
+    it.goDown()
+    it.around.isEmpty = false
+    await pass(2 * minute)
+    expect(labels(it)).toEqual(['readWrite'])
+    expect(kinds(it)).toEqual(['down'])
     await it.app.stop()
   })
 

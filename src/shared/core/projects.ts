@@ -62,7 +62,9 @@ const shown = new WeakMap<ReadonlyMap<AccountId, AccountId>, Known>()
 export function boardBefore(before: Known, after: Known, id: AccountId): Board | undefined {
   const by = standIns(after)
   const twins = before.accounts.filter((one) => one.id === id || by.get(one.id) === id)
-  return before.boards.get(bestOf(twins, before.boards)?.id ?? id)
+  // Of two that had no checks yet, the one that reads them first knows what was notified.
+  const filled = twins.filter((one) => (before.boards.get(one.id)?.checks.size ?? 0) > 0)
+  return before.boards.get(bestOf(filled.length > 0 ? filled : twins, before.boards)?.id ?? id)
 }
 
 function bestOf(group: readonly Account[], boards: Known['boards']): Account | undefined {
