@@ -42,7 +42,7 @@ export function flappingNotice(
     return {
       ...noticeOf(last, sound),
       id: `${last.id}/flapping`,
-      title: `${name} is flapping: ${changes} changes, now ${stateAfter[kind] ?? 'up'}`,
+      title: `${name} is flapping: ${counted(changes, 'change', 'changes')}, now ${stateAfter[kind] ?? 'up'}`,
     }
   }
   const down = events.filter((event) => event.kind === 'down').length
@@ -52,7 +52,7 @@ export function flappingNotice(
     subject: `${accountId}/checks/flapping`,
     title: `${counted(events.length, 'check is', 'checks are')} flapping in ${project}`,
     body: joined([
-      `${changes} changes, ${down} of them down now`,
+      `${counted(changes, 'change', 'changes')}, ${down} of them down now`,
       causeWords(events),
       namesWords(events),
     ]),

@@ -70,6 +70,9 @@ function isStorm(lane: Lane, name: LaneName, now: number): boolean {
   return lane.popUps.filter((at) => now - at < stormMs).length >= popUpsInStorm
 }
 
+/** A message to the user alone never waits longer than this behind a storm of others. */
+const directHoldMs = 2_000
+
 /** A storm of checks is reported less and less often; what people write never waits long. */
 function holdMs({ level }: Lane, name: LaneName): number {
   return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
@@ -81,7 +84,9 @@ function laneOf([first]: readonly Candidate[]): LaneName {
 
 function keep(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
   const lane = work.draft.lanes[name]
-  const until = lane.until ?? work.now + holdMs(lane, name)
+  const isDirect = candidates.some(({ event }) => event.kind === 'direct')
+  const latest = work.now + (isDirect ? directHoldMs : holdMs(lane, name))
+  const until = Math.min(lane.until ?? latest, latest)
   const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
   work.draft.lanes[name] = { ...lane, held: withinLimit(held), until }
 }

@@ -168,6 +168,20 @@ describe('A storm', () => {
     expect(taken[told]?.now).toBe(start + 100)
   })
 
+  test('of channel messages keeps a direct message waiting for 2 s at most', () => {
+    const events = [
+      ...Array.from({ length: 200 }, (_, i) =>
+        messageEvent({ subject: `topic ${i}`, kind: 'mention', at: start + i * 50 }),
+      ),
+      messageEvent({ kind: 'direct', subject: 'Ada', title: 'Ada', at: start + 5 * second }),
+    ].sort((one, other) => one.at - other.at)
+    const { steps, taken } = drive(events)
+    const shown = taken.filter((_, at) => (steps[at]?.popUps.length ?? 0) > 0)
+    const after = shown.filter(({ now }) => now >= start + 5 * second)
+    expect(after[0]?.now).toBe(start + 7 * second)
+    expect(popUpsOf(steps).length).toBeLessThanOrEqual(6)
+  })
+
   test('says of recoveries how many are still down', () => {
     const down = Array.from({ length: 6 }, (_, i) => checkEvent({ checkId: `c${i}` }))
     const up = down
@@ -189,6 +203,13 @@ describe('A check that flaps', () => {
     const popUps = popUpsOf(drive(events).steps)
     expect(popUps.length).toBeLessThanOrEqual(2 + 20 / 5 + 1)
     expect(popUps[2]?.title).toMatch(/^db is flapping: \d+ changes, now (down|up)$/)
+  })
+
+  test('once too often is told of with one change', () => {
+    const events = Array.from({ length: 3 }, (_, i) =>
+      checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at: start + i * 20 * second }),
+    )
+    expect(popUpsOf(drive(events).steps).at(-1)?.title).toBe('db is flapping: 1 change, now down')
   })
 })
 
