@@ -133,7 +133,7 @@ export function followOwedLooks(parts: {
   const busy = new Set<CheckId>()
   const failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
   /** Looked at, and not in the state yet. */
-  const done = new Map<CheckId, Looked & Finding>()
+  const done = new Map<CheckId, Looked>()
   let doneSince = 0
   let isPolled = false
 
@@ -215,7 +215,7 @@ export function followOwedLooks(parts: {
   }
 
   /** In few notices: at once what goes on, else with the last of those that wait, or of the likely ones. */
-  function isDue(all: readonly (Looked & Finding)[]): boolean {
+  function isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
     if (clock.monotonic() - doneSince >= heldMs) return true
     if (busy.size > 0) return false

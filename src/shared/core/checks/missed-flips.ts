@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts'
 import { changesBetween, differenceOf } from '../map-difference.ts'
 import type { Board } from './board.ts'
 import type { Check, CheckId, CheckStatus } from './check.ts'
-import type { MissedOutage } from './flip-evidence.ts'
+import type { Finding, MissedOutage } from './flip-evidence.ts'
 import {
   type Look,
   lookOf,
@@ -219,14 +219,11 @@ function notifiedMarks(
 }
 
 /** An owed look whose check's flips were read. */
-export interface Looked {
+export interface Looked extends Finding {
   readonly entry: OwedLook
   /** As the board had it before the flips were asked for, and when it was read. */
   readonly check: Check
   readonly at: number
-  readonly outages: readonly MissedOutage[]
-  readonly read: number
-  readonly again: unknown
 }
 
 /** What was found is notified, and nothing of it is owed any more but what came since. */
@@ -251,6 +248,6 @@ export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips
       owed.set(id, owedLook(look, { unseen, owedAt: now, told: told.get(id) ?? null, seen }))
   }
   const isNews = looked.some(({ outages, again }) => outages.length > 0 || again !== null)
-  if (!isNews) return { ...missed, owed, told }
-  return { ...missed, owed, told, found: looked.flatMap(({ outages }) => outages) }
+  const found = isNews ? looked.flatMap(({ outages }) => outages) : missed.found
+  return { ...missed, owed, told, found }
 }
