@@ -161,8 +161,11 @@ function spansOfDoubt(
     if (read.outcome === 'good') {
       failedAt = null
       const stale = read.at + life.pollSeconds * second + graceMs
-      if (read.down.length > 0)
-        spans.push({ from: read.at + slackMs, to: next, why: `p${project} has checks down` })
+      for (const uuid of read.down) {
+        const quiet = life.silences.find((one) => one.uuid === uuid)?.to ?? 0
+        const from = Math.max(read.at, quiet) + slackMs
+        spans.push({ from, to: next, why: `p${project} has checks down` })
+      }
       spans.push({ from: stale, to: next, why: `p${project} was not read for long` })
       continue
     }

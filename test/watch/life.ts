@@ -35,6 +35,14 @@ interface LifeProject {
   readonly skew: number
 }
 
+/** A check of which the user wants to hear nothing, from before the first read on. */
+export interface Silenced {
+  readonly project: number
+  readonly uuid: string
+  /** Epoch ms; the end of a life: for ever. */
+  readonly to: number
+}
+
 /** Some days of a computer, an app on it, and the services it watches. Epoch ms by the computer's clock. */
 export interface Life {
   readonly seed: number
@@ -46,6 +54,7 @@ export interface Life {
   readonly projects: readonly LifeProject[]
   readonly faults: readonly Fault[]
   readonly interruptions: readonly Interruption[]
+  readonly silences: readonly Silenced[]
 }
 
 const second = 1_000
@@ -71,6 +80,7 @@ export function makeLife(chance: Seeded, days: number): Life {
     // As often short as long.
     pollSeconds: Math.round(15 * 240 ** chance.random()),
     faults: makeFaults(chance.part('faults'), from + 10 * minute, calmFrom, projects.length),
+    silences: makeSilences(chance.part('silences'), projects, from, to),
   }
 }
 
@@ -111,6 +121,8 @@ function jobDeeds(chance: Seeded, check: number, plan: Plan, grace: number, span
   }
   const isMeasured = chance.chance(0.4)
   const goodShare = chance.pick([0.7, 0.9, 0.97])
+  // Up and down many times, more often than the service's whole seconds tell.
+  const isHasty = chance.chance(0.05)
   // One before all else, so that most checks begin well.
   let run = chance.chance(0.9) ? span.from - chance.whole(0, 600) * second : span.from + hour
   let isFirst = true
@@ -121,7 +133,7 @@ function jobDeeds(chance: Seeded, check: number, plan: Plan, grace: number, span
     if (isGood) {
       if (isMeasured) signal(run, 'start')
       signal(ended, 'success')
-    } else badRun(chance, { run, ended, grace, isMeasured }, signal)
+    } else badRun(chance, { run, ended, grace, isMeasured, isHasty }, signal)
     isFirst = false
     const next = nextAfter(plan, Math.max(run, ...deeds.slice(-1).map(({ at }) => at)))
     // Periods are promised with room; a cron daemon starts its jobs in the first seconds.
@@ -138,7 +150,8 @@ function badRun(
     ended,
     grace,
     isMeasured,
-  }: { run: number; ended: number; grace: number; isMeasured: boolean },
+    isHasty,
+  }: { run: number; ended: number; grace: number; isMeasured: boolean; isHasty: boolean },
   signal: (at: number, what: Signal) => void,
 ): void {
   const how = chance.pick(['skipped', 'late', 'failed', 'retried', 'flapping', 'hung'] as const)
@@ -152,11 +165,16 @@ function badRun(
   signal(ended, 'fail')
   if (how === 'failed') return
   let at = ended
-  for (let times = how === 'retried' ? 1 : chance.whole(2, 5); times > 0; times -= 1) {
-    at += chance.pick([chance.whole(200, 3_000), chance.whole(3_000, 90_000)])
+  const wait = (): number =>
+    isHasty
+      ? chance.whole(60, 1_500)
+      : chance.pick([chance.whole(200, 3_000), chance.whole(3_000, 90_000)])
+  const most = isHasty ? 25 : 5
+  for (let times = how === 'retried' ? 1 : chance.whole(2, most); times > 0; times -= 1) {
+    at += wait()
     signal(at, 'success')
     if (times === 1) break
-    at += chance.pick([chance.whole(200, 3_000), chance.whole(3_000, 90_000)])
+    at += wait()
     signal(at, 'fail')
   }
 }
@@ -183,6 +201,19 @@ function makeFaults(chance: Seeded, from: number, to: number, projects: number):
     const kind = faultKinds[chance.whole(0, faultKinds.length - 1)] ?? 'dropped'
     return { kind, project: chance.whole(0, projects - 1), from: at, to: Math.min(to, at + lasts) }
   })
+}
+
+function makeSilences(
+  chance: Seeded,
+  projects: readonly LifeProject[],
+  from: number,
+  to: number,
+): Silenced[] {
+  return projects.flatMap(({ checks }, project) =>
+    checks
+      .filter(() => chance.chance(0.15))
+      .map(({ uuid }) => ({ project, uuid, to: chance.pick([to, chance.whole(from, to)]) })),
+  )
 }
 
 function makeRules(chance: Seeded): AttentionSettings {

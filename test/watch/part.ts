@@ -17,10 +17,8 @@ export interface Control {
   readonly isCaught: boolean
 }
 
-export interface PartReport {
-  readonly lives: readonly LifeReport[]
-  readonly controls: readonly Control[]
-}
+/** One after the other, as each comes to its end. */
+export type PartReport = LifeReport | Control
 
 const { values } = parseArgs({
   options: {
@@ -37,10 +35,12 @@ process.env['TZ'] = 'UTC'
 const time = new VirtualTime()
 time.install()
 
-const lives: LifeReport[] = []
-for (let seed = from; seed < from + Number(values.lives); seed += 1)
-  lives.push(await live(seed, days))
-process.send?.({ lives, controls: values.controls ? await controls() : [] } satisfies PartReport)
+for (let seed = from; seed < from + Number(values.lives); seed += 1) report(await live(seed, days))
+if (values.controls) await controls(report)
+
+function report(one: PartReport): void {
+  process.send?.(one)
+}
 
 async function live(
   seed: number,
@@ -54,7 +54,7 @@ async function live(
 }
 
 /** Each kind of fault, made on purpose: a judge that finds none of it proves nothing. */
-async function controls(): Promise<Control[]> {
+async function controls(done: (control: Control) => void): Promise<void> {
   const caught: readonly [string, Spoilt, (report: LifeReport) => boolean][] = [
     ['a service that forgets its flips', 'noFlips', ({ missed }) => missed.length > 0],
     ['an app that says everything twice', 'echo', ({ doubled }) => doubled.length > 0],
@@ -62,12 +62,10 @@ async function controls(): Promise<Control[]> {
     ['an icon that is always green', 'green', ({ greenSeconds }) => greenSeconds > 0],
     ['an app that is slow to come back', 'slow', ({ slow }) => slow.length > 0],
   ]
-  const found: Control[] = []
   for (const [what, spoilt, isFound] of caught) {
     let isCaught = false
     for (let seed = 1; seed <= 5 && !isCaught; seed += 1)
       isCaught = isFound(await live(seed, 1, spoilt))
-    found.push({ what, isCaught })
+    done({ what, isCaught })
   }
-  return found
 }

@@ -67,7 +67,7 @@ export class Service {
 }
 
 /** "unique_key": the SHA-1 of the first half of the code (Management API v3). */
-function uniqueKey(uuid: string): string {
+export function uniqueKey(uuid: string): string {
   return createHash('sha1').update(uuid.replaceAll('-', '').slice(0, 16)).digest('hex')
 }
 

@@ -6,12 +6,13 @@ import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { AttentionEvent } from '../../src/shared/core/attention/event.ts'
+import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
 import { fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
-import type { Interruption, Life } from './life.ts'
+import type { Interruption, Life, Silenced } from './life.ts'
 import { createNetwork, type Read } from './proxy.ts'
-import type { Service } from './service.ts'
+import { type Service, uniqueKey } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** What the user was told of a check. */
@@ -70,6 +71,7 @@ export async function watchLife(
   const documents = new Map([
     ['accounts', JSON.stringify(accounts)],
     ['settings', JSON.stringify({ pollSeconds: life.pollSeconds, attention: life.attention })],
+    ['silences', JSON.stringify(life.silences.map((one) => silenceOf(one, life)))],
   ])
   const looks: Look[] = []
   const told: Told[] = []
@@ -154,6 +156,16 @@ export async function watchLife(
   for (const [at, service] of services.entries())
     service.advance(life.to + (life.projects[at]?.skew ?? 0))
   return { services, reads, looks, told, bugs }
+}
+
+function silenceOf({ project, uuid, to }: Silenced, life: Life): Silence {
+  const accountId = `p${project}`
+  return {
+    ...{ id: `silence of ${uuid}`, how: 'mute', label: uuid, by: null, since: life.from },
+    ...{ status: null, messageId: null },
+    scope: { of: 'check', accountId, checkId: uniqueKey(uuid) },
+    until: to === life.to ? { kind: 'ever' } : { kind: 'time', at: to },
+  }
 }
 
 function toldBy(app: App, event: AttentionEvent, at: number): Told[] {
