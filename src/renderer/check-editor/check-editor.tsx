@@ -204,7 +204,10 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
   if (before === null) return null
   const nameOf = (id: string) => {
     const one = integrations.find((integration) => integration.id === id)
-    return one === undefined ? `unnamed ${id.slice(0, 6)}` : integrationName(one)
+    if (one === undefined) return `unnamed ${id.slice(0, 6)}`
+    const name = integrationName(one)
+    const isShared = integrations.some((other) => other !== one && integrationName(other) === name)
+    return isShared ? `${name} (${one.kind} ${id.slice(0, 6)})` : name
   }
   const changes = checkChanges(start, draft, nameOf)
   if (changes.length === 0) return <p class="note">No changes yet.</p>

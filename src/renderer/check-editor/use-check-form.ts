@@ -2,7 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId, Integration } from '#shared/core/checks/check.ts'
+import {
+  type CheckDetails,
+  type CheckId,
+  type Integration,
+  slugOf,
+} from '#shared/core/checks/check.ts'
 import {
   type CheckDraft,
   type DraftErrors,
@@ -113,13 +118,21 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
 /** Null on success. */
 async function send(accountId: AccountId, { before, draft }: Editing): Promise<Failure | null> {
   if (before === null) return create(accountId, draft)
-  const fields = updateFields(before, draft)
+  const fields = updateFields(before, draft, slugBelowPath(accountId, before))
   if (Object.keys(fields).length > 0) {
     const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
     if (!result.ok) return result.failure
     toast(`Saved ${draft.name.trim() || 'the check'}.`)
   }
   return null
+}
+
+/** The slug as it is now on a server below a path, which needs it with every new name; else null. */
+function slugBelowPath(accountId: AccountId, before: CheckDetails): string | null {
+  const { accounts, boards } = appState.value
+  const account = accounts.find(({ id }) => id === accountId)
+  if (account === undefined || new URL(account.baseUrl).pathname === '/') return null
+  return slugOf(boards.get(accountId)?.checks.get(before.id) ?? before)
 }
 
 async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure | null> {

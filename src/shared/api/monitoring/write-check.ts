@@ -30,18 +30,23 @@ export function createFields(draft: CheckDraft): CheckFields {
 
 /**
  * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
- * simple one, an empty `channels` removes all integrations. The slug goes with every name: a server
- * below a path acts as API version 1 and would derive one from the name.
+ * simple one, an empty `channels` removes all integrations, a slug takes back one that was changed
+ * elsewhere. `keptSlug` goes with a new name where a server would otherwise derive a slug from it:
+ * below a path it acts as API version 1. Null: it does not.
  */
-export function updateFields(before: CheckDetails, draft: CheckDraft): CheckFields {
-  return changedFields(draftOf(before), draft)
+export function updateFields(
+  before: CheckDetails,
+  draft: CheckDraft,
+  keptSlug: string | null = null,
+): CheckFields {
+  const fields = changedFields(draftOf(before), draft)
+  return keptSlug === null || fields.name === undefined ? fields : { slug: keptSlug, ...fields }
 }
 
 function changedFields(was: CheckDraft, is: CheckDraft): CheckFields {
-  const named = was.name !== is.name
   return {
-    ...(named ? { name: is.name.trim() } : {}),
-    ...(was.slug !== is.slug || (named && was !== newCheckDraft) ? { slug: is.slug } : {}),
+    ...(was.name === is.name ? {} : { name: is.name.trim() }),
+    ...(was.slug === is.slug ? {} : { slug: is.slug }),
     ...(words(was.tags) === words(is.tags) ? {} : { tags: words(is.tags) }),
     ...(was.description === is.description ? {} : { desc: is.description }),
     ...(sameSeconds(was.grace, is.grace) ? {} : { grace: secondsOf(is.grace) }),

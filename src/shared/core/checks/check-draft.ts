@@ -160,9 +160,9 @@ export function checkChanges(
   nameOf: (integrationId: string) => string,
 ): readonly CheckChange[] {
   const before = linesOf(was, nameOf)
-  return linesOf(is, nameOf).flatMap(([what, to]) => {
-    const from = before.find(([name]) => name === what)?.[1] ?? nothing
-    return from === to ? [] : [{ what, from, to }]
+  return linesOf(is, nameOf).flatMap(([what, to], n) => {
+    const from = before[n]?.[1] ?? ''
+    return from === to ? [] : [{ what, ...shortened(from || nothing, to || nothing) }]
   })
 }
 
@@ -171,22 +171,23 @@ type Line = readonly [what: string, words: string]
 function linesOf(draft: CheckDraft, nameOf: (id: string) => string): readonly Line[] {
   const { keywords, filters, integrationIds } = draft
   return [
-    ['Name', draft.name.trim() || nothing],
-    ['Slug', draft.slug || nothing],
-    ['Tags', draft.tags.split(/\s+/).filter(Boolean).join(' ') || nothing],
-    ['Description', shortened(draft.description) || nothing],
+    ['Name', draft.name],
+    ['Slug', draft.slug],
+    ['Tags', draft.tags.split(/\s+/).filter(Boolean).join(' ')],
+    ['Description', draft.description],
     ['Expected', expectedWords(draft)],
     ['Grace', durationWords(draft.grace)],
+    ['Integrations', (integrationIds ?? []).map(nameOf).toSorted().join(', ')],
+    ['Start keywords', keywords.start],
+    ['Success keywords', keywords.success],
+    ['Failure keywords', keywords.failure],
     [
-      'Integrations',
-      integrationIds === null
-        ? nothing
-        : [...integrationIds].map(nameOf).sort().join(', ') || nothing,
+      'Keywords in',
+      filters
+        .map((filter) => filterWords[filter])
+        .toSorted()
+        .join(', '),
     ],
-    ['Start keywords', keywords.start || nothing],
-    ['Success keywords', keywords.success || nothing],
-    ['Failure keywords', keywords.failure || nothing],
-    ['Keywords in', filters.map((filter) => filterWords[filter]).join(', ') || nothing],
     ['Accepts', draft.methods === 'POST' ? 'POST only' : 'any HTTP method'],
     ['After a pause', draft.manualResume ? 'resumed by hand only' : 'the next ping ends it'],
   ]
@@ -194,24 +195,29 @@ function linesOf(draft: CheckDraft, nameOf: (id: string) => string): readonly Li
 
 function expectedWords({ kind, period, expression, zone }: CheckDraft): string {
   if (kind === 'period') return `every ${durationWords(period)}`
-  const lines = expression
-    .trim()
-    .split(/\s*\n\s*/)
-    .join('; ')
+  const lines = expression.trim().split('\n').join('; ')
   return `${kind === 'cron' ? 'cron' : 'calendar'} ${lines} (${zone.trim()})`
 }
 
 function durationWords(text: string): string {
   const seconds = readDuration(text)
-  return seconds === null ? text : periodWords(seconds)
+  return seconds === null ? text : durationText(seconds)
 }
 
 /** Enough to see which text it is. */
 const mostShown = 60
+/** Of what precedes a change, where all of the text is too long. */
+const leadShown = 20
 
-function shortened(text: string): string {
-  const characters = [...text.trim()]
-  return characters.length > mostShown
-    ? `${characters.slice(0, mostShown).join('')}…`
-    : characters.join('')
+/** Two texts that differ, cut to where they do. */
+function shortened(from: string, to: string): { readonly from: string; readonly to: string } {
+  const [was, is] = [[...from], [...to]]
+  const same = was.findIndex((character, n) => character !== is[n])
+  const first = same === -1 ? was.length : same
+  const cut = (text: readonly string[]) => {
+    const start = text.length <= mostShown || first < mostShown ? 0 : first - leadShown
+    const end = start + mostShown
+    return `${start > 0 ? '…' : ''}${text.slice(start, end).join('')}${end < text.length ? '…' : ''}`
+  }
+  return { from: cut(was), to: cut(is) }
 }

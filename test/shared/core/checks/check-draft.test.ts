@@ -38,8 +38,16 @@ describe('the fields of an update', () => {
     expect(edited({ grace: '1h 30min' })).toEqual({ grace: 5_400 })
   })
 
-  test('carry the slug with every new name', () => {
-    expect(edited({ name: ' nightly ' })).toEqual({ name: 'nightly', slug: 'db-backup' })
+  test('leave the slug with a new name, except on a server that would make one of it', () => {
+    const draft = { ...draftOf(check), name: ' nightly ' }
+    expect(edited({ name: ' nightly ' })).toEqual({ name: 'nightly' })
+    expect(updateFields(check, draft, 'changed-elsewhere')).toEqual({
+      name: 'nightly',
+      slug: 'changed-elsewhere',
+    })
+    const both = { ...draft, slug: 'nightly' }
+    expect(updateFields(check, both, 'old')).toEqual({ name: 'nightly', slug: 'nightly' })
+    expect(updateFields(check, { ...draft, name: check.name }, 'old')).toEqual({})
     expect(edited({ slug: 'nightly' })).toEqual({ slug: 'nightly' })
   })
 
@@ -154,6 +162,54 @@ describe('what will change', () => {
       { what: 'After a pause', from: 'the next ping ends it', to: 'resumed by hand only' },
     ])
     expect(checkChanges(was, { ...was, period: '3600' }, String)).toEqual([])
+  })
+})
+
+describe('what will change, and what is sent', () => {
+  const long = 'a text that goes on for much longer than the sixty characters that are shown of it'
+  const edits: readonly (readonly [string, Partial<CheckDraft>])[] = [
+    ['nothing', {}],
+    ['the end of a long description', { description: `${long}.` }],
+    ['a space at its end', { description: `${long} ` }],
+    ['a long slug', { slug: 'x'.repeat(99) }],
+    ['the tags, spaced differently', { tags: ' prod   db ' }],
+    ['seconds that words leave out', { period: '694861 s' }],
+    ['a space within an expression', { kind: 'cron', expression: '0  3 * * *' }],
+    ['keywords', { keywords: { start: '', success: `${long}${long}`, failure: '' } }],
+    ['filters in another order', { filters: ['body', 'subject'] }],
+    ['one integration for another of its name', { integrationIds: ['a', 'c'] }],
+    ['integrations in another order', { integrationIds: ['b', 'a'] }],
+    ['the way of a pause', { manualResume: true }],
+  ]
+  const starts = [
+    eg.details({
+      ...check,
+      description: long,
+      filters: ['subject', 'body'],
+      integrationIds: ['a', 'b'],
+    }),
+    eg.details({
+      ...check,
+      schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' },
+      graceSeconds: 694_860,
+    }),
+  ]
+
+  test.each(edits)('agree: %s', (_what, edit) => {
+    for (const start of starts) {
+      const was = draftOf(start)
+      const is = { ...was, ...edit }
+      const told = checkChanges(was, is, (id) => id)
+      expect(told.length > 0).toBe(Object.keys(updateFields(start, is)).length > 0)
+      for (const { from, to } of told) expect(from).not.toBe(to)
+    }
+  })
+
+  test('show the place of a change in a long text', () => {
+    const was = { ...newCheckDraft, description: `${long} ${long} old` }
+    const [change] = checkChanges(was, { ...was, description: `${long} ${long} new` }, String)
+    expect(change?.from).toMatch(/^….{20}old$/)
+    expect(change?.to).toMatch(/^….{20}new$/)
   })
 })
 
