@@ -22,6 +22,7 @@ type Params = CommandInput<'run'>['params']
 type WindowCommands = Pick<
   Commands,
   | 'refresh'
+  | 'changeWait'
   | 'run'
   | 'previewRequest'
   | 'updateSettings'
@@ -72,6 +73,8 @@ export function createWindowCommands(parts: {
     async refresh({ accountId }) {
       connections.refresh(accountId)
     },
+
+    changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
 
     async run({ accountId, operation: name, params: given }) {
       const { operation, account } = await meant(live.get(), name, accountId)

@@ -69,6 +69,7 @@ export const commandInputs = {
   exploreDemo: nothing,
   leaveDemo: nothing,
   refresh: v.object({ accountId: v.nullable(accountId) }),
+  changeWait: v.object({ accountId }),
   run: anyOperation,
   previewRequest: anyOperation,
   checkDetails: v.object({ accountId, checkId }),

@@ -123,6 +123,8 @@ interface Replies {
   leaveDemo: Promise<void>
   /** Reads all accounts now, or one. */
   refresh: Promise<void>
+  /** Ms until the request budget lets a change of this project through, as things are. */
+  changeWait: Promise<number>
   /**
    * Runs any operation of the catalogue, by its name. A check may be named by its id wherever the
    * operation asks for its uuid: main puts that in its place.

@@ -11,6 +11,7 @@ vi.mock(import('../../src/main/http/rate-limit.ts'), async (original) => {
     createBudget(options) {
       const budget = createBudget(options)
       return {
+        ...budget,
         take: (priority, signal) =>
           budget.take(!control.hasReserve && priority === 'poll' ? 'background' : priority, signal),
       }

@@ -223,6 +223,21 @@ describe('the form of a check', () => {
     ])
   })
 
+  test('tells why saving waits, and for how long', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    withBridge({
+      run: (input) => ((input as Run).operation === 'updateCheck' ? promise : { channels }),
+      changeWait: () => 39_200,
+    })
+    open({})
+    await field('Period').fill('2 h')
+    await button('Save').click()
+    const words = page.getByText('Waiting for the request budget, about 40 s.')
+    await expect.element(words).toBeVisible()
+    resolve({})
+    await expect.poll(() => place.value.view).toBe('check')
+  })
+
   test('leads nobody away who went elsewhere while it was being saved', async () => {
     const { promise, resolve } = Promise.withResolvers()
     answer({ updateCheck: () => promise })

@@ -28,7 +28,7 @@ export interface ClientOptions {
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  /** Default `interactive`. */
+  /** Default `interactive` for what only reads, else `act`. */
   readonly priority?: Priority
   /** In place of the client's own. */
   readonly budget?: Budget | undefined
@@ -46,6 +46,8 @@ interface CallOptions {
 export interface Client {
   /** The account's address: no request goes anywhere else. */
   readonly baseUrl: string
+  /** As `Budget.actWaitMs`. */
+  readonly actWaitMs: () => number
   /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
   call<O extends Operation>(
     operation: O,
@@ -85,7 +87,8 @@ export function createClient(options: ClientOptions): Client {
     params: unknown,
     given: CallOptions,
   ): Promise<HttpReply> => {
-    const { signal = neverAborted, priority = 'interactive' } = given
+    const { signal = neverAborted } = given
+    const priority = given.priority ?? (operation.effect === 'read' ? 'interactive' : 'act')
     const { deadlineMs, before, uncached } = given
     const values = { ...validParams(operation, params), ...given.extra }
     const encoded = encodeRequest(account, key, operation, values)
@@ -140,6 +143,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     baseUrl: account.baseUrl,
+    actWaitMs: () => options.budget?.actWaitMs() ?? 0,
     call,
     answer: (operation, params, given = {}) => exchange(operation, params, given),
     send,

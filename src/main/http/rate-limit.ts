@@ -1,13 +1,15 @@
 /**
- * `interactive`: someone waits for the answer. `background`: what the program fetches by itself.
- * `poll`: for the events of a queue.
+ * `act`: changes something. `interactive`: someone waits for the answer. `background`: what the program
+ * fetches by itself. `poll`: for the events of a queue.
  */
-export type Priority = 'interactive' | 'background' | 'poll'
+export type Priority = 'act' | 'interactive' | 'background' | 'poll'
 
 /** What all calls of one key share. */
 export interface Budget {
   /** Resolves when a request may be sent. Rejects with the signal's reason when that aborts first. */
   take(priority: Priority, signal?: AbortSignal): Promise<void>
+  /** Ms until the next change may be sent, if none waits already. */
+  actWaitMs(): number
 }
 
 export interface BudgetOptions {
@@ -30,6 +32,8 @@ interface Pace {
   spend(now: number): void
 }
 
+const shares: Partial<Record<Priority, number>> = { interactive: 0.9, background: 0.75 }
+
 /** Polls beside the limit, so that nothing else can hold them up: 30 a minute at most. */
 const polls = { atOnce: 7, aWindow: 23 }
 
@@ -42,21 +46,21 @@ export function createBudget(options: BudgetOptions = {}): Budget {
   const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
+    actWaitMs: others.actWaitMs,
   }
 }
 
 /**
  * Remembers when each of the last requests was let through. A token bucket would let twice its rate
  * through in the worst minute; this never lets more than `limit` through in any window. Background
- * calls leave a quarter free, so that a click does not wait for them.
+ * calls leave a quarter free, so that a click does not wait for them, and reading leaves a tenth to acts.
  */
 function slidingWindow(limit: () => number, windowMs: number): Pace {
   let granted: number[] = []
   return {
     /** The window is closed at both ends, hence +1. */
     freeAt(priority) {
-      const share = priority === 'interactive' ? 1 : 0.75
-      const most = Math.max(1, Math.floor(limit() * share))
+      const most = Math.ceil(limit() * (shares[priority] ?? 1))
       const inTheWay = granted[granted.length - most]
       return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
     },
@@ -85,8 +89,12 @@ function createLine(pace: Pace, monotonic: () => number): Budget {
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
+  /** The newest question is that of the page which is looked at: those of pages already left can wait. */
   const next = () =>
-    waiting.find((waiter) => waiter.priority === 'interactive') ?? waiting[0] ?? null
+    waiting.find(({ priority }) => priority === 'act') ??
+    waiting.findLast(({ priority }) => priority === 'interactive') ??
+    waiting[0] ??
+    null
 
   const grantAll = () => {
     if (timer !== null) clearTimeout(timer)
@@ -104,6 +112,7 @@ function createLine(pace: Pace, monotonic: () => number): Budget {
   }
 
   return {
+    actWaitMs: () => Math.max(0, Math.ceil(pace.freeAt('act') - monotonic())),
     take(priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import {
   type CheckDetails,
@@ -11,6 +11,7 @@ import { checkChanges } from '#shared/core/checks/check-draft.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
+import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import {
   draftField,
@@ -116,6 +117,7 @@ function Form({ account, before: found, onProject }: FormProps) {
         <footer class="check-form-foot">
           <ChangeList form={form} integrations={integrations.value ?? []} />
           <div role="status">
+            {form.busy && <BudgetWait accountId={account.id} />}
             {form.outcome !== null && <p class="field-error">{form.outcome.text}</p>}
           </div>
           <FormButtons form={form} />
@@ -123,6 +125,22 @@ function Form({ account, before: found, onProject }: FormProps) {
       </form>
     </section>
   )
+}
+
+/** Why saving takes long, if requests have to wait. */
+function BudgetWait({ accountId }: { readonly accountId: AccountId }) {
+  const [ms, setMs] = useState(0)
+  useEffect(() => {
+    const ask = async () => {
+      const wait = await call.changeWait({ accountId })
+      setMs(wait.ok ? wait.value : 0)
+    }
+    const timer = setInterval(() => void ask(), 1_000)
+    void ask()
+    return () => clearInterval(timer)
+  }, [accountId])
+  if (ms < 1_000) return null
+  return <p class="note">Waiting for the request budget, about {Math.ceil(ms / 1_000)} s.</p>
 }
 
 /** Where a new check is created, if there is a choice. */

@@ -118,6 +118,7 @@ describe('a request to a monitoring project', () => {
         taken.push(priority)
         return Promise.resolve()
       },
+      actWaitMs: () => 0,
     }
     const { client } = connect(json({ checks: [] }), { budget })
     await client.call(list, {}, { priority: 'background' })

@@ -18,8 +18,10 @@ function takeMany(budget: Budget, priority: Priority, count: number): number[] {
 }
 
 describe('a budget', () => {
-  test('lets 60 interactive requests through at once and the next after a minute', async () => {
-    const granted = takeMany(createBudget(), 'interactive', 61)
+  test('lets 60 changes through at once and the next after a minute', async () => {
+    const budget = createBudget()
+    const granted = takeMany(budget, 'act', 61)
+    expect(budget.actWaitMs()).toBe(60_001)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(granted).toHaveLength(60)
     await vi.advanceTimersByTimeAsync(1)
@@ -36,14 +38,40 @@ describe('a budget', () => {
     expect(interactive).toHaveLength(1)
   })
 
-  test('serves who waits for an answer first', async () => {
+  test('serves changes first, in their order, then the newest page, then the background', async () => {
     const budget = createBudget({ limit: 1 })
     const order: string[] = []
-    for (const priority of ['interactive', 'background', 'interactive'] as const) {
-      void budget.take(priority).then(() => order.push(priority))
-    }
-    await vi.advanceTimersByTimeAsync(200_000)
-    expect(order).toEqual(['interactive', 'interactive', 'background'])
+    const asked = [
+      ['interactive', 'a page'],
+      ['background', 'a poll'],
+      ['interactive', 'a page left'],
+      ['interactive', 'the page looked at'],
+      ['act', 'a save'],
+      ['act', 'another'],
+    ] as const
+    for (const [priority, what] of asked) void budget.take(priority).then(() => order.push(what))
+    await vi.advanceTimersByTimeAsync(400_000)
+    expect(order).toEqual([
+      'a page',
+      'a save',
+      'another',
+      'the page looked at',
+      'a page left',
+      'a poll',
+    ])
+  })
+
+  test('lets a save through at once, however many pages were looked at before', async () => {
+    const budget = createBudget()
+    const pages = takeMany(budget, 'interactive', 100)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(pages).toHaveLength(54)
+    expect(budget.actWaitMs()).toBe(0)
+    const saves = takeMany(budget, 'act', 6)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(saves).toHaveLength(6)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(budget.actWaitMs()).toBe(40_001)
   })
 
   test('forgets a request that is given up, without spending anything on it', async () => {
@@ -63,7 +91,7 @@ describe('a budget', () => {
       fc.record({
         pause: fc.integer({ min: 0, max: 40_000 }),
         count: fc.integer({ min: 1, max: 50 }),
-        priority: fc.constantFrom<Priority>('interactive', 'background'),
+        priority: fc.constantFrom<Priority>('act', 'interactive', 'background'),
       }),
       { maxLength: 12 },
     )
