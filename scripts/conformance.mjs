@@ -62,8 +62,9 @@ const here = {
   pace: createPace(Number(process.env['BELFRY_PACE_MS'] ?? 0) || 0),
   signal: stop.signal,
 }
-const { held, differs, skipped, left } =
+const { held, differs, skipped, left, stays } =
   name === 'monitoring' ? await ask(monitoring) : await ask(chatService)
+for (const what of stays) console.log(`STAYS    ${what}`)
 for (const what of left) console.log(`LEFT     ${what}`)
 console.log(`${name}: ${held} held, ${differs} differ, ${skipped} skipped`)
 process.exitCode = stop.signal.aborted ? 130 : differs === 0 && left.length === 0 ? 0 : 1

@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly lively?: boolean
   /** Requests per minute that the realm accepts; default 200, as real ones do. */
   readonly rateLimit?: number
+  /** Of the realm; default the newest. */
+  readonly featureLevel?: number | undefined
   readonly bases?: Readonly<Record<WorldService, string>>
 }
 
@@ -64,7 +66,14 @@ export function createWorld(options: WorldOptions) {
     seed: seed + 1,
     checks: webChecks,
   })
-  const realm = createRealm({ baseUrl: bases.chat, now, seed: seed + 2, lively, rateLimit })
+  const realm = createRealm({
+    baseUrl: bases.chat,
+    now,
+    seed: seed + 2,
+    lively,
+    rateLimit,
+    featureLevel: options.featureLevel,
+  })
   const story = lively ? createStory({ ops, realm }, now) : () => {}
   const hosts = new Map<string, (request: RawRequest, signal: AbortSignal) => Promise<HttpReply>>([
     [new URL(bases.ops).host, async (request) => ops.handle(asText(request))],

@@ -4,6 +4,7 @@ import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
+import { lackWords } from '../shared/core/chat/server-level.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
 import { invalid } from '../shared/core/failure.ts'
 import { type AppState, known } from '../shared/core/state.ts'
@@ -11,7 +12,7 @@ import type { Target } from '../shared/core/target.ts'
 import type { Connections } from './accounts/connections.ts'
 import type { Uploads } from './chat/upload-commands.ts'
 import type { HistoryRecord } from './history-record.ts'
-import { previewOf } from './http/request-encoding.ts'
+import { previewOf, validParams } from './http/request-encoding.ts'
 import { beingRead, type PingOperations } from './monitoring/check-commands.ts'
 import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
@@ -77,9 +78,9 @@ export function createWindowCommands(parts: {
     changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
 
     async run({ accountId, operation: name, params: given }) {
-      const { operation, account } = await meant(live.get(), name, accountId)
+      const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
-      const params = withUuid(accountId, given)
+      const params = withUuid(accountId, asked.params)
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
         return connections.realm(accountId).client.call(operation, params as never)
@@ -96,8 +97,8 @@ export function createWindowCommands(parts: {
     },
 
     async previewRequest({ accountId, operation: name, params: given }) {
-      const { operation, account } = await meant(live.get(), name, accountId)
-      const params = withUuid(accountId, given)
+      const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
+      const params = withUuid(accountId, asked.params)
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)
@@ -172,7 +173,8 @@ async function meant(
   state: AppState,
   name: string,
   accountId: AccountId,
-): Promise<{ operation: Operation; account: Account }> {
+  params: Params,
+): Promise<{ operation: Operation; account: Account; params: Params }> {
   const { catalogue } = await import('../shared/api/catalogue.ts')
   if (!Object.hasOwn(catalogue, name)) throw invalid('operation', 'There is no such operation.')
   // Checked above to be one of the catalogue's own keys.
@@ -180,7 +182,13 @@ async function meant(
   const account = known(state, accountId)
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
-  return { operation, account }
+  const realm = state.realms.get(accountId)
+  const lack = lackWords(realm?.server, operation.since)
+  if (lack === null) return { operation, account, params }
+  validParams(operation, params)
+  const older = operation.older?.(params, realm?.me?.id ?? null)
+  if (older == null) throw invalid('operation', `This ${lack}.`)
+  return { ...older, account }
 }
 
 /** The check that an operation names; null for those that make one or name none. */

@@ -1,3 +1,4 @@
+import type { Saved } from './case.ts'
 import {
   agreement,
   aQueue,
@@ -121,6 +122,61 @@ const channels: readonly ChatCase[] = [
   ]),
 ]
 
+const subscribe = (fields: Fields, expect = ok()) =>
+  post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} new"}]', ...fields }, expect)
+
+const listedOnce = holding('it is listed once', (body, saved) => {
+  const mine = rows(body, 'subscriptions').filter(({ name }) => name === `${saved['prefix']} new`)
+  return mine.length === 1
+})
+
+const subscriptions: readonly ChatCase[] = [
+  agreement('subscribe', 'a channel that does not exist is created', [
+    whoAmI,
+    subscribe({}, holding('it was subscribed to', subscribedAs('subscribed'))),
+    get('/users/me/subscriptions', {}, listedOnce),
+  ]),
+  agreement('subscribe', 'a channel one is subscribed to stays as it is', [
+    whoAmI,
+    subscribe({}),
+    subscribe({}, holding('it was already', subscribedAs('already_subscribed'))),
+    get('/users/me/subscriptions', {}, listedOnce),
+  ]),
+  agreement('subscribe', 'channels are needed', [
+    post('/users/me/subscriptions', {}, missing('subscriptions')),
+  ]),
+  agreement('subscribe', 'invite_only is strict here too', [
+    subscribe({ invite_only: 'yes' }, badNaming('invite_only')),
+  ]),
+  agreement('subscribe', 'a new subscription is told to the queues', [
+    aQueue({ event_types: ['subscription'] }),
+    subscribe({}),
+    poll(
+      someEvent('subscription', (event, saved) =>
+        rows(event, 'subscriptions').some(({ name }) => name === `${saved['prefix']} new`),
+      ),
+    ),
+  ]),
+  agreement(
+    null,
+    'what came with a later level is not there',
+    [
+      post('/channels/create', {}, { status: 404, body: { is: 'html' } }),
+      whoAmI,
+      post('/users/{me}/status', {}, { status: 405, body: { like: { result: 'error' } } }),
+      get('/navigation_views', {}, { status: 404, body: { is: 'html' } }),
+      get('/users', { user_ids: '[{me}]' }, ok({ ignored_parameters_unsupported: ['user_ids'] })),
+    ],
+    { before: '374' },
+  ),
+]
+
+function subscribedAs(field: string) {
+  return (body: Fields, saved: Saved) =>
+    JSON.stringify(body[field]) ===
+    JSON.stringify({ [String(saved['me'])]: [`${saved['prefix']} new`] })
+}
+
 const policy = (fields: Fields, expect = ok()) =>
   post('/user_topics', { stream_id: '{room}', topic: '{prefix}', ...fields }, expect)
 
@@ -167,4 +223,4 @@ const topics: readonly ChatCase[] = [
   ]),
 ]
 
-export const channelCases: readonly ChatCase[] = [...channels, ...topics]
+export const channelCases: readonly ChatCase[] = [...channels, ...subscriptions, ...topics]

@@ -9,6 +9,7 @@ import {
   inner,
   isAbsent,
   isNumber,
+  noMessage,
   note,
   ok,
   poll,
@@ -55,7 +56,7 @@ const edits: readonly ChatCase[] = [
   ]),
   agreement('editMessage', 'nothing to change is refused', [...aNote, edit('note', {}, bad)]),
   agreement('editMessage', 'a message that is not there is refused', [
-    send('PATCH', '/messages/1', { content: 'x' }, bad),
+    send('PATCH', `/messages/${noMessage}`, { content: 'x' }, bad),
   ]),
   agreement('editMessage', 'a direct message has no topic to move to', [
     ...aNote,
@@ -99,14 +100,32 @@ const edits: readonly ChatCase[] = [
     ...threeSaid,
     edit('second', { topic: 'x', propagate_mode: 'change_some' }, bad),
   ]),
-  agreement('editMessage', 'old content that is not what was thought is a mismatch', [
-    ...aNote,
-    edit(
-      'note',
-      { content: 'x', prev_content_sha256: 'a'.repeat(64) },
-      refused('EXPECTATION_MISMATCH'),
-    ),
-  ]),
+  agreement(
+    'editMessage',
+    'old content that is not what was thought is a mismatch',
+    [
+      ...aNote,
+      edit(
+        'note',
+        { content: 'x', prev_content_sha256: 'a'.repeat(64) },
+        refused('EXPECTATION_MISMATCH'),
+      ),
+    ],
+    { since: '379' },
+  ),
+  agreement(
+    'editMessage',
+    'before, the hash of the old content is ignored',
+    [
+      ...aNote,
+      edit(
+        'note',
+        { content: 'x', prev_content_sha256: 'a'.repeat(64) },
+        ok({ ignored_parameters_unsupported: ['prev_content_sha256'] }),
+      ),
+    ],
+    { before: '379' },
+  ),
   agreement(
     'editMessage',
     'what somebody else said can not be changed',

@@ -1,6 +1,7 @@
 import {
   agreement,
   aNote,
+  aRoom,
   bad,
   badNaming,
   type ChatCase,
@@ -10,10 +11,12 @@ import {
   isText,
   messagesAre,
   narrow,
+  noMessage,
   ok,
   post,
   refused,
   rows,
+  sameList,
   saving,
   say,
   threeSaid,
@@ -111,18 +114,29 @@ const counts: readonly ChatCase[] = [
   agreement('getMessages', 'the anchor can be left out at an end only', [
     page({ anchor: 1, num_before: 1, num_after: 1, include_anchor: false, narrow: [] }, bad),
   ]),
-  agreement('getMessages', 'messages can be asked for by their ids, and come in order', [
+  agreement('getMessages', 'messages can be asked for by their ids, and come in any order', [
     ...threeSaid,
-    get('/messages', { message_ids: '[{third},{first}]' }, messagesAre('first', 'third')),
+    get(
+      '/messages',
+      { message_ids: '[{third},{first}]' },
+      holding('both are there', (body, saved) =>
+        sameList(
+          rows(body, 'messages')
+            .map(({ id }) => Number(id))
+            .sort((a, b) => a - b),
+          [Number(saved['first']), Number(saved['third'])],
+        ),
+      ),
+    ),
   ]),
   agreement('getMessages', 'ids that are not there are passed over', [
     ...threeSaid,
-    get('/messages', { message_ids: '[{second},1]' }, messagesAre('second')),
+    get('/messages', { message_ids: `[{second},${noMessage}]` }, messagesAre('second')),
   ]),
   agreement('getMessages', 'ids and an anchor do not go together', [
     get(
       '/messages',
-      { message_ids: [1], anchor: 'newest', num_before: 1, num_after: 0 },
+      { message_ids: [noMessage], anchor: 'newest', num_before: 1, num_after: 0 },
       refused('BAD_REQUEST', { parameters: /message_ids/ }),
     ),
   ]),
@@ -157,7 +171,6 @@ const narrows: readonly (readonly [string, readonly string[], readonly string[]]
     ['first', 'second', 'third'],
   ],
   ['not me as sender', ['channel {room}', 'topic "{prefix}"', '-sender {me}'], []],
-  ['direct messages in a topic', ['channel {room}', 'is "dm"'], []],
   ['unread', ['channel {room}', 'topic "{prefix}"', 'is "unread"'], []],
   ['reactions', ['channel {room}', 'topic "{prefix}"', 'has "reaction"'], []],
   ['links', ['channel {room}', 'topic "{prefix}"', 'has "link"'], []],
@@ -169,6 +182,15 @@ const narrowing: readonly ChatCase[] = [
       ...threeSaid,
       post('/messages/flags', { messages: '[{second}]', op: 'add', flag: 'starred' }),
       page({ anchor: 'newest', num_before: 10, narrow: narrow(...terms) }, messagesAre(...names)),
+    ]),
+  ),
+  ...['is "dm"', 'dm [{me}]', 'dm-including [{me}]'].map((term) =>
+    agreement('getMessages', `no message is in a channel and direct: ${term}`, [
+      ...aRoom,
+      page(
+        { anchor: 'newest', num_before: 10, narrow: narrow('channel {room}', term) },
+        refused('BAD_NARROW', { desc: isText }),
+      ),
     ]),
   ),
   agreement('getMessages', 'a narrow of pairs', [

@@ -10,6 +10,7 @@ import {
   inTopic,
   missing,
   narrow,
+  noMessage,
   ok,
   poll,
   post,
@@ -62,10 +63,10 @@ const byIds: readonly ChatCase[] = [
     ),
   ]),
   agreement('updateMessageFlags', 'reading a message that is not there is passed over', [
-    flag('read', 'add', '[1]'),
+    flag('read', 'add', `[${noMessage}]`),
   ]),
   agreement('updateMessageFlags', 'starring a message that is not there is refused', [
-    flag('starred', 'add', '[1]', bad),
+    flag('starred', 'add', `[${noMessage}]`, bad),
   ]),
   ...['mentioned', 'has_alert_word', 'historical', 'shiny'].map((name) =>
     agreement('updateMessageFlags', `${name} is not for a client to set`, [

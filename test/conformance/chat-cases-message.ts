@@ -10,6 +10,7 @@ import {
   isNumber,
   isText,
   missing,
+  noMessage,
   ok,
   post,
   rows,
@@ -60,7 +61,9 @@ const oneMessage: readonly ChatCase[] = [
       ok({ message: { content: '{prefix} two', content_type: 'text/x-markdown' } }),
     ),
   ]),
-  agreement('getMessage', 'a message that is not there is refused', [get('/messages/1', {}, bad)]),
+  agreement('getMessage', 'a message that is not there is refused', [
+    get(`/messages/${noMessage}`, {}, bad),
+  ]),
   agreement('getMessage', 'a /me message says so', [
     ...threeSaid,
     saving(say('/me nods'), { nod: 'id' }),
@@ -160,7 +163,7 @@ const oneMessage: readonly ChatCase[] = [
     { worldOnly: 'what a real server says of it is not known' },
   ),
   agreement('getMessage', 'a message has no other methods', [
-    { ...send('DELETE', '/messages/1/typing'), expect: { status: 405 } },
+    { ...send('DELETE', `/messages/${noMessage}/typing`), expect: { status: 405 } },
   ]),
 ]
 

@@ -32,7 +32,8 @@ const userFields = {
   is_admin: boolean,
   is_guest: boolean,
   is_bot: false,
-  bot_type: null,
+  bot_type: isAbsent,
+  bot_owner_id: isAbsent,
   role: (value: unknown) => [100, 200, 300, 400, 600].includes(Number(value)),
   timezone: isText,
   avatar_version: isNumber,
@@ -90,17 +91,22 @@ const users: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listUsers', 'some can be asked for by their ids', [
-    whoAmI,
-    get(
-      '/users',
-      { user_ids: '[{me}]' },
-      holding('I am the only one', (body, saved) => {
-        const members = rows(body, 'members')
-        return members.length === 1 && members[0]?.['user_id'] === Number(saved['me'])
-      }),
-    ),
-  ]),
+  agreement(
+    'listUsers',
+    'some can be asked for by their ids',
+    [
+      whoAmI,
+      get(
+        '/users',
+        { user_ids: '[{me}]' },
+        holding('I am the only one', (body, saved) => {
+          const members = rows(body, 'members')
+          return members.length === 1 && members[0]?.['user_id'] === Number(saved['me'])
+        }),
+      ),
+    ],
+    { since: '384' },
+  ),
 ]
 
 const someone = '/users/ana%40belfry.example'

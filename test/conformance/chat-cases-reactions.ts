@@ -9,6 +9,7 @@ import {
   holding,
   inner,
   missing,
+  noMessage,
   ok,
   poll,
   post,
@@ -72,7 +73,7 @@ const reactions: readonly ChatCase[] = [
   ]),
   agreement('addReaction', 'a name is needed', [...aNote, react({}, missing('emoji_name'))]),
   agreement('addReaction', 'on a message that is not there there is none', [
-    post('/messages/1/reactions', tada, bad),
+    post(`/messages/${noMessage}/reactions`, tada, bad),
   ]),
   agreement('addReaction', 'a reaction is told to the queues', [
     ...aNote,

@@ -126,7 +126,7 @@ const recipients: readonly ChatCase[] = [
   ]),
   agreement('sendMessage', 'nobody is no recipient', [whoAmI, note('x', { to: [] }, bad)]),
   agreement('sendMessage', 'recipients are needed', [
-    post('/messages', { type: 'direct', content: 'x' }, missing('to')),
+    post('/messages', { type: 'direct', content: 'x' }, bad),
   ]),
   agreement('sendMessage', 'a type is needed', [
     post('/messages', { to: [1], content: 'x' }, missing('type')),
@@ -181,7 +181,7 @@ const contents: readonly ChatCase[] = [
   ]),
   agreement('sendMessage', 'too much is cut in silence, by code points', [
     whoAmI,
-    saving(note('🔔'.repeat(10_001)), { said: 'id' }),
+    saving(note('𝄞'.repeat(10_001)), { said: 'id' }),
     reads(
       {
         content: (text: unknown) =>
@@ -194,8 +194,12 @@ const contents: readonly ChatCase[] = [
   ]),
   agreement('sendMessage', 'what just fits is not cut', [
     whoAmI,
-    saving(note('🔔'.repeat(10_000)), { said: 'id' }),
-    reads({ content: '🔔'.repeat(10_000) }, source),
+    saving(note('𝄞'.repeat(10_000)), { said: 'id' }),
+    reads({ content: '𝄞'.repeat(10_000) }, source),
+  ]),
+  agreement('sendMessage', 'more emoji than can be rendered are refused', [
+    whoAmI,
+    note('🔔'.repeat(10_000), {}, bad),
   ]),
   agreement('sendMessage', 'Markdown is rendered, and HTML escaped', [
     whoAmI,

@@ -27,9 +27,12 @@ const conventions: readonly ChatCase[] = [
   agreement('getOwnUser', 'a success without strange parameters has no list of ignored ones', [
     get('/users/me', {}, ok({ ignored_parameters_unsupported: isAbsent })),
   ]),
-  agreement('getOwnUser', 'parameters that nobody knows are listed, sorted', [
+  agreement('getOwnUser', 'parameters that nobody knows are not listed here', [
+    get('/users/me', { zebra: '1' }, ok({ ignored_parameters_unsupported: isAbsent })),
+  ]),
+  agreement('listUserGroups', 'parameters that nobody knows are listed, sorted', [
     get(
-      '/users/me',
+      '/user_groups',
       { zebra: '1', apple: '2' },
       ok({ ignored_parameters_unsupported: ['apple', 'zebra'] }),
     ),
@@ -144,7 +147,9 @@ const methodsAndPaths: readonly ChatCase[] = [
       path: '/api/v1/messages',
       expect: {
         status: 405,
-        body: { like: { result: 'error', code: isAbsent, allowed_methods: ['GET', 'POST'] } },
+        body: {
+          like: { result: 'error', code: isAbsent, allowed_methods: ['GET', 'POST', 'HEAD'] },
+        },
       },
     },
   ]),

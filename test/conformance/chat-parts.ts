@@ -1,5 +1,6 @@
 import type { RealmControls } from '../../src/demo/chat/pretend-realm.ts'
 import type {
+  Answer,
   BodyRule,
   CaseStep,
   ConformanceCase,
@@ -54,7 +55,7 @@ export function post(path: string, form?: Fields, expect?: Expectation): Request
   return send('POST', path, form, expect)
 }
 
-export function saving(step: RequestStep, save: Readonly<Record<string, string>>): RequestStep {
+export function saving(step: RequestStep, save: NonNullable<RequestStep['save']>): RequestStep {
   return { ...step, save }
 }
 
@@ -63,7 +64,7 @@ export function agreement(
   operation: string | null,
   name: string,
   steps: readonly ChatStep[],
-  more: Pick<ChatCase, 'clock' | 'world' | 'worldOnly'> = {},
+  more: Pick<ChatCase, 'clock' | 'world' | 'worldOnly' | 'since' | 'before' | 'needs'> = {},
 ): ChatCase {
   return { operation, name, steps, ...more }
 }
@@ -143,6 +144,9 @@ export function narrow(...terms: readonly string[]): string {
   return `[${written.join()}]`
 }
 
+/** An id that no message has: 1 is somebody's on a real server, and what is asked is done to it. */
+export const noMessage = 999_999_999_999
+
 /** Saves `me` (id), `mail` (the real address), `dummy` (the one that the API shows) and `name`. */
 export const whoAmI = saving(get('/users/me'), {
   me: 'user_id',
@@ -160,13 +164,17 @@ export function note(content: string, more: Fields = {}, expect?: Expectation): 
 /** `note` after `whoAmI`, its id saved as `note`. */
 export const aNote: readonly RequestStep[] = [whoAmI, saving(note('{prefix} note'), { note: 'id' })]
 
-/** A channel of one's own, its id saved as `room`. */
+/** A channel of one's own, its id saved as `room`: made by the request that servers of all levels have. */
 export const aRoom: readonly RequestStep[] = [
   whoAmI,
-  saving(post('/channels/create', { name: '{prefix} room', subscribers: '[{me}]' }), {
-    room: 'id',
-  }),
+  post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} room"}]' }),
+  saving(get('/users/me/subscriptions'), { room: theRoom }),
 ]
+
+function theRoom({ json }: Answer, { prefix }: Saved): string {
+  const room = rows(inner(json), 'subscriptions').find(({ name }) => name === `${prefix} room`)
+  return String(room?.['stream_id'])
+}
 
 /** A message into topic `{prefix}` of that channel. */
 export function say(content: string, more: Fields = {}, expect?: Expectation): RequestStep {

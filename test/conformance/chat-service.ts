@@ -1,6 +1,11 @@
 import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
+import { newestLevel } from '../../src/demo/chat/realm-data.ts'
+import { type ChatOperationId, chatOperations } from '../../src/shared/api/chat/chat-operations.ts'
+import type { Operation } from '../../src/shared/api/operation.ts'
+import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { createTestClock } from '../support/realm-client.ts'
 import type {
+  Ask,
   ConformanceService,
   KeyKind,
   Keys,
@@ -28,7 +33,7 @@ import { sendCases } from './chat-cases-send.ts'
 import { settingsCases } from './chat-cases-settings.ts'
 import { topicCases } from './chat-cases-topics.ts'
 import { transportCases } from './chat-cases-transport.ts'
-import type { ChatControls, ChatWorld } from './chat-parts.ts'
+import { type ChatCase, type ChatControls, type ChatWorld, inner, rows } from './chat-parts.ts'
 import { partOf } from './part-of.ts'
 
 export const chatService: ConformanceService<ChatControls, ChatWorld> = {
@@ -54,9 +59,9 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
     ...presenceCases,
     ...queueLifeCases,
     ...queueCases,
-  ],
-  levels: ['421'],
-  createServer: (origin, world) => pretendRealm(origin, world ?? {}),
+  ].map(ofLevel),
+  levels: [String(floorLevel), String(newestLevel)],
+  createServer: (origin, world = {}, level) => pretendRealm(origin, world, Number(level)),
   basePath: (world) => world?.path ?? '',
   credentials,
   async survey(ask) {
@@ -64,7 +69,17 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
     const level = partOf(json, 'zulip_feature_level')
     return { level: typeof level === 'number' ? String(level) : null, saved: {} }
   },
-  cleanUp: (taken) => Promise.resolve(taken.flatMap(undoing)),
+  cleanUp,
+  stays: (taken) =>
+    taken.some(makesChannels) ? ['channels named bf…, archived: the API does not delete them'] : [],
+}
+
+/** A case of an operation is true from the level on that brought it. */
+function ofLevel(one: ChatCase): ChatCase {
+  const declared: Operation | undefined = Object.hasOwn(chatOperations, one.operation ?? '')
+    ? chatOperations[one.operation as ChatOperationId]
+    : undefined
+  return declared?.since === undefined ? one : { since: String(declared.since), ...one }
 }
 
 function credentials(kind: KeyKind, keys: Keys): Record<string, string> {
@@ -76,7 +91,11 @@ function credentials(kind: KeyKind, keys: Keys): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
 }
 
-function pretendRealm(origin: string, world: ChatWorld): PretendServer<ChatControls> {
+function pretendRealm(
+  origin: string,
+  world: ChatWorld,
+  featureLevel: number,
+): PretendServer<ChatControls> {
   const clock = createTestClock()
   const realm = createRealm({
     baseUrl: `${origin}${world.path ?? ''}`,
@@ -84,6 +103,7 @@ function pretendRealm(origin: string, world: ChatWorld): PretendServer<ChatContr
     now: clock.now,
     setTimer: clock.setTimer,
     ...(world.rateLimit === undefined ? {} : { rateLimit: world.rateLimit }),
+    featureLevel,
   })
   const keys = {
     readWrite: realm.user.key,
@@ -132,18 +152,48 @@ function pretendRealm(origin: string, world: ChatWorld): PretendServer<ChatContr
 /** Where what a POST made is taken away: the path of what it made, by the field with its id. */
 const made: Readonly<Record<string, readonly [path: string, field: string]>> = {
   '/messages': ['/messages', 'id'],
-  '/channels/create': ['/streams', 'id'],
   '/scheduled_messages': ['/scheduled_messages', 'scheduled_message_id'],
   '/saved_snippets': ['/saved_snippets', 'saved_snippet_id'],
   '/realm/playgrounds': ['/realm/playgrounds', 'id'],
   '/realm/filters': ['/realm/filters', 'id'],
 }
 
+const pathOf = ({ url }: Taken) => new URL(url).pathname.split('/api/v1')[1] ?? ''
+
+function makesChannels(one: Taken): boolean {
+  return (
+    one.method === 'POST' &&
+    ['/channels/create', '/users/me/subscriptions'].includes(pathOf(one)) &&
+    (one.answer === null || one.answer.status === 200)
+  )
+}
+
+async function cleanUp(
+  taken: readonly Taken[],
+  prefix: string,
+  ask: Ask,
+): Promise<readonly RequestStep[]> {
+  const steps = taken.flatMap(undoing)
+  // These are found by their names, for the answer does not always have their ids.
+  const named = async (path: string, field: string, name: string) => {
+    const { json } = await ask({ method: 'GET', path: `/api/v1${path}` })
+    return rows(inner(json), field).filter((row) => String(row[name]).startsWith(prefix))
+  }
+  if (taken.some((one) => pathOf(one) === '/user_uploads' || pathOf(one).startsWith('/tus')))
+    for (const { id } of await named('/attachments', 'attachments', 'name'))
+      steps.push({ method: 'DELETE', path: `/api/v1/attachments/${String(id)}` })
+  if (taken.some(makesChannels))
+    for (const { stream_id: id } of await named('/streams', 'streams', 'name'))
+      steps.push({ method: 'DELETE', path: `/api/v1/streams/${String(id)}` })
+  return steps
+}
+
 /** The requests that take away what one request made. What is gone already answers with an error, which is fine. */
-function undoing({ method, url, key, answer }: Taken): RequestStep[] {
-  const path = new URL(url).pathname.split('/api/v1')[1] ?? ''
+function undoing(one: Taken): RequestStep[] {
+  const { method, key, answer } = one
+  const path = pathOf(one)
   if (method !== 'POST' || answer?.status !== 200) return []
-  const body = Object(answer.json) as Readonly<Record<string, unknown>>
+  const body = inner(answer.json)
   if (path === '/register') {
     return [{ method: 'DELETE', path: '/api/v1/events', key, form: { queue_id: body['queue_id'] } }]
   }

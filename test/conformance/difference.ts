@@ -36,7 +36,7 @@ function bodyDifference(answer: Answer, rule: BodyRule, saved: Saved): string | 
   if ('holds' in rule) return rule.holds(answer, saved)
   if ('is' in rule) {
     if (rule.is === 'empty') return answer.bytes.length === 0 ? null : `${told(answer)}, not empty`
-    return /^\s*<!doctype html/i.test(answer.text) ? null : `${told(answer)}, not a page`
+    return /^\s*<(!doctype )?html/i.test(answer.text) ? null : `${told(answer)}, not a page`
   }
   if ('text' in rule) {
     const wrong = valueDifference(answer.text, rule.text, saved, '')

@@ -106,7 +106,7 @@ describe('the cases of a service, asked of a server that lives on', () => {
       { ...target, wait, signal: stop.signal },
       tell,
     )
-    expect(totals).toEqual({ held: 0, differs: 0, skipped: 2, left: [] })
+    expect(totals).toEqual({ held: 0, differs: 0, skipped: 2, left: [], stays: [] })
     expect(outcomes.map((one) => one.kind === 'skipped' && one.reason)).toEqual([
       'stopped',
       'stopped',

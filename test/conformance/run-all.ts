@@ -7,6 +7,8 @@ export interface Totals {
   readonly skipped: number
   /** What the run could not take away, in words. */
   readonly left: readonly string[]
+  /** What no request can take away, in words. */
+  readonly stays: readonly string[]
 }
 
 /** Asks all cases of a real server, one after the other: it is somebody's. Those that only wait do so together. */
@@ -17,11 +19,13 @@ export async function runAll<Controls, World>(
 ): Promise<Totals> {
   const totals = { held: 0, differs: 0, skipped: 0 }
   const left: string[] = []
+  const stays = new Set<string>()
   const runFrom = async (cases: Iterator<(typeof service.cases)[number]>) => {
     for (let next = cases.next(); !next.done; next = cases.next()) {
       const run = await runCase(service, next.value, target)
       totals[run.outcome.kind] += 1
       left.push(...run.left)
+      for (const what of run.stays) stays.add(what)
       tell(next.value.name, run.outcome)
     }
   }
@@ -29,5 +33,5 @@ export async function runAll<Controls, World>(
   await runFrom(service.cases.filter((one) => !waits(one)).values())
   const waiting = service.cases.filter(waits).values()
   await Promise.all(Array.from({ length: target.together ?? 8 }, () => runFrom(waiting)))
-  return { ...totals, left }
+  return { ...totals, left, stays: [...stays] }
 }

@@ -50,7 +50,10 @@ export type Outcome =
 /** What asking a case came to, and what it left on a real server, in words. */
 export interface Run {
   readonly outcome: Outcome
+  /** What should have gone. */
   readonly left: readonly string[]
+  /** What no request can take away. */
+  readonly stays: readonly string[]
 }
 
 /** Longer than any answer takes, long polls included, which cases ask not to wait. */
@@ -73,9 +76,9 @@ export async function runCase<Controls, World>(
   target: Target,
 ): Promise<Run> {
   const reason = skipReason(service, one, target)
-  if (reason !== null) return { outcome: { kind: 'skipped', reason }, left: [] }
+  if (reason !== null) return { outcome: { kind: 'skipped', reason }, left: [], stays: [] }
   if (target.kind === 'real') {
-    if (target.signal?.aborted) return { outcome: stopped, left: [] }
+    if (target.signal?.aborted) return { outcome: stopped, left: [], stays: [] }
     return walk(service, one, { ...target, server: null })
   }
   const opened = await serveCase(service, one, target.level)
@@ -157,11 +160,11 @@ async function walk<Controls, World>(
 ): Promise<Run> {
   const here = begin(service, opened)
   const outcome = await takeAll(here, one.steps).catch(brokenOff)
-  if (opened.server !== null) return { outcome, left: [] }
+  if (opened.server !== null) return { outcome, left: [], stays: [] }
   const left = await cleanUp(here).catch((error: unknown) => [
     `what "${one.name}" made, named ${here.saved['prefix']} (${wordsOf(error)})`,
   ])
-  return { outcome, left: [...left, ...(service.stays?.(here.taken) ?? [])] }
+  return { outcome, left, stays: service.stays?.(here.taken) ?? [] }
 }
 
 /** What could not be taken away, in words. */

@@ -97,14 +97,16 @@ export function operationsTable(): string {
   const rows = entries.map(([id, { service, title, method, path, params, ...rest }]) => {
     const form = Object.keys(params.entries).join(', ')
     const key = rest.anonymous ? 'none' : keyOf(service, rest.needsReadWriteKey ?? false)
-    return `| \`${id}\` | ${title} | ${method} | \`${path}\` | ${form || '–'} | ${key} |`
+    return `| \`${id}\` | ${title} | ${method} | \`${path}\` | ${form || '–'} | ${key} | ${rest.since ?? ''} |`
   })
-  const head = `| Operation | Title | Method | Path | Form | Key |\n|---|---|---|---|---|---|`
+  const head = `| Operation | Title | Method | Path | Form | Key | Since |\n|---|---|---|---|---|---|---|`
   return `# Operations
 
 Every operation that Belfry can call, made from the catalogue by \`npm run check:operations -- --write\`.
 Each is in the palette (Ctrl/Cmd+K) with a form of its own, and has at least one
-[conformance case](conformance.md).
+[conformance case](conformance.md). *Since* is the feature level of the chat server that brought it, if
+that is above 372 (version 10). Older servers don’t have it; Belfry then sends an older request that does
+the same, if there is one, or says which version it needs.
 
 ${head}
 ${rows.join('\n')}

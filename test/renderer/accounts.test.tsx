@@ -181,6 +181,9 @@ describe('the accounts', () => {
         eg.account({ key: 'rejected', insecure: true, protection: 'session' }),
         eg.chatAccount(),
       ],
+      realms: new Map([
+        [eg.chatId, eg.realm([], { server: { version: '10.2', featureLevel: 372 } })],
+      ]),
     })
     mount(<AccountList />)
     const ops = page.getByRole('listitem', { name: 'ops-project' })
@@ -190,6 +193,7 @@ describe('the accounts', () => {
     await expect
       .element(page.getByRole('listitem', { name: 'Example' }))
       .toMatchTextContent('me@example.org at https://chat.example.org')
+    await expect.element(page.getByText('server 10.2, feature level 372')).toBeVisible()
   })
 
   test('that could not be read a moment ago are not marked as well', async () => {

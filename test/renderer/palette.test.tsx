@@ -310,6 +310,24 @@ describe('the form of an operation', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
+  test('says which server it needs, and leaves out what an older one does not know', async () => {
+    const server = { version: '10.2', featureLevel: 372 }
+    const realms = new Map([[eg.chatId, eg.realm([], { server })]])
+    const bridge = show({ ...eg.state(), realms })
+    openOperation('listNavigationViews')
+    const needs = 'This needs server 11 or later; yours is 10.2.'
+    await expect.element(runButton()).toHaveAccessibleDescription(needs)
+    await runButton().click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+    openOperation('createChannel')
+    await expect.element(page.getByRole('textbox', { name: 'Name' })).toBeVisible()
+    await expect.element(page.getByRole('textbox', { name: 'Folder' })).not.toBeInTheDocument()
+    await expect
+      .element(page.getByText(/^Folder, .*: needs server 11 or later; yours is 10.2\.$/))
+      .toBeVisible()
+    await expect.element(runButton()).toBeEnabled()
+  })
+
   test('offers the accounts of its service, those that can do it first', async () => {
     const bridge = show({
       ...eg.state(),

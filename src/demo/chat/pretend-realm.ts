@@ -1,8 +1,10 @@
 import type { HttpReply } from '../../main/http/transport.ts'
 import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
+import { formFields } from '../../shared/api/form-fields.ts'
+import type { Operation } from '../../shared/api/operation.ts'
 import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
 import { createControls, type Gate } from './realm-controls.ts'
-import type { DemoPlace, RealmData, UploadLimits } from './realm-data.ts'
+import { type DemoPlace, newestLevel, type RealmData, type UploadLimits } from './realm-data.ts'
 import { draftHandlers, scheduleHandlers } from './realm-drafts.ts'
 import {
   type Call,
@@ -35,6 +37,8 @@ export interface RealmOptions {
   readonly rateLimit?: number
   /** Default: 100 MiB a file and 1 GiB in all. */
   readonly uploadLimits?: UploadLimits
+  /** Default: the newest that the API document describes. Below, what came later is not there. */
+  readonly featureLevel?: number | undefined
 }
 
 const realTimer: SetTimer = (run, ms) => {
@@ -54,6 +58,7 @@ export function createRealm(options: RealmOptions) {
     host: base.hostname,
     setTimer: options.setTimer ?? realTimer,
     uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
+    featureLevel: options.featureLevel ?? newestLevel,
   })
   const gate: Gate = { fault: null, key: demoKey }
   const agenda = createAgenda(options.now)
@@ -93,9 +98,9 @@ export function createRealm(options: RealmOptions) {
     if (gate.fault?.only === null) return faultReply(gate.fault.status)
     const file = fileReply(request, path) ?? tusReply(request, path)
     if (file) return file
-    const found = findOperation(request.method, path)
+    const found = findOperation(request.method, path, data.featureLevel)
     if (!('id' in found)) return found
-    const params = paramsOf(request, url)
+    const params = paramsOf(request, url, laterFields(found.id, data.featureLevel))
     const agent = headerOf(request, 'user-agent') ?? 'unknown'
     const client = agent.split('/')[0] ?? agent
     return admit(found.id, { path: found.path, params, request, signal, client })
@@ -127,7 +132,8 @@ export function createRealm(options: RealmOptions) {
   async function run(id: HandledId, call: Call): Promise<HttpReply> {
     try {
       const answer = await handlers[id](call)
-      const ignored = call.params.ignored()
+      // The real server does not look at the parameters of this one at all.
+      const ignored = id === 'getOwnUser' ? [] : call.params.ignored()
       return jsonReply(200, {
         result: 'success',
         msg: '',
@@ -165,6 +171,7 @@ interface Route {
   readonly id: HandledId
   readonly method: string
   readonly segments: readonly string[]
+  readonly since: number
 }
 
 // Sound because `chatOperations` is a literal: its own keys are its type's keys.
@@ -175,8 +182,8 @@ const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperation
 /** Most specific first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
 const routes: readonly Route[] = operationIds
   .map((id) => {
-    const { method, path } = chatOperations[id]
-    return { id, method, segments: path.split('/') }
+    const { method, path, since = 0 }: Operation = chatOperations[id]
+    return { id, method, segments: path.split('/'), since }
   })
   .sort((a, b) => vagueness(a) - vagueness(b))
 
@@ -213,20 +220,29 @@ function match(route: Route, all: readonly string[]): Record<string, string> | n
   return path
 }
 
+/** The parameters that a server of this level does not know yet. */
+function laterFields(id: HandledId, level: number): ReadonlySet<string> {
+  const later = formFields(chatOperations[id]).filter(({ since = 0 }) => since > level)
+  return new Set(later.map(({ name }) => name))
+}
+
 /** The requested operation, or the answer if there is none. */
-function findOperation(method: string, pathname: string): Found | HttpReply {
+function findOperation(method: string, pathname: string, level: number): Found | HttpReply {
   const parts = pathname.split('/')
   const allowed: string[] = []
   for (const route of routes) {
-    const path = match(route, parts)
+    const path = route.since > level ? null : match(route, parts)
     if (!path) continue
     if (route.method === method) return { id: route.id, path }
     allowed.push(route.method)
   }
   if (allowed.length === 0) return htmlAnswer(404, 'Not Found')
+  // As in Django: in the order of its routes, with HEAD wherever there is GET.
+  const methods = ['GET', 'PATCH', 'POST', 'DELETE'].filter((one) => allowed.includes(one))
+  if (allowed.includes('GET')) methods.push('HEAD')
   // The real server leaves `code` out here.
-  const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: allowed.sort() }
-  return withHeaders(jsonReply(405, body), { allow: allowed.join(', ') })
+  const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: methods }
+  return withHeaders(jsonReply(405, body), { allow: methods.join(', ') })
 }
 
 /** Null if the credentials are valid, otherwise the refusal. */

@@ -15,6 +15,7 @@ import {
   setTopicPolicy,
   shownEmail,
   type TopicPlace,
+  versionOf,
   wireSubscription,
 } from './realm-data.ts'
 import {
@@ -169,8 +170,8 @@ function serverControls(data: RealmData, gate: Gate) {
       data.featureLevel = featureLevel
       data.queues.tell({
         type: 'restart',
-        zulip_version: '11.5',
-        zulip_merge_base: '11.5',
+        zulip_version: versionOf(data),
+        zulip_merge_base: versionOf(data),
         zulip_feature_level: featureLevel,
         server_generation: nowSeconds(data),
       })

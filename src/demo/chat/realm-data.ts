@@ -98,6 +98,13 @@ interface DemoTopicPolicy {
   readonly last_updated: number
 }
 
+/** Of version 11, as in the API document. */
+export const newestLevel = 421
+
+export function versionOf({ featureLevel }: Pick<RealmData, 'featureLevel'>): string {
+  return featureLevel < 374 ? '10.2' : featureLevel <= newestLevel ? '11.4' : '11.5'
+}
+
 export const emptyTopicName = 'general chat'
 export const limits = { message: 10_000, topic: 60, channelName: 60, channelDescription: 1024 }
 
@@ -160,8 +167,7 @@ export function wireUser(data: Pick<RealmData, 'host'>, person: Person) {
     is_admin: person.role <= 200,
     is_guest: person.role === 600,
     is_bot: person.isBot,
-    bot_type: person.isBot ? 1 : null,
-    bot_owner_id: null,
+    ...(person.isBot ? { bot_type: 1, bot_owner_id: null } : {}),
     role: person.role,
     timezone: '',
     avatar_url: `/user_avatars/2/${person.id}.png?version=1`,

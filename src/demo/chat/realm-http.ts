@@ -53,9 +53,12 @@ export const shapes = {
 export class Params {
   readonly #given: URLSearchParams
   readonly #asked = new Set<string>()
+  readonly #later: ReadonlySet<string>
 
-  constructor(given: URLSearchParams) {
+  /** `later`: those that are as strange to this server as any other name. */
+  constructor(given: URLSearchParams, later: ReadonlySet<string>) {
     this.#given = given
+    this.#later = later
   }
 
   /** A plain-text parameter; undefined if it was not sent. */
@@ -105,6 +108,7 @@ export class Params {
   }
 
   #take(name: string): string | undefined {
+    if (this.#later.has(name)) return undefined
     this.#asked.add(name)
     return this.#given.getAll(name).at(-1)
   }
@@ -129,14 +133,14 @@ export function parseJson(text: string): unknown {
 }
 
 /** Reads form fields and the query string, whatever the method, as the real server does. */
-export function paramsOf(request: RawRequest, url: URL): Params {
+export function paramsOf(request: RawRequest, url: URL, later: ReadonlySet<string>): Params {
   const given = new URLSearchParams(url.search)
   const type = headerOf(request, 'content-type') ?? ''
   if (type.startsWith('application/x-www-form-urlencoded')) {
     const { body } = asText(request)
     for (const [name, value] of new URLSearchParams(body ?? '')) given.append(name, value)
   }
-  return new Params(given)
+  return new Params(given, later)
 }
 
 /** This server sends JSON in UTF-8 and forbids caching. */

@@ -24,6 +24,8 @@ export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filte
     return negated ? (message: DemoMessage) => !filter(message) : filter
   })
   const namesChannel = terms.some(({ operator }) => isChannelOperator(operator))
+  if (terms.some(isOfTopics) && terms.some(isOfDirect))
+    badNarrow('No message can be both a channel message and direct message')
   return (message) =>
     (namesChannel || isFollowed(data, message.place)) && filters.every((filter) => filter(message))
 }
@@ -52,6 +54,17 @@ export function eventFilter(data: RealmData, narrow: readonly unknown[]): Filter
 }
 
 const isChannelOperator = (operator: string) => operator === 'channel' || operator === 'stream'
+
+type Term = ReturnType<typeof readTerm>
+
+function isOfTopics({ operator, negated }: Term): boolean {
+  return !negated && (isChannelOperator(operator) || operator === 'topic')
+}
+
+function isOfDirect({ operator, operand, negated }: Term): boolean {
+  const isKind = operator === 'is' && ['dm', 'private'].includes(String(operand))
+  return !negated && (isKind || ['dm', 'pm-with', 'dm-including'].includes(operator))
+}
 
 function readTerm(term: unknown): { operator: string; operand: unknown; negated: boolean } {
   if (Array.isArray(term)) {

@@ -1,4 +1,5 @@
 import {
+  type DemoChannel,
   limits,
   mutedRows,
   nowSeconds,
@@ -43,6 +44,7 @@ export function peopleHandlers(data: RealmData) {
     listTopics: (call) => listTopics(data, call),
     updateTopicPolicy: (call) => updateTopicPolicy(data, call),
     createChannel: (call) => createChannel(data, call),
+    subscribe: (call) => subscribe(data, call),
   } satisfies Partial<Handlers>
 }
 
@@ -130,28 +132,39 @@ function createChannel(data: RealmData, { params }: Call) {
   const name = params.text('name').trim()
   const description = params.maybeText('description') ?? ''
   const subscribers = params.json('subscribers', shapes.wholes)
-  params.maybe('message_retention_days', shapes.any)
   params.check(shapes.whole, 'folder_id')
-  params.check(shapes.boolean, 'announce', 'invite_only', 'is_web_public', 'is_default_stream')
-  params.check(shapes.boolean, 'history_public_to_subscribers')
+  checkCreation(params)
   const policy = params.maybeText('topics_policy') ?? 'inherit'
   if (!topicsPolicies.includes(policy)) throw new Refusal('Invalid topics_policy')
-  if (name === '') throw new Refusal("Channel name can't be empty.")
-  refuseTooLong('name', name, limits.channelName)
-  refuseTooLong('description', description, limits.channelDescription)
-  const taken = [...data.channels.values()].some(
-    (channel) => channel.name.toLowerCase() === name.toLowerCase(),
-  )
-  if (taken)
+  if (channelCalled(data, name))
     throw new Refusal(`Channel '${name}' already exists`, {
       status: 409,
       code: 'CHANNEL_ALREADY_EXISTS',
     })
-  const channel = {
+  return { id: addChannel(data, name, description, subscribers.includes(data.me.id)).id }
+}
+
+/** What both ways to create a channel take, and what has no effect here. */
+function checkCreation(params: Params): void {
+  params.maybe('message_retention_days', shapes.any)
+  params.check(shapes.boolean, 'announce', 'invite_only', 'is_web_public', 'is_default_stream')
+  params.check(shapes.boolean, 'history_public_to_subscribers')
+}
+
+function channelCalled(data: RealmData, name: string): DemoChannel | undefined {
+  const wanted = name.toLowerCase()
+  return [...data.channels.values()].find((channel) => channel.name.toLowerCase() === wanted)
+}
+
+function addChannel(data: RealmData, name: string, description: string, subscribed: boolean) {
+  if (name === '') throw new Refusal("Channel name can't be empty.")
+  refuseTooLong('name', name, limits.channelName)
+  refuseTooLong('description', description, limits.channelDescription)
+  const channel: DemoChannel = {
     id: data.nextId(),
     name,
     description,
-    subscribed: subscribers.includes(data.me.id),
+    subscribed: false,
     muted: false,
     desktopNotifications: null,
     color: '#76ce90',
@@ -159,11 +172,39 @@ function createChannel(data: RealmData, { params }: Call) {
   data.channels.set(channel.id, channel)
   const created = { stream_id: channel.id, name, description, date_created: nowSeconds(data) }
   data.queues.tell({ type: 'stream', op: 'create', streams: [created] })
-  if (channel.subscribed) {
-    const subscriptions = [wireSubscription(channel)]
-    data.queues.tell({ type: 'subscription', op: 'add', subscriptions })
+  if (subscribed) join(data, channel)
+  return channel
+}
+
+function join(data: RealmData, channel: DemoChannel): void {
+  channel.subscribed = true
+  const subscriptions = [wireSubscription(channel)]
+  data.queues.tell({ type: 'subscription', op: 'add', subscriptions })
+}
+
+/** Only one's own subscriptions are known here: others are always subscribed anew. */
+function subscribe(data: RealmData, { params }: Call) {
+  const wanted = params.json('subscriptions', shapes.list).map((one): Record<string, unknown> => {
+    if (typeof one !== 'object' || one === null) throw new Refusal('subscriptions is not valid')
+    return { ...one }
+  })
+  const principals = params.maybe('principals', shapes.wholes) ?? []
+  params.check(shapes.boolean, 'authorization_errors_fatal')
+  checkCreation(params)
+  const people = principals.length === 0 ? [data.me.id] : principals
+  const subscribed: Record<string, string[]> = {}
+  const already: Record<string, string[]> = {}
+  for (const { name: given, description = '' } of wanted) {
+    if (typeof given !== 'string') throw new Refusal('name is not a string')
+    const name = given.trim()
+    const known = channelCalled(data, name) ?? addChannel(data, name, String(description), false)
+    for (const id of people) {
+      const row = id === data.me.id && known.subscribed ? already : subscribed
+      row[id] = [...(row[id] ?? []), known.name]
+    }
+    if (people.includes(data.me.id) && !known.subscribed) join(data, known)
   }
-  return { id: channel.id }
+  return { subscribed, already_subscribed: already }
 }
 
 /** In wire format; empty values are left out when read. */

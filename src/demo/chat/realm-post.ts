@@ -20,7 +20,8 @@ export function sendMessage(
   onSent: (place: DemoPlace) => void,
 ) {
   const kind = params.word('type', recipientKinds)
-  const to = params.text('to')
+  const to = params.maybeText('to')
+  if (to === undefined) throw new Refusal('Missing recipients')
   const topic = params.maybeText('topic', 'subject')
   const content = readContent(params)
   const queueId = params.maybeText('queue_id')
@@ -40,11 +41,16 @@ export function sendMessage(
   return { id: message.id, ...(follows ? { automatic_new_visibility_policy: 3 } : {}) }
 }
 
+/** Each is rendered to almost a hundred characters, and that many take too long. */
+const tooManyEmoji = 10_000
+
 /** Trims and silently truncates, as the real server does. */
 export function readContent(params: Params): string {
   const content = params.text('content').trimEnd().replace(/^\n+/, '')
   if (content.trim() === '') throw new Refusal('Message must not be empty')
   if (content.includes('\0')) throw new Refusal('Message must not contain null bytes')
+  if ((content.match(/\p{Emoji_Presentation}/gu)?.length ?? 0) >= tooManyEmoji)
+    throw new Refusal('Unable to render message')
   return cut(content, limits.message, '\n[message truncated]')
 }
 

@@ -7,6 +7,7 @@ import {
   mutedRows,
   type RealmData,
   shownEmail,
+  versionOf,
   wireSubscription,
   wireUser,
 } from './realm-data.ts'
@@ -26,7 +27,10 @@ export function register(data: RealmData, params: Params) {
   const applyMarkdown = params.maybe('apply_markdown', shapes.boolean) ?? false
   params.check(shapes.boolean, 'client_gravatar', 'slim_presence')
   params.check(shapes.whole, 'presence_history_limit_days')
-  params.maybeText('include_subscribers')
+  const subscribers = params.maybeText('include_subscribers') ?? 'false'
+  // `partial` is known since level 412.
+  const words = data.featureLevel < 412 ? ['true', 'false'] : ['true', 'false', 'partial']
+  if (!words.includes(subscribers)) throw new Refusal('include_subscribers is not valid')
   const queue = data.queues.register({
     narrow: eventFilter(data, params.maybe('narrow', shapes.list) ?? []),
     allPublic: params.maybe('all_public_streams', shapes.boolean) ?? false,
@@ -37,8 +41,8 @@ export function register(data: RealmData, params: Params) {
   return {
     queue_id: queue.id,
     last_event_id: -1,
-    zulip_version: '11.4',
-    zulip_merge_base: '11.4',
+    zulip_version: versionOf(data),
+    zulip_merge_base: versionOf(data),
     zulip_feature_level: data.featureLevel,
     ...initialData(data, fetchTypes === undefined ? null : new Set(fetchTypes)),
   }
@@ -202,8 +206,8 @@ function unreadGroup(
 
 export function serverSettings(data: RealmData, baseUrl: string) {
   return {
-    zulip_version: '11.4',
-    zulip_merge_base: '11.4',
+    zulip_version: versionOf(data),
+    zulip_merge_base: versionOf(data),
     zulip_feature_level: data.featureLevel,
     realm_url: baseUrl,
     realm_uri: baseUrl,

@@ -55,6 +55,7 @@ export function seedRealm(parts: {
   readonly host: string
   readonly setTimer: SetTimer
   readonly uploadLimits: UploadLimits
+  readonly featureLevel: number
 }): RealmData {
   const random = seededRandom(parts.seed)
   const self = me()
@@ -73,7 +74,7 @@ export function seedRealm(parts: {
     settings: usualSettings(),
     alertWords: ['pager'],
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
-    featureLevel: 421,
+    featureLevel: parts.featureLevel,
     uploadLimits: parts.uploadLimits,
     nextId: () => {
       lastId += 1

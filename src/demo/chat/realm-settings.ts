@@ -28,7 +28,7 @@ export const usualSettings = () => ({
   web_stream_unreads_count_display_policy: 2,
   web_mark_read_on_scroll_policy: 1,
   hide_ai_features: false,
-  timezone: 'Europe/Ljubljana',
+  timezone: '',
   enable_stream_desktop_notifications: false,
   enable_stream_email_notifications: false,
   enable_stream_push_notifications: false,

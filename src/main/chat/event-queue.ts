@@ -227,7 +227,7 @@ function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): 
     (event) =>
       event.type === 'restarted' &&
       event.featureLevel !== null &&
-      event.featureLevel !== queue.snapshot.featureLevel,
+      event.featureLevel !== queue.snapshot.server.featureLevel,
   )
   if (isOtherVersion) {
     queue.renewAt ??= clock.monotonic() + renewal.firstMs + renewal.spreadMs * clock.random()
@@ -358,7 +358,7 @@ function isQueueGone(failure: Failure): boolean {
 }
 
 /** These come from the network or another program, not from the server that has the queue. */
-const inTheWay: ReadonlySet<string> = new Set(['html', 'redirect', 'login', 'unauthorized'])
+const inTheWay = 'html noSuchPath redirect login unauthorized'.split(' ')
 
 /**
  * Any other refusal of a poll ("already been pruned", "was not in this queue") is final as well, and
@@ -372,7 +372,7 @@ function losesQueue(failure: Failure): boolean {
     case 'readOnlyKey':
       return true
     case 'malformed':
-      return !inTheWay.has(failure.what)
+      return !inTheWay.includes(failure.what)
     case 'network':
       return failure.reason === 'tooLarge'
     case 'serverFault':

@@ -170,7 +170,11 @@ export function createRealmHistory(parts: {
     return fetchMissed({
       after,
       upTo,
-      personal: ['mentioned', 'alerted', (snapshot.featureLevel ?? 0) < 177 ? 'private' : 'dm'],
+      personal: [
+        'mentioned',
+        'alerted',
+        (snapshot.server.featureLevel ?? 177) < 177 ? 'private' : 'dm',
+      ],
       signal: gapSignal,
       getMessages,
       // Fetched messages replace those held: edits and flags of the gap are not replayed.

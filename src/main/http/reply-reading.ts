@@ -89,7 +89,7 @@ function failureOf(
   }
   if (operation.sends === 'tus') return tusRefusal(reply, text, body)
   return account.kind === 'chat'
-    ? chatRefusal(reply, text, body)
+    ? chatRefusal(operation, reply, text, body)
     : monitoringRefusal(reply, text, body)
 }
 
@@ -151,19 +151,26 @@ const monitoringOnKey: OnKey = (account, operation, status, body) => {
 }
 
 /** The rule of the official clients: an error is an object with `result: "error"`; `code` may be absent. */
-function chatRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
+function chatRefusal(
+  operation: Operation,
+  reply: HttpReply,
+  text: string,
+  body: JsonObject | null,
+): Failure {
+  const { status } = reply
   if (body === null || body['result'] !== 'error') {
-    return {
-      kind: 'malformed',
-      what: body === null ? (isHtml(reply, text) ? 'html' : 'json') : 'shape',
-      where: '',
-    }
+    // Asked without a key, it is not known yet whether this is a chat server at all.
+    const page = status === 404 && operation.anonymous !== true ? 'noSuchPath' : 'html'
+    const what = body === null ? (isHtml(reply, text) ? page : 'json') : 'shape'
+    return { kind: 'malformed', what, where: '' }
   }
+  // "Method Not Allowed": an older server has the path for other methods only.
+  const message = status === 405 ? '' : short(stringAt(body, 'msg'))
   return {
     kind: 'refused',
-    httpStatus: reply.status,
+    httpStatus: status,
     code: stringAt(body, 'code') || 'BAD_REQUEST',
-    message: short(stringAt(body, 'msg')),
+    message,
   }
 }
 

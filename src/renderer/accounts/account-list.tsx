@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Account, type ChatAccount, neverRead } from '#shared/core/account.ts'
+import { serverWords } from '#shared/core/chat/server-level.ts'
 import { noChecks, statusOrder } from '#shared/core/checks/check.ts'
 import { countWords, isTrouble } from '#shared/core/checks/status-counts.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
@@ -82,6 +83,7 @@ function Group({ title, accounts }: { title: string; accounts: readonly Account[
 function AccountItem({ account }: { readonly account: Account }) {
   const [asking, setAsking] = useState<'rename' | 'remove' | null>(null)
   const problem = accountProblem(appState.value, account, now.value)
+  const server = serverWords(appState.value.realms.get(account.id)?.server)
   return (
     <li class="account" aria-label={account.label}>
       <div class="account-title">
@@ -90,6 +92,7 @@ function AccountItem({ account }: { readonly account: Account }) {
         <AccountNow account={account} />
       </div>
       <p class="account-address">{kindView(account.kind).addressOf(account)}</p>
+      {server !== '' && <p class="account-address">{server}</p>}
       <p class="account-marks">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}
         {accountMarks(account).map((mark) => (

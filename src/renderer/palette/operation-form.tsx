@@ -5,6 +5,7 @@ import { type FormField, formFields } from '#shared/api/form-fields.ts'
 import type { RawValue } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
+import { lackWords } from '#shared/core/chat/server-level.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { SelectField, submits } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
@@ -57,7 +58,7 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
           id={id}
           accountId={account.id}
           by={operation.sends ?? 'multipart'}
-          blocked={whyNot(account, operation)}
+          blocked={whyNot(appState.value, account, operation)}
         >
           {accountChoice}
         </UploadForm>
@@ -80,11 +81,14 @@ interface Props {
 
 function Fields({ id, operation, account, children }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const fields = useMemo(() => orderedFields(operation), [operation])
+  const server = appState.value.realms.get(account.id)?.server
+  const all = useMemo(() => orderedFields(operation), [operation])
+  const lack = (field: FormField) => lackWords(server, field.since)
+  const fields = all.filter((field) => lack(field) === null)
   const [raws, setRaws] = useState<RawValues>(() => rememberedValues(id, account.id))
   const filled = useFilling(id, account, () => collect(fields, raws), form)
   const { errors, outcome, run, submit, reset } = filled
-  const blocked = whyNot(account, operation)
+  const blocked = whyNot(appState.value, account, operation)
   useLayoutEffect(() => focusFirst(form.current), [])
   const write = (field: FormField, raw: RawValue) => {
     setRaws((before) => ({ ...before, [field.name]: raw }))
@@ -135,6 +139,14 @@ function Fields({ id, operation, account, children }: Props) {
             onChange={(raw) => write(field, raw)}
           />
         ))}
+        {[...Map.groupBy(all, lack)].map(
+          ([words, without]) =>
+            words !== null && (
+              <p key={words} class="field-help">
+                {`${without.map(({ label }) => label).join(', ')}: ${words}.`}
+              </p>
+            ),
+        )}
         <RequestView
           request={{ accountId: account.id, operation: id }}
           collected={collect(fields, raws)}

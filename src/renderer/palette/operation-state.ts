@@ -5,6 +5,7 @@ import { type RawValue, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
+import { lackWords } from '#shared/core/chat/server-level.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -48,14 +49,16 @@ export function orderedFields(operation: Operation): readonly FormField[] {
 /** The accounts that an operation can be run with, those that can do it first. */
 export function accountsFor(state: AppState, operation: Operation): readonly Account[] {
   const accounts = state.accounts.filter(({ kind }) => kind === operation.service)
-  const able = accounts.filter((account) => whyNot(account, operation) === null)
+  const able = accounts.filter((account) => whyNot(state, account, operation) === null)
   return [...able, ...accounts.filter((account) => !able.includes(account))]
 }
 
-/** Why this account's key can't do this; null when it can. */
-export function whyNot(account: Account, operation: Operation): string | null {
+/** Why this account's key or server can't do this; null when it can. */
+export function whyNot(state: AppState, account: Account, operation: Operation): string | null {
   if (account.key !== 'present' && operation.anonymous !== true)
     return `${account.label} has no working key. Enter one under Accounts.`
+  const lack = lackWords(state.realms.get(account.id)?.server, operation.since)
+  if (lack !== null && operation.older === undefined) return `This ${lack}.`
   if (account.kind !== 'monitoring' || operation.needsReadWriteKey !== true) return null
   if (account.keyKind !== 'readOnly') return null
   return `The key of ${account.label} is read-only, and this needs a read-write key. Replace it under Accounts.`

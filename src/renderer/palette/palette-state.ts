@@ -60,5 +60,6 @@ export const paletteSource = createPaletteSource(
     method: operation.method,
     path: operation.path,
     needsReadWriteKey: operation.needsReadWriteKey === true,
+    since: operation.older === undefined ? operation.since : undefined,
   })),
 )

@@ -100,7 +100,9 @@ function useListed(accountId: AccountId, path: string | null): readonly Choice[]
   const operation = path === null ? null : operationAt(path)
   const account = accountById(appState.value, accountId)
   const isAble =
-    operation !== null && account !== null && whyNot(account, catalogue[operation]) === null
+    operation !== null &&
+    account !== null &&
+    whyNot(appState.value, account, catalogue[operation]) === null
   // What can't be listed can be typed: the field says nothing of a failure here.
   return useRun(
     isAble ? `${accountId} ${operation}` : null,

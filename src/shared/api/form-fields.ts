@@ -33,6 +33,8 @@ export interface FormField
   readonly label: string
   readonly help: string
   readonly input: FieldInput
+  /** The feature level that brought it. */
+  readonly since: number | undefined
 }
 
 /** The fields of an operation's form, in the order of its schema, without hidden ones. */
@@ -42,7 +44,9 @@ export function formFields(operation: Operation): readonly FormField[] {
     if (facts.meta.hidden === true) return []
     const { title, description, required, nullable, fallback, limits } = facts
     const words = { label: title ?? wordsOf(name), help: description ?? '' }
-    return [{ name, ...words, required, nullable, fallback, input: inputOf(name, facts), limits }]
+    const { since } = facts.meta
+    const input = inputOf(name, facts)
+    return [{ name, ...words, required, nullable, fallback, input, limits, since }]
   })
 }
 

@@ -35,6 +35,13 @@ export interface Operation<
   readonly refuses?: (
     params: Readonly<Record<string, unknown>>,
   ) => { readonly field: string; readonly message: string } | null
+  /** Chat: the feature level that brought it, where that is above the floor (`server-level.ts`). */
+  readonly since?: number
+  /** With `since`: the request that does the same on servers before it; null if none does. */
+  readonly older?: (
+    params: Readonly<Record<string, unknown>>,
+    me: number | null,
+  ) => { readonly operation: Operation; readonly params: Readonly<Record<string, unknown>> } | null
   /** Sent without credentials. */
   readonly anonymous?: boolean
   /** Decoded bytes an answer may have; default 8 MiB. */

@@ -19,6 +19,8 @@ export interface About {
     | 'scheduledMessage'
     | 'attachment'
   readonly multiline?: true
+  /** Chat: the feature level that brought it; servers before it ignore it. */
+  readonly since?: number
   /** Set by the program, never by the user. */
   readonly hidden?: true
 }

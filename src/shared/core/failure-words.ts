@@ -69,6 +69,7 @@ export function refusalWords(
 /** For a refusal without a word of its own. */
 function refusedWords(httpStatus: number): string {
   if (httpStatus === 404) return 'The server found nothing there (404): it may have been deleted.'
+  if (httpStatus === 405) return 'The server does not have this operation (405).'
   if (httpStatus === 403) return 'The server does not allow this with this key (403).'
   return `The server refused (${httpStatus}).`
 }
@@ -177,6 +178,12 @@ function malformedWords(
         what: 'The answer is a web page instead of data.',
         meaning: 'Something else answers at this address, or a login page is in the way.',
         action: `Check the address. ${logInWords}`,
+      }
+    case 'noSuchPath':
+      return {
+        what: 'The server does not have this operation (404).',
+        meaning: 'It may be too old for it, or something else answers at this address.',
+        action: `Check the version of the server. ${logInWords}`,
       }
     case 'redirect':
       return {

@@ -45,7 +45,7 @@ export type Failure =
   | { kind: 'refused'; httpStatus: number; code: string; message: string }
   | { kind: 'invalid'; field: string; message: string }
   /**
-   * `html` is a login page, a captive portal or another program; `login` a network that says itself
+   * `html` is a login page, a captive portal or another program; `noSuchPath` a page with 404; `login` a network that says itself
    * that it wants one (511); `unauthorized` a 401 that the service did not say; `deep` and `many` are
    * JSON beyond our limits; `cached` and `shrunk` lists of checks that are not believed. `where` is a path such as `checks.3.name`, of `redirect` the origin that
    * it leads to.
@@ -54,6 +54,7 @@ export type Failure =
       kind: 'malformed'
       what:
         | 'html'
+        | 'noSuchPath'
         | 'redirect'
         | 'login'
         | 'unauthorized'

@@ -33,6 +33,8 @@ const failures: Failure[] = [
   { kind: 'readOnlyKey' },
   { kind: 'refused', httpStatus: 403, code: '', message: '' },
   { kind: 'malformed', what: 'html', where: '' },
+  { kind: 'malformed', what: 'noSuchPath', where: '' },
+  { kind: 'refused', httpStatus: 405, code: 'BAD_REQUEST', message: '' },
   { kind: 'malformed', what: 'redirect', where: '' },
   { kind: 'malformed', what: 'redirect', where: 'https://portal.example' },
   { kind: 'malformed', what: 'login', where: '' },

@@ -1,8 +1,17 @@
-import { object, optional, picklist, pipe, transform, union } from 'valibot'
-import { field, flag, optionalField } from '../schema-field.ts'
+import {
+  array,
+  boolean,
+  object,
+  optional,
+  picklist,
+  pipe,
+  transform,
+  union,
+  unknown,
+} from 'valibot'
+import { type About, field, flag, optionalField } from '../schema-field.ts'
 import {
   channelId,
-  choice,
   emptyTopicAllowed,
   get,
   id,
@@ -33,9 +42,66 @@ const groupSetting = union([
   }),
 ])
 
-function group(label: string) {
-  return optionalField(groupSetting, label, 'A group id, or direct_members and direct_subgroups.')
+function group(label: string, about: About = {}) {
+  const help = 'A group id, or direct_members and direct_subgroups.'
+  return optionalField(groupSetting, label, help, about)
 }
+
+/** The level of `/channels/create`: the older request takes none of the fields marked with it. */
+const createdSince = 417
+const createOnly = { since: createdSince }
+
+const creationFields = {
+  announce: flag('Announce', 'The notification bot announces the new channel.'),
+  invite_only: flag('Private', 'Only subscribers can read it.'),
+  is_web_public: flag('Public on the web', 'Readable without an account.'),
+  is_default_stream: flag('Default', 'New users are subscribed automatically.'),
+  history_public_to_subscribers: flag(
+    'Shared history',
+    'New subscribers can read earlier messages.',
+  ),
+  message_retention_days: optionalField(
+    retentionDays,
+    'Keep messages',
+    'A number of days, realm_default or unlimited.',
+    { unit: 'days' },
+  ),
+  can_add_subscribers_group: group('Who may add subscribers'),
+  can_remove_subscribers_group: group('Who may remove subscribers'),
+  can_administer_channel_group: group('Who may administer the channel'),
+  can_send_message_group: group('Who may send messages'),
+  can_subscribe_group: group('Who may subscribe'),
+}
+
+const subscribe = post(
+  'Subscribe to channels',
+  '/users/me/subscriptions',
+  {
+    subscriptions: field(
+      array(
+        object({
+          name: nameField('Name', 'A channel that does not exist yet is created.'),
+          description: optional(textField('Description', 'Of a new channel.')),
+        }),
+      ),
+      'Channels',
+      'Each with its name; those that do not exist yet are created.',
+    ),
+    principals: optional(
+      idsField('Subscribers', 'Who is subscribed; you if empty.', { picker: 'users' }),
+    ),
+    authorization_errors_fatal: flag(
+      'All or none',
+      'Fail if one of the channels can’t be subscribed to; on by default.',
+    ),
+    ...creationFields,
+  },
+  {
+    subscribed: optional(unknown()),
+    already_subscribed: optional(unknown()),
+    unauthorized: optional(unknown()),
+  },
+)
 
 export const channelOperations = {
   /** All that you may see, subscribed or not. */
@@ -81,6 +147,8 @@ export const channelOperations = {
       '0 none, 1 muted, 2 unmuted, 3 followed.',
     ),
   }),
+  /** Also creates channels: the only way before feature level 417. */
+  subscribe,
   createChannel: post(
     'Create a channel',
     '/channels/create',
@@ -92,43 +160,37 @@ export const channelOperations = {
       subscribers: idsField('Subscribers', 'Who is subscribed from the start.', {
         picker: 'users',
       }),
-      announce: flag('Announce', 'The notification bot announces the new channel.'),
-      invite_only: flag('Private', 'Only subscribers can read it.'),
-      is_web_public: flag('Public on the web', 'Readable without an account.'),
-      is_default_stream: flag('Default', 'New users are subscribed automatically.'),
-      folder_id: optional(idField('Folder', 'The id of the channel folder.')),
-      topics_policy: choice(
-        ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
+      ...creationFields,
+      folder_id: optional(idField('Folder', 'The id of the channel folder.', createOnly)),
+      topics_policy: optionalField(
+        picklist(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
         'Empty topic',
         'Whether messages here need a topic; inherit uses the organization’s setting.',
+        createOnly,
       ),
-      history_public_to_subscribers: flag(
-        'Shared history',
-        'New subscribers can read earlier messages.',
-      ),
-      message_retention_days: optionalField(
-        retentionDays,
-        'Keep messages',
-        'A number of days, realm_default or unlimited.',
-        {
-          unit: 'days',
-        },
-      ),
-      send_new_subscription_messages: flag(
+      send_new_subscription_messages: optionalField(
+        boolean(),
         'Notify subscribers',
         'Send each subscriber a message that they were added.',
+        createOnly,
       ),
-      can_add_subscribers_group: group('Who may add subscribers'),
-      can_delete_any_message_group: group('Who may delete any message'),
-      can_delete_own_message_group: group('Who may delete their own messages'),
-      can_remove_subscribers_group: group('Who may remove subscribers'),
-      can_administer_channel_group: group('Who may administer the channel'),
-      can_move_messages_out_of_channel_group: group('Who may move messages out'),
-      can_move_messages_within_channel_group: group('Who may move messages within'),
-      can_send_message_group: group('Who may send messages'),
-      can_subscribe_group: group('Who may subscribe'),
-      can_resolve_topics_group: group('Who may resolve topics'),
+      can_delete_any_message_group: group('Who may delete any message', createOnly),
+      can_delete_own_message_group: group('Who may delete their own messages', createOnly),
+      can_move_messages_out_of_channel_group: group('Who may move messages out', createOnly),
+      can_move_messages_within_channel_group: group('Who may move messages within', createOnly),
+      can_resolve_topics_group: group('Who may resolve topics', createOnly),
     },
     { id: lenient(id) },
+    {
+      since: createdSince,
+      older: ({ name, description, subscribers, ...rest }) => ({
+        operation: subscribe,
+        params: {
+          ...Object.fromEntries(Object.entries(rest).filter(([field]) => field in creationFields)),
+          subscriptions: [{ name, ...(description === undefined ? {} : { description }) }],
+          principals: subscribers,
+        },
+      }),
+    },
   ),
 }

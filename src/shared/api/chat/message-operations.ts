@@ -209,7 +209,9 @@ export const messageOperations = {
         'Post there where the messages came from.',
       ),
       prev_content_sha256: v.optional(
-        textField('Hash of the old text', 'The edit is refused if the message has changed since.'),
+        textField('Hash of the old text', 'The edit is refused if the message has changed since.', {
+          since: 379,
+        }),
       ),
     },
     { detached_uploads: lenient(items) },

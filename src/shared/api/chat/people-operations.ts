@@ -58,7 +58,9 @@ export const userOperations = {
     {
       ...avatarAddresses,
       ...profileFields,
-      user_ids: v.optional(idsField('Users', 'Only these; all if empty.', { picker: 'users' })),
+      user_ids: v.optional(
+        idsField('Users', 'Only these; all if empty.', { picker: 'users', since: 384 }),
+      ),
     },
     { members: items },
     { maxBytes: 32 * 1024 * 1024, maxItems: 200_000 },
@@ -109,6 +111,8 @@ const status = {
   ...emojiFields,
 }
 
+const setOwnStatus = post('Update your status', '/users/me/status', status)
+
 /** Presence and statuses, muted users, and push devices. */
 export const presenceOperations = {
   getUserStatus: get(
@@ -117,11 +121,17 @@ export const presenceOperations = {
     { user_id: userId },
     { status: v.unknown() },
   ),
-  setOwnStatus: post('Update your status', '/users/me/status', status),
+  setOwnStatus,
   setUserStatus: post(
     'Update user status (organization administrators only)',
     '/users/{user_id}/status',
     { user_id: userId, ...status },
+    {},
+    {
+      since: 407,
+      older: ({ user_id, ...params }, me) =>
+        user_id === me ? { operation: setOwnStatus, params } : null,
+    },
   ),
   /** `active` means "would see a notification now": the server then sends no push and no e-mail. */
   updatePresence: post(
@@ -167,15 +177,21 @@ export const presenceOperations = {
     appid: nameField('App', 'The app’s id.'),
   }),
   /** Undocumented beyond its name; the fields are those of the real server. */
-  registerE2eePushDevice: post('Register E2EE push device', '/mobile_push/register', {
-    push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
-    token_kind: field(
-      v.picklist(['fcm', 'apns']),
-      'Kind',
-      'The push service that issued the token.',
-    ),
-    push_public_key: nameField('Device key', 'The device’s public key, Base64.'),
-    bouncer_public_key: nameField('Bouncer key', 'The public key it was encrypted for, Base64.'),
-    encrypted_push_registration: nameField('Registration', 'The encrypted registration, Base64.'),
-  }),
+  registerE2eePushDevice: post(
+    'Register E2EE push device',
+    '/mobile_push/register',
+    {
+      push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
+      token_kind: field(
+        v.picklist(['fcm', 'apns']),
+        'Kind',
+        'The push service that issued the token.',
+      ),
+      push_public_key: nameField('Device key', 'The device’s public key, Base64.'),
+      bouncer_public_key: nameField('Bouncer key', 'The public key it was encrypted for, Base64.'),
+      encrypted_push_registration: nameField('Registration', 'The encrypted registration, Base64.'),
+    },
+    {},
+    { since: 406 },
+  ),
 }

@@ -64,6 +64,7 @@ const wireSnapshot = v.looseObject({
   last_event_id: whole,
   user_id: id,
   full_name: lenient(nameText),
+  zulip_version: lenient(shortText),
   max_message_length: orDefault(positive, 10_000),
   max_topic_length: orDefault(positive, 60),
   /** 0: nobody may upload here. */
@@ -115,7 +116,7 @@ export function* readSnapshot(
     recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
     emoji: readEmoji(data['realm_emoji']),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
-    featureLevel: readFeatureLevel(wire),
+    server: { version: data.zulip_version ?? null, featureLevel: readFeatureLevel(wire) },
     longpollTimeoutMs: data.event_queue_longpoll_timeout_seconds * 1000,
   }
 }

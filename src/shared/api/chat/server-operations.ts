@@ -23,6 +23,8 @@ const fragment = nameField('View', 'The part after the # in the web app’s addr
 const pinned = flagField('Pinned', 'Shown in the sidebar; otherwise in its menu.')
 const viewName = textField('Name', 'For your own views; built-in ones keep their names.')
 
+const viewsSince = { since: 390 }
+
 const addPlayground = post(
   'Add a code playground',
   '/realm/playgrounds',
@@ -61,23 +63,37 @@ export const serverOperations = {
     '/navigation_views',
     {},
     { navigation_views: items },
+    viewsSince,
   ),
-  addNavigationView: post('Add a navigation view', '/navigation_views', {
-    fragment,
-    is_pinned: pinned,
-    name: v.optional(viewName),
-  }),
+  addNavigationView: post(
+    'Add a navigation view',
+    '/navigation_views',
+    {
+      fragment,
+      is_pinned: pinned,
+      name: v.optional(viewName),
+    },
+    {},
+    viewsSince,
+  ),
   removeNavigationView: del(
     'Remove a navigation view',
     '/navigation_views/{fragment}',
     { fragment },
     'the navigation view {fragment}',
+    viewsSince,
   ),
-  updateNavigationView: patch('Update the navigation view', '/navigation_views/{fragment}', {
-    fragment,
-    is_pinned: v.optional(pinned),
-    name: v.optional(viewName),
-  }),
+  updateNavigationView: patch(
+    'Update the navigation view',
+    '/navigation_views/{fragment}',
+    {
+      fragment,
+      is_pinned: v.optional(pinned),
+      name: v.optional(viewName),
+    },
+    {},
+    viewsSince,
+  ),
   /** The documentation says `syntax_language`, the real server `pygments_language`: both are sent. */
   addPlayground: {
     ...addPlayground,

@@ -1,4 +1,4 @@
-import { optional } from 'valibot'
+import { optional, picklist } from 'valibot'
 import { flag, optionalField } from '../schema-field.ts'
 import { choice, nonEmpty, patch, textField, whole } from './chat-fields.ts'
 
@@ -166,10 +166,11 @@ const notifications = {
     'Follow where mentioned',
     'Follow topics where you are mentioned.',
   ),
-  resolved_topic_notice_auto_read_policy: choice(
-    ['always', 'except_followed', 'never'],
+  resolved_topic_notice_auto_read_policy: optionalField(
+    picklist(['always', 'except_followed', 'never']),
     'Notices of resolved topics',
     'When they arrive already read.',
+    { since: 385 },
   ),
 }
 

@@ -1,6 +1,7 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
 import type { Channel, ChatLimits, ChatSettings, TopicPolicy, User } from './realm.ts'
+import type { ServerLevel } from './server-level.ts'
 
 /**
  * What a server's event means to us. `read-events.ts` reads one wire event into any number of
@@ -116,7 +117,7 @@ export interface RealmSnapshot {
   readonly emoji: ReadonlyMap<string, { readonly name: string }>
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null
-  readonly featureLevel: number | null
+  readonly server: ServerLevel
   /** How long a poll may stay open, in ms (90,000 where not said). */
   readonly longpollTimeoutMs: number
 }

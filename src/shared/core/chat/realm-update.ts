@@ -76,6 +76,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     // Not live before the gap in the events is filled, which may have to wait for the request budget.
     freshness: { ...realm.freshness, intervalMs: 0 },
     me: snapshot.me,
+    server: snapshot.server,
     limits: snapshot.limits,
     emptyTopicName: snapshot.emptyTopicName,
     users: snapshot.users,

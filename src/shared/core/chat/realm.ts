@@ -2,6 +2,7 @@ import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
 import { type MessageList, noMessages } from './message-list.ts'
+import type { ServerLevel } from './server-level.ts'
 
 export interface User {
   readonly id: number
@@ -71,6 +72,8 @@ export interface Realm {
   readonly phase: 'connecting' | 'live' | 'stopped'
   readonly freshness: Freshness
   readonly me: { readonly id: number; readonly name: string } | null
+  /** As of the last registration; null before the first. */
+  readonly server: ServerLevel | null
   readonly limits: ChatLimits
   /** What an empty topic is called here. */
   readonly emptyTopicName: string
@@ -109,6 +112,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     phase: 'connecting',
     freshness: { ...neverRead, intervalMs: 90_000 },
     me: null,
+    server: null,
     limits: { messageLength: 10_000, topicLength: 60 },
     emptyTopicName: 'general chat',
     users: new Map(),

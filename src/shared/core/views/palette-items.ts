@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts'
 import { conversationTitle, draftKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
+import { lackWords } from '../chat/server-level.ts'
 import type { Board } from '../checks/board.ts'
 import { checkName, slugOf } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
@@ -27,6 +28,8 @@ export interface PaletteOperation {
   readonly method: string
   readonly path: string
   readonly needsReadWriteKey: boolean
+  /** Chat: the feature level before which no server can do it. */
+  readonly since?: number | undefined
 }
 
 const nothing = paletteIndex([])
@@ -44,7 +47,7 @@ export function createPaletteSource(
   const channels = remembered(channelItems)
   const commands = latest((_accounts, state: AppState) => paletteIndex(commandItems(state)))
   const offered = latest((_accounts, state: AppState) =>
-    paletteIndex(operationItems(operations, state.accounts)),
+    paletteIndex(operationItems(operations, state)),
   )
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
   return (state, here = nothing) => {
@@ -61,7 +64,8 @@ export function createPaletteSource(
           peopleOf(realm),
         )
     }
-    parts.push(offered([accounts], state))
+    const servers = accounts.map(({ id }) => state.realms.get(id)?.server)
+    parts.push(offered([accounts, ...servers], state))
     return joined(parts, parts)
   }
 }
@@ -125,18 +129,26 @@ function realmItems(realm: Realm, label: string): readonly PaletteItem[] {
 
 function operationItems(
   operations: readonly PaletteOperation[],
-  accounts: readonly Account[],
+  { accounts, realms }: AppState,
 ): readonly PaletteItem[] {
   return operations
     .filter(({ service }) => accounts.some(({ kind }) => kind === service))
     .map((operation) => {
       const { id, title, method, path, service } = operation
-      const blocked = operation.needsReadWriteKey && !accounts.some(canWrite)
+      const lacks = accounts
+        .filter(({ kind }) => kind === service)
+        .map((account) => lackWords(realms.get(account.id)?.server, operation.since))
+      const blocked =
+        operation.needsReadWriteKey && !accounts.some(canWrite)
+          ? 'needs a read-write key'
+          : lacks.includes(null)
+            ? null
+            : lacks[0]
       return {
         id: `operation/${id}`,
         kind: 'operation',
         title,
-        hint: blocked ? 'needs a read-write key' : `${method} ${path}`,
+        hint: blocked ?? `${method} ${path}`,
         key: '',
         keywords: `${method} ${path} ${service} ${id}`,
         action: { does: 'operation', operation: id },

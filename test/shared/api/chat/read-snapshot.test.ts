@@ -9,6 +9,7 @@ const bare = { queue_id: 'q:1', last_event_id: -1, user_id: 11, full_name: 'Dana
 
 const full = {
   ...bare,
+  zulip_version: '11.4',
   zulip_feature_level: 421,
   max_message_length: 5_000,
   max_topic_length: 50,
@@ -48,7 +49,7 @@ describe('a snapshot', () => {
       queueId: 'q:1',
       lastEventId: -1,
       me: { id: 11, name: 'Dana' },
-      featureLevel: 421,
+      server: { version: '11.4', featureLevel: 421 },
       maxMessageId: 4_200,
     })
   })
@@ -109,7 +110,7 @@ describe('a bare snapshot', () => {
       longpollTimeoutMs: 90_000,
       emptyTopicName: 'general chat',
       maxMessageId: null,
-      featureLevel: 430,
+      server: { version: null, featureLevel: 430 },
       unread: [],
     })
   })

@@ -43,7 +43,7 @@ function snapshot(change: Partial<RealmSnapshot> = {}): RealmSnapshot {
     unread: [],
     recentDirect: [],
     maxMessageId: 5_000,
-    featureLevel: 372,
+    server: { version: '10.2', featureLevel: 372 },
     longpollTimeoutMs: 90_000,
     ...change,
   }

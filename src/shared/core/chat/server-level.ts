@@ -1,0 +1,48 @@
+/** What a chat server says of itself with each registration; null where it does not. */
+export interface ServerLevel {
+  /** Such as `10.2`, or `12.0-dev-123-gabc` between versions. */
+  readonly version: string | null
+  /** Counts up with each change of the API. */
+  readonly featureLevel: number | null
+}
+
+/** The oldest server that Belfry is made for: version 10. */
+export const floorLevel = 372
+
+/** The first level of each version since. */
+const versions: readonly (readonly [level: number, version: string])[] = [
+  [425, '12'],
+  [374, '11'],
+]
+
+/**
+ * "needs server 11 or later; yours is 10.2", or null where the server has what came with the level.
+ * A server that does not say its level has everything.
+ */
+export function lackWords(
+  server: ServerLevel | null | undefined,
+  since: number | undefined,
+): string | null {
+  if (since === undefined || server?.featureLevel == null || server.featureLevel >= since)
+    return null
+  const needed = versions.find(([level]) => since >= level)?.[1] ?? '10'
+  const { version, featureLevel } = server
+  // Between two versions, servers of one number differ: only the level tells them apart.
+  const isBetween = version === null || version.startsWith(needed)
+  return isBetween
+    ? `needs feature level ${since}; yours is ${featureLevel}`
+    : `needs server ${needed} or later; yours is ${version}`
+}
+
+/** "server 10.2, feature level 372", or '' where nothing is known. */
+export function serverWords(server: ServerLevel | null | undefined): string {
+  if (server == null) return ''
+  const { version, featureLevel } = server
+  const words = [
+    version === null ? '' : `server ${version}`,
+    featureLevel === null ? '' : `feature level ${featureLevel}`,
+  ].filter((part) => part !== '')
+  if (featureLevel !== null && featureLevel < floorLevel)
+    words.push('older than Belfry is made for (10)')
+  return words.join(', ')
+}

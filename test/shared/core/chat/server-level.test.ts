@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { lackWords, serverWords } from '../../../../src/shared/core/chat/server-level.ts'
+
+const older = { version: '10.2', featureLevel: 372 }
+
+describe('what a server of some level lacks', () => {
+  test.each([
+    [older, 417, 'needs server 11 or later; yours is 10.2'],
+    [older, 430, 'needs server 12 or later; yours is 10.2'],
+    [older, 372, null],
+    [older, undefined, null],
+    [{ version: '11.0', featureLevel: 421 }, 417, null],
+    // A version in the making has part of what it will have.
+    [
+      { version: '11.0-dev-2-gabc', featureLevel: 400 },
+      417,
+      'needs feature level 417; yours is 400',
+    ],
+    [{ version: null, featureLevel: 400 }, 417, 'needs feature level 417; yours is 400'],
+    // It may have everything, and says so itself where it does not.
+    [{ version: '10.2', featureLevel: null }, 417, null],
+    [null, 417, null],
+    [undefined, 417, null],
+  ])('%o, level %s: %s', (server, since, words) => {
+    expect(lackWords(server, since)).toBe(words)
+  })
+
+  test.each([
+    [older, 'server 10.2, feature level 372'],
+    [
+      { version: '9.4', featureLevel: 278 },
+      'server 9.4, feature level 278, older than Belfry is made for (10)',
+    ],
+    [{ version: null, featureLevel: 400 }, 'feature level 400'],
+    [{ version: null, featureLevel: null }, ''],
+    [null, ''],
+  ])('%o is shown as %s', (server, words) => {
+    expect(serverWords(server)).toBe(words)
+  })
+})
