@@ -210,7 +210,7 @@ export class App {
 
   /**
    * The first patch of a window that begins to follow: everything. A page that takes the place of
-   * one that crashed, or was hidden for long, starts where that one was.
+   * one that was hidden for long starts where that one was.
    */
   windowFollows(): Patch {
     this.#windowHoldsInput = false
@@ -221,6 +221,15 @@ export class App {
   /** Something on this computer that the user should know of, until they dismiss it; null: it is over. */
   trouble(id: string, text: string | null): void {
     this.#live.trouble(id, text)
+  }
+
+  /** What the window showed may be what killed it: only the user goes back there. */
+  windowCrashed(): void {
+    const to = this.#windowPlace
+    this.#windowPlace = { view: 'checks' }
+    const text = 'The window stopped working and was opened again here. Your drafts are kept.'
+    if (to?.view !== 'checks') this.#live.trouble('window', null)
+    this.#live.trouble('window', text, to ?? undefined)
   }
 
   windowShown(visible: boolean): void {

@@ -13,6 +13,7 @@ import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
+import type { Target } from '../shared/core/target.ts'
 import { createAttention } from './attention/attention-runner.ts'
 import { watchBlindness } from './attention/blindness-watch.ts'
 import { detectSleep, watchClock } from './attention/sleep-detector.ts'
@@ -38,7 +39,7 @@ export interface LiveState {
   /** Detects missed time and a changed clock now, not at the next tick. */
   lookAtClock(): void
   /** Shows a trouble once, until it is dismissed; null: it is over. */
-  trouble(id: string, text: string | null): void
+  trouble(id: string, text: string | null, to?: Target): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
   reevaluate(): void
   stop(): void
@@ -105,12 +106,15 @@ export function createLiveState(parts: {
     }
   }
 
-  function trouble(id: string, text: string | null): void {
+  function trouble(id: string, text: string | null, to?: Target): void {
     update((before) => {
       const isKnown = before.troubles.some((one) => one.id === id)
       if (isKnown === (text !== null)) return before
       const others = before.troubles.filter((one) => one.id !== id)
-      return { ...before, troubles: text === null ? others : [...others, { id, text }] }
+      return {
+        ...before,
+        troubles: text === null ? others : [...others, { id, text, ...(to && { to }) }],
+      }
     })
   }
 

@@ -107,6 +107,23 @@ describe('a window that was let go', () => {
     await it.app.stop()
   })
 
+  test('or that crashed comes back at the checks, with a way to where it was', async () => {
+    const it = await watching()
+    const troubles = () => it.app.state.troubles.map(({ id, to }) => ({ id, to }))
+    await it.app.commands.showing({ view: 'settings', place: { view: 'settings' } })
+    it.app.windowCrashed()
+    it.app.windowFollows()
+    expect(it.app.state.target.to).toEqual({ view: 'checks' })
+    expect(troubles()).toEqual([{ id: 'window', to: { view: 'settings' } }])
+    // Again, before it went anywhere: the way back is still the same.
+    it.app.windowCrashed()
+    expect(troubles()).toEqual([{ id: 'window', to: { view: 'settings' } }])
+    await it.app.commands.showing({ view: 'notices', place: { view: 'notices' } })
+    it.app.windowCrashed()
+    expect(troubles()).toEqual([{ id: 'window', to: { view: 'notices' } }])
+    await it.app.stop()
+  })
+
   test('is one whose page has nothing typed of its own, as it said when it was hidden', async () => {
     const it = await watching()
     await it.app.commands.showing({ view: null, holdsInput: true })

@@ -41,7 +41,7 @@ const ways = {
 
 test.describe('a window', () => {
   for (const [how, harm] of Object.entries(ways))
-    test(`that ${how} is back with its place and its text, and the watch goes on meanwhile`, async ({
+    test(`that ${how} is back, with a way to its place and its text, and the watch goes on meanwhile`, async ({
       belfry,
       window,
       server,
@@ -58,8 +58,14 @@ test.describe('a window', () => {
       server.world.realm.controls.say({ from: 'Boris', to: 'Boris', text: 'are you there?' })
       await desktop.notifications.waitFor(({ body }) => body.includes('are you there?'))
       await expect
-        .poll(() => seen(belfry), { timeout: 30_000 })
-        .toMatch(/"text":"half a sentence","focused":"TEXTAREA"/)
+        .poll(() => inPage(belfry, `document.body.textContent`).then(String, () => ''), {
+          timeout: 30_000,
+        })
+        .toContain('The window stopped working and was opened again here.')
+      // Not at what may have killed it.
+      expect(await seen(belfry)).toContain('"text":""')
+      await inPage(belfry, `document.querySelector('.troubles span button').click()`)
+      await expect.poll(() => seen(belfry)).toMatch(/"text":"half a sentence","focused":"TEXTAREA"/)
       const [first = 0] = await loads(belfry)
       process.stdout.write(`a window that ${how}: loaded again after ${first - harmedAt} ms\n`)
       const ids = server.world.realm.controls

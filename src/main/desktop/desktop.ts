@@ -40,6 +40,7 @@ interface Asked {
   /** The whole state, as a window's first patch. */
   windowFollows(): Patch
   windowShown(visible: boolean): void
+  windowCrashed(): void
   /** The window has input that exists only in its page. */
   windowHoldsInput(): boolean
   noticeClicked(notice: Notice): void
@@ -91,6 +92,7 @@ export function createDesktop(parts: {
     hasTray: host.present,
     firstPatch: () => asked().windowFollows(),
     onVisible: (visible) => asked().windowShown(visible),
+    onCrash: () => asked().windowCrashed(),
     holdsInput: () => asked().windowHoldsInput(),
     logBug,
   })

@@ -167,10 +167,12 @@ function Troubles() {
   return (
     <section class="troubles" aria-label="Problems">
       <ul>
-        {(all ? troubles : troubles.slice(0, mostShown)).map(({ id, text }) => (
+        {(all ? troubles : troubles.slice(0, mostShown)).map(({ id, text, to }) => (
           <li key={id}>
             <Icon name="warning" />
-            <span>{text}</span>
+            <span>
+              {text} {to !== undefined && <LinkButton onClick={() => go(to)}>Go back</LinkButton>}
+            </span>
             <IconButton
               icon="close"
               label="Dismiss"

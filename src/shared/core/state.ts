@@ -57,8 +57,11 @@ export interface AppState {
     /** Why none is sent; null: nothing is wrong. */
     readonly problem: string | null
   }
-  /** Sentences for the user about things that are wrong here, such as a full disk; newest last. */
-  readonly troubles: readonly { readonly id: string; readonly text: string }[]
+  /**
+   * Sentences for the user about things that are wrong here, such as a full disk; newest last. `to`:
+   * where the user may want to go about it.
+   */
+  readonly troubles: readonly { readonly id: string; readonly text: string; readonly to?: Target }[]
 }
 
 export const emptyState: AppState = {

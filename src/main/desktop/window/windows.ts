@@ -30,6 +30,7 @@ interface Parts {
   readonly hasTray: () => boolean
   readonly firstPatch: () => Patch
   readonly onVisible: (visible: boolean) => void
+  readonly onCrash: () => void
   /** The window has input that exists only in its page. */
   readonly holdsInput: () => boolean
   readonly logBug: (where: string, error: unknown) => void
@@ -89,6 +90,7 @@ export function createWindows(parts: Parts) {
   const revive = (target: BrowserWindow): void => {
     unfollow()
     if (leaving || target.isDestroyed()) return
+    parts.onCrash()
     const next = crashRecovery.crashed()
     if (next === 'page') load(target, parts.page)
     else if (next === 'safePage') load(target, parts.safePage ?? parts.page)
