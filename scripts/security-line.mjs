@@ -18,7 +18,11 @@ const wanted = {
   links: { least: { urls: 200, control: 20 }, none: ['through'] },
   notifications: { least: { vectors: 300, ways: 6, control: 6 }, none: ['through'] },
   redirects: { least: { combinations: 240, control: 5 }, none: ['through'] },
-  commands: { least: { commands: 400_000, control: 40 }, none: ['through'] },
+  commands: {
+    least: { commands: 400_000, control: 40, floodControlMs: 100 },
+    none: ['through'],
+    most: { mainMs: 100 },
+  },
   canary: { least: { encodings: 8, places: 10, planted: 10 }, none: ['hits'] },
   advisories: { least: { packages: 100, advisories: 30, control: 4 }, none: ['known'] },
   scanner: { least: { checks: 40, control: 20 }, none: ['findings', 'errors'] },

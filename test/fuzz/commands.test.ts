@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers'
 import fc from 'fast-check'
 import { safeParse } from 'valibot'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { createCommandHandler, isOurSender } from '../../src/main/desktop/window
 import { commandInputs } from '../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'
 import { reportSecurity } from '../security/report.ts'
+import { startApp } from '../support/app.ts'
 import { hostileParts } from '../support/hostile-json.ts'
 
 const seed = 20_260_317
@@ -110,7 +112,7 @@ function openDoor(monotonic: () => number) {
 
 const names = Object.keys(commandInputs) as CommandName[]
 /** `control`: commands that got what their schema refuses when nothing stood in front of them. */
-const counts = { commands: 0, through: 0, control: 0 }
+const counts = { commands: 0, through: 0, control: 0, mainMs: 0, floodControlMs: 0 }
 
 afterAll(() => reportSecurity('commands', counts))
 
@@ -175,6 +177,109 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
     const { handler } = openDoor(() => 0)
     const holes = Object.assign([], { length: 4_294_967_295 })
     expect(await handler('copyText', { text: holes })).toMatchObject({ ok: false })
+  })
+})
+
+/** CPU of this thread, so that other programs of this computer do not count; ms. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Until it is called again: the longest that nothing else got a turn, ms. */
+function watchTurns(): () => number {
+  let worst = 0
+  let began = cpuMs()
+  let stopped = false
+  const look = (): void => {
+    const now = cpuMs()
+    worst = Math.max(worst, now - began)
+    began = now
+    if (!stopped) nextTurn(look)
+  }
+  nextTurn(look)
+  return () => {
+    stopped = true
+    return Math.max(worst, cpuMs() - began)
+  }
+}
+
+/** The whole app with a project and a chat, and what a window could ask of it 5,000 times at once. */
+async function flooded() {
+  const it = await startApp()
+  await it.app.commands.addAccount(it.world.newAccounts.ops)
+  const { accountId } = await it.app.commands.addAccount(it.world.newAccounts.chat)
+  const channels = () => it.app.state.realms.get(accountId)?.channels.size ?? 0
+  await expect.poll(channels).toBeGreaterThan(0)
+  const text = 'x'.repeat(9_900)
+  const large = 'x'.repeat(99_000)
+  const deep = Array.from({ length: 10_000 }, () => [1])
+  const params = Object.fromEntries(Array.from({ length: 7_000 }, (_, at) => [`p${at}`, at]))
+  const place = (at: number) => {
+    const conversation = { kind: 'topic', channelId: 10, topic: `t ${at}` } as const
+    return { accountId, conversation }
+  }
+  const send = (at: number) => ({ ...place(at), text })
+  const kinds: readonly (readonly [CommandName, (at: number) => unknown])[] = [
+    ['sendMessage', send],
+    ['saveDraft', send],
+    ['saveDraft', (at) => ({ ...place(at), text: large })],
+    ['saveDraft', (at) => ({ ...place(at), text: [large] })],
+    ['updateSettings', () => ({ attention: deep })],
+    ['updateSettings', (at) => ({ pollSeconds: 15 + (at % 100) })],
+    ['run', () => ({ accountId, operation: 'sendMessage', params })],
+    ['previewRequest', () => ({ accountId, operation: 'sendMessage', params: { to: large } })],
+    ['renameAccount', (at) => ({ accountId, label: `${at}` })],
+    ['allowWeakStorage', () => ({ allowed: true })],
+    ['testNotification', () => ({})],
+    ['refresh', () => ({ accountId: null })],
+    ['copyText', () => ({ text: large })],
+  ]
+  return { it, kinds, send }
+}
+
+describe('a flood of commands', () => {
+  test('holds main for 100 ms at most', async () => {
+    const { it, kinds } = await flooded()
+    for (const [name, make] of kinds) {
+      const handler = createCommandHandler(
+        () => it.app.commands,
+        (_where, error) => it.bugs.push(error),
+      )
+      const stop = watchTurns()
+      await Promise.all(Array.from({ length: 5_000 }, (_, at) => handler(name, make(at))))
+      counts.mainMs = Math.max(counts.mainMs, stop())
+    }
+    await it.app.stop()
+    expect(it.bugs).toEqual([])
+    expect(counts.mainMs).toBeLessThanOrEqual(100)
+  })
+
+  test('would hold it far longer without the handler: the control of the test above', async () => {
+    const { it, send } = await flooded()
+    const stop = watchTurns()
+    const sent = Array.from({ length: 1_000 }, (_, at) => it.app.commands.sendMessage(send(at)))
+    await Promise.all(sent)
+    counts.floodControlMs = stop()
+    await it.app.stop()
+    expect(counts.floodControlMs).toBeGreaterThan(100)
+  })
+
+  test('can’t fill the disk with drafts, and what gets shorter is always taken', async () => {
+    const { it, send } = await flooded()
+    const { saveDraft } = it.app.commands
+    const refused: unknown[] = []
+    for (let at = 0; at < 600; at += 1)
+      await saveDraft({ ...send(at), text: 'x'.repeat(5_000) }).catch((error) =>
+        refused.push(error),
+      )
+    expect(it.app.state.drafts.size).toBe(200)
+    expect(refused).toHaveLength(400)
+    await saveDraft({ ...send(1), text: 'shorter' })
+    for (let at = 0; at < 600; at += 1)
+      await saveDraft({ ...send(at), text: 'x' }).catch(() => undefined)
+    expect(it.app.state.drafts.size).toBe(500)
+    await it.app.stop()
   })
 })
 

@@ -119,6 +119,7 @@ export function createChatCommands(parts: {
     async saveDraft({ accountId, conversation, text }) {
       // A composer's last letters may arrive after its account was removed.
       if (accountById(live.get(), accountId) === null) return
+      refuseTooMuch(live.get().drafts, draftKey(accountId, conversation), text)
       live.update((state) => withDraft(state, { accountId, conversation }, text))
       await live.persist('drafts').catch(refuseUnsaved)
     },
@@ -281,6 +282,7 @@ export function createDiscussCommands(parts: {
   return {
     async saveReport({ accountId, checkId, text }) {
       const key = reportKey(accountId, checkId)
+      refuseTooMuch(live.get().drafts, key, text)
       live.update((state) => withReport(state, key, text))
       await live.persist('drafts').catch(() => {
         throw invalid(
@@ -372,6 +374,23 @@ function incidentAfter(
     told: status,
     toldAt: now,
   }
+}
+
+/** Far more than anyone leaves unsent; a window that was taken over could fill the disk otherwise. */
+const mostDrafts = { count: 500, characters: 1_000_000 }
+
+/** Throws `RequestFailed` of kind `invalid`. What gets shorter is always taken. */
+function refuseTooMuch(drafts: AppState['drafts'], key: string, text: string): void {
+  const before = drafts.get(key)
+  if (text.length <= (before?.length ?? 0)) return
+  const lengths = [...drafts.values()].map(({ length }) => length)
+  const all = lengths.reduce((sum, one) => sum + one, text.length - (before?.length ?? 0))
+  const isFull = before === undefined && drafts.size >= mostDrafts.count
+  if (isFull || all > mostDrafts.characters)
+    throw invalid(
+      'text',
+      'There are too many unsent texts to save this one. Send or empty some of them first.',
+    )
 }
 
 function withReport(state: AppState, key: string, text: string): AppState {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers'
 import { safeParse } from 'valibot'
 import { commandInputs } from '../../../shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../../shared/contract.ts'
@@ -50,12 +51,17 @@ function isCommand(name: unknown): name is CommandName {
 
 /** Whether a value is within the limits, examining no more of it than they allow. */
 export function isWithinLimits(input: unknown): boolean {
+  return sizeOf(input) !== null
+}
+
+/** In bytes, estimated; null beyond the limits. */
+function sizeOf(input: unknown): number | null {
   let left = inputLimit
   const fits = (value: unknown, depth: number): boolean => {
     left -= ownSize(value)
     return left >= 0 && depth <= depthLimit && parts(value).every((part) => fits(part, depth + 1))
   }
-  return fits(input, 0)
+  return fits(input, 0) ? inputLimit - left : null
 }
 
 function ownSize(value: unknown): number {
@@ -77,17 +83,44 @@ function parts(value: unknown): readonly unknown[] {
 const burst = 200
 const refillPerSecond = 50
 
-/** Allows a burst, and from then on this many a second. */
-function createThrottle(monotonic: () => number): () => boolean {
+/** Bytes that count as one more command. */
+const bytesOfOne = 32 * 1024
+
+/** Allows a burst, and from then on this many a second. Takes what was allowed, and false otherwise. */
+function createThrottle(monotonic: () => number): (count: number) => boolean {
   let left = burst
   let countedAt = monotonic()
-  return () => {
+  return (count) => {
     const now = monotonic()
     left = Math.min(burst, left + (Math.max(0, now - countedAt) / 1_000) * refillPerSecond)
     countedAt = now
-    if (left < 1) return false
-    left -= 1
+    if (left < count) return false
+    left -= count
     return true
+  }
+}
+
+/** Commands get so long, ms, before everything else has its turn. */
+const sliceMs = 10
+
+/** Resolves in order; at once as long as the commands of this turn took little. */
+function createTurns(): () => Promise<void> {
+  let last = Promise.resolve()
+  let endsAt: number | null = null
+  const ended = (): void => {
+    endsAt = null
+  }
+  const turn = async (): Promise<void> => {
+    while (endsAt !== null && performance.now() > endsAt)
+      await new Promise<void>((resolve) => {
+        nextTurn(resolve)
+      })
+    if (endsAt === null) nextTurn(ended)
+    endsAt ??= performance.now() + sliceMs
+  }
+  return () => {
+    last = last.then(turn)
+    return last
   }
 }
 
@@ -95,6 +128,8 @@ const refused = (field: string, message: string): Result<never> => ({
   ok: false,
   failure: { kind: 'invalid', field, message },
 })
+
+const tooMany = refused('command', 'Too many commands at once. Try again in a moment.')
 
 /**
  * Guards `App` against a window: a rate limit, the name of a known command, an input of permitted
@@ -107,10 +142,14 @@ export function createCommandHandler(
   monotonic: () => number = () => performance.now(),
 ): (name: unknown, input: unknown) => Promise<Result<unknown>> {
   const mayPass = createThrottle(monotonic)
+  const turn = createTurns()
   return async (name, input) => {
-    if (!mayPass()) return refused('command', 'Too many commands at once. Try again in a moment.')
+    if (!mayPass(1)) return tooMany
+    await turn()
     if (!isCommand(name)) return refused('command', 'There is no such command.')
-    if (!isWithinLimits(input)) return refused('input', 'That is too large.')
+    const size = sizeOf(input)
+    if (size === null) return refused('input', 'That is too large.')
+    if (!mayPass(Math.floor(size / bytesOfOne))) return tooMany
     const read = safeParse(commandInputs[name], input)
     if (!read.success) {
       const [issue] = read.issues
