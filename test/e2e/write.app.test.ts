@@ -30,3 +30,71 @@ test.describe('what is typed', () => {
       .toMatch(/^@\*\*Chidi Okafor\*\* look at `db-backup` is .*\/cloaked\/\w{40}\/\)\) in #dep$/)
   })
 })
+
+test.describe('a message', () => {
+  test('is quoted, starred, edited and deleted by its actions, each on the server', async ({
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    const { controls } = server.world.realm
+    const composer = window.getByRole('textbox', { name: /Reply to/ })
+    const last = () => controls.messages().at(-1)
+    await composer.fill('the *first* try')
+    await window.keyboard.press('Enter')
+    await expect.poll(() => last()?.content).toBe('the *first* try')
+    const own = window.getByRole('article').filter({ hasText: 'the first try' })
+    const id = last()?.id
+    const act = async (name: string): Promise<void> => {
+      await own.focus()
+      await window.keyboard.press('m')
+      await window.getByRole('option', { name }).click()
+    }
+    await act('Star')
+    await expect.poll(() => last()?.flags.has('starred')).toBe(true)
+    await act('Edit')
+    const field = window.getByRole('dialog').getByRole('textbox', { name: 'Message' })
+    await expect(field).toHaveValue('the *first* try')
+    // What was typed outlives the form.
+    await field.fill('the first try, again')
+    await window.keyboard.press('Escape')
+    await act('Edit')
+    await expect(field).toHaveValue('the first try, again')
+    await window.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => last()?.content).toBe('the first try, again')
+    await expect(own).toContainText('again')
+    await act('Quote and reply')
+    await expect(composer).toHaveValue(
+      new RegExp(
+        `^@_\\*\\*Dana Lind\\|11\\*\\* \\[said\\]\\(.*/near/${id}\\):\\n\`\`\`quote\\nthe first try, again\\n`,
+      ),
+    )
+    await composer.fill('')
+    await act('Delete…')
+    await window.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expect(own).toHaveCount(0)
+    expect(controls.messages().some((one) => one.id === id)).toBe(false)
+  })
+
+  test('marks what follows it unread, and leaves the conversation', async ({ window, server }) => {
+    await connectChat(window, server)
+    const { controls } = server.world.realm
+    controls.readElsewhere('all')
+    controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'first of two' })
+    const second = controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'second of two' })
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await expect
+      .poll(() =>
+        controls
+          .messages()
+          .find(({ id }) => id === second)
+          ?.flags.has('read'),
+      )
+      .toBe(true)
+    await window.getByRole('article').filter({ hasText: 'second of two' }).focus()
+    await window.keyboard.press('m')
+    await window.getByRole('option', { name: 'Mark unread from here' }).click()
+    await expect(window.getByRole('button', { name: /db-primary.*1 unread/ })).toBeVisible()
+  })
+})

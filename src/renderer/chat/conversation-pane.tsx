@@ -28,7 +28,7 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { chatActions } from '../palette/palette-button.tsx'
+import { chatActions, offerActions } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
@@ -36,6 +36,7 @@ import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { createDraftText } from './draft-text.ts'
+import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 
@@ -76,7 +77,11 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const echoes = useEchoes(state.outbox, target, messages)
   const firstNewId = useFirstNew(info, visible.value)
   const { times } = state.target
-  const context = useContext(account, realm, target)
+  const insert = (text: string): void => {
+    draft.edit(draft.text.peek() === '' ? text : `${draft.text.peek()}\n${text}`)
+    input.current?.focus()
+  }
+  const context = useContext(account, realm, target, insert)
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
@@ -136,6 +141,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
         input={input}
         onSent={() => input.current?.focus()}
       />
+      <MessageQuestion realm={realm} />
     </section>
   )
 }
@@ -144,7 +150,12 @@ const openWeb = (target: Place, messageId: number | null): void =>
   toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId } }))
 
 /** Stays the same object while nothing that a drawn message shows changes, so none is drawn twice. */
-function useContext(account: ChatAccount, realm: Realm, target: Place): ItemContext {
+function useContext(
+  account: ChatAccount,
+  realm: Realm,
+  target: Place,
+  insert: (text: string) => void,
+): ItemContext {
   const { baseUrl, id, images } = account
   const { users } = realm
   const myId = realm.me?.id ?? null
@@ -163,6 +174,11 @@ function useContext(account: ChatAccount, realm: Realm, target: Place): ItemCont
       loadPicture: images ? (path) => loadPicture(id, path) : null,
       onShowPictures: () => toastIfFailed(call.setImages({ accountId: id, images: true })),
       onOpenMessage: (messageId) => openWeb(target, messageId),
+      onActions: (message) => {
+        const now = appState.peek().realms.get(id)
+        if (now !== undefined)
+          offerActions(messageActions(message, { place: target, realm: now, baseUrl, insert }))
+      },
       onReact: (message, { name, code, type }, present) =>
         toastIfFailed(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),

@@ -59,8 +59,9 @@ export function MessageColumn(props: Props) {
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.altKey || key.ctrlKey || key.metaKey) return
     const focused = focusedMessage(key.target)
-    if (key.key === '+' && focused !== null) {
-      const message = messages.find(({ id }) => id === focused)
+    const message = messages.find(({ id }) => id === focused)
+    if (key.key === 'm' && message !== undefined) context.onActions(message)
+    else if (key.key === '+' && focused !== null) {
       const [thumb] = quickReactions
       if (message === undefined || thumb === undefined) return
       context.onReact(message, thumb, !hasOwn(message.reactions, thumb.code, context.myId))

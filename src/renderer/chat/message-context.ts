@@ -24,6 +24,8 @@ export interface MessageContext {
 export interface ItemContext extends MessageContext {
   /** Opens a message in the browser. */
   readonly onOpenMessage: (messageId: number) => void
+  /** Offers what can be done with a message. */
+  readonly onActions: (message: Message) => void
   /** Adds or takes back a reaction of one's own. */
   readonly onReact: (
     message: Message,

@@ -1,4 +1,5 @@
 import type { Message, Reaction } from '#shared/core/chat/message.ts'
+import { Icon } from '../parts/icon.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 import type { ItemContext } from './message-context.ts'
 
@@ -39,7 +40,7 @@ export function ReactionChips({ message, context: { myId, nameOf, onReact } }: P
 }
 
 /** 👍 👀 ✅ beside a message while it is pointed at or has the focus. */
-export function QuickReactions({ message, context: { myId, onReact } }: Props) {
+export function QuickReactions({ message, context: { myId, onReact, onActions } }: Props) {
   return (
     <div class="quick-reactions" role="toolbar" aria-label="React">
       {quickReactions.map((reaction) => {
@@ -57,6 +58,16 @@ export function QuickReactions({ message, context: { myId, onReact } }: Props) {
           </button>
         )
       })}
+      <button
+        type="button"
+        class="quick-reaction"
+        aria-label="More actions (m)"
+        title="More actions (m)"
+        aria-haspopup="dialog"
+        onClick={() => onActions(message)}
+      >
+        <Icon name="more" />
+      </button>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
-import type { Recipients } from '#shared/core/views/palette-search.ts'
+import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
@@ -10,6 +10,8 @@ import { go } from '../window-state.ts'
 type PaletteShown =
   | { readonly shows: 'nothing' }
   | { readonly shows: 'list'; readonly recipients?: Recipients }
+  /** What can be done with one thing. */
+  | { readonly shows: 'actions'; readonly items: readonly PaletteItem[] }
   | { readonly shows: 'operation'; readonly operation: OperationId }
 
 export const palette = signal<PaletteShown>({ shows: 'nothing' })
@@ -21,6 +23,10 @@ export function openPalette(): void {
 /** Who a new message is for: the list of people and places instead of everything. */
 export function beginMessage(recipients: Recipients = { to: 'anyone' }): void {
   palette.value = { shows: 'list', recipients }
+}
+
+export function offerActions(items: readonly PaletteItem[]): void {
+  palette.value = { shows: 'actions', items }
 }
 
 /** What the chat's pages share. */

@@ -4,6 +4,7 @@ import {
   type PaletteAction,
   type PaletteCommand,
   type PaletteItem,
+  paletteIndex,
   paletteResults,
   withRecent,
 } from '#shared/core/views/palette-search.ts'
@@ -32,6 +33,8 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
     >
       {shown.shows === 'operation' ? (
         <OperationForm key={shown.operation} id={shown.operation} />
+      ) : shown.shows === 'actions' ? (
+        <Actions items={shown.items} onChoose={chooseItem} />
       ) : shown.recipients === undefined ? (
         <Everything onChoose={chooseItem} />
       ) : (
@@ -47,6 +50,7 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
 
 function nameOf(shown: typeof palette.value): string {
   if (shown.shows === 'operation') return 'Operation'
+  if (shown.shows === 'actions') return 'Actions'
   return shown.shows === 'list' && shown.recipients !== undefined
     ? 'New message'
     : 'Find or do anything'
@@ -98,6 +102,21 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   leaveDemo: () => toastIfFailed(call.leaveDemo({})),
   keys: (onHelp) => onHelp(),
   hide: () => toastIfFailed(call.hideWindow({})),
+}
+
+/** What can be done with one thing. */
+function Actions(props: {
+  readonly items: readonly PaletteItem[]
+  readonly onChoose: (item: PaletteItem) => void
+}) {
+  const { items, onChoose } = props
+  const find = useCallback(
+    (query: string) => paletteResults(paletteIndex(items), query, []),
+    [items],
+  )
+  return (
+    <SearchList label="Actions" placeholder="What to do with it" find={find} onChoose={onChoose} />
+  )
 }
 
 /** Everything that can be found and done. */

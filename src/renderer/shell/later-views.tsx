@@ -107,6 +107,7 @@ const groups: readonly {
       ['Enter', 'Send'],
       ['Shift Enter', 'New line'],
       ['↑ ↓ +', 'Move between messages; react with 👍'],
+      ['m', 'Quote, edit, delete, star or copy the message'],
     ],
   },
 ]

@@ -1,0 +1,262 @@
+import { signal, useSignal } from '@preact/signals'
+import type { Place } from '#shared/contract.ts'
+import { permalink } from '#shared/core/chat/conversation.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { fitsMessage } from '#shared/core/text-length.ts'
+import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { call } from '../bridge.ts'
+import { holdsInput } from '../held-input.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { LongField, submits } from '../parts/field.tsx'
+import { run } from '../run.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { go } from '../window-state.ts'
+
+interface Parts {
+  readonly place: Place
+  readonly realm: Realm
+  readonly baseUrl: string
+  /** Puts a text behind what is in the composer. */
+  readonly insert: (text: string) => void
+}
+
+/** What can be done with a message, for the palette: `m` on it, or its last button. */
+export function messageActions(message: Message, parts: Parts): readonly PaletteItem[] {
+  const { place, realm } = parts
+  const { accountId, conversation } = place
+  const isStarred = message.flags.includes('starred')
+  const topic = conversation.kind === 'topic' ? conversation.topic : null
+  const actions: readonly (readonly [title: string, act: () => unknown])[] = [
+    ['Quote and reply', () => quote(message, parts)],
+    ['Copy text', () => copied(call.copyText({ text: message.text }), 'The text was copied.')],
+    [
+      'Copy link',
+      () => copied(call.copyText({ text: linkTo(message, parts) }), 'The link was copied.'),
+    ],
+    [isStarred ? 'Remove the star' : 'Star', () => star(place, message, !isStarred)],
+    ['Mark unread from here', () => markUnread(place, message)],
+    ...(message.isMe
+      ? ([
+          ['Edit', () => edit(place, message)],
+          ['Delete…', () => ask({ does: 'delete', place, message, text: '' })],
+        ] as const)
+      : []),
+    ...(topic === null || topic === ''
+      ? []
+      : [
+          [
+            isResolved(topic) ? 'Reopen the topic' : 'Resolve the topic',
+            () => resolve(accountId, message, topic),
+          ] as const,
+        ]),
+  ]
+  const sender = message.isMe
+    ? 'you'
+    : (realm.users.get(message.senderId)?.name ?? message.senderName)
+  return actions.map(([title, act]) => ({
+    id: `message/${title}`,
+    kind: 'here',
+    title,
+    hint: `message of ${sender}`,
+    key: '',
+    keywords: '',
+    action: { does: 'here', act },
+  }))
+}
+
+function copied(answer: Promise<Result<void>>, words: string): void {
+  void answer.then((result) => (result.ok ? toast(words) : toastFailure(result.failure)))
+}
+
+function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): string {
+  return permalink(
+    baseUrl,
+    (channel) => realm.channels.get(channel)?.name ?? null,
+    conversation,
+    id,
+  )
+}
+
+/** As it was written; a server that does not say gives the plain text. */
+async function sourceOf({ accountId }: Place, message: Message): Promise<string> {
+  const result = await run(accountId, 'getMessage', {
+    message_id: message.id,
+    apply_markdown: false,
+  })
+  return (result.ok ? result.value.raw_content : undefined) ?? message.text
+}
+
+/** As the web app quotes: a silent mention, the link, and a fence longer than any in the text. */
+async function quote(message: Message, parts: Parts): Promise<void> {
+  const source = await sourceOf(parts.place, message)
+  const longest = Math.max(2, ...[...source.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
+  const fence = '`'.repeat(longest + 1)
+  const who = `@_**${message.senderName}|${message.senderId}**`
+  parts.insert(`${who} [said](${linkTo(message, parts)}):\n${fence}quote\n${source}\n${fence}\n`)
+}
+
+function star({ accountId }: Place, { id }: Message, isStarred: boolean): void {
+  toastIfFailed(
+    run(accountId, 'updateMessageFlags', {
+      messages: [id],
+      op: isStarred ? 'add' : 'remove',
+      flag: 'starred',
+    }),
+  )
+}
+
+/** And leaves, since an open conversation is read. */
+async function markUnread({ accountId, conversation }: Place, { id }: Message): Promise<void> {
+  const result = await run(accountId, 'updateMessageFlagsForNarrow', {
+    anchor: id,
+    num_before: 0,
+    num_after: 5_000,
+    include_anchor: true,
+    narrow:
+      conversation.kind === 'topic'
+        ? [
+            { operator: 'channel', operand: conversation.channelId },
+            { operator: 'topic', operand: conversation.topic },
+          ]
+        : [{ operator: 'dm', operand: [...conversation.userIds] }],
+    op: 'remove',
+    flag: 'read',
+  })
+  if (result.ok) go({ view: 'chat' })
+  else toastFailure(result.failure)
+}
+
+/** The service's own sign of a resolved topic. */
+const resolvedSign = '✔ '
+
+function isResolved(topic: string): boolean {
+  return topic.startsWith(resolvedSign)
+}
+
+function resolve(accountId: string, { id }: Message, topic: string): void {
+  toastIfFailed(
+    run(accountId, 'editMessage', {
+      message_id: id,
+      topic: isResolved(topic) ? topic.slice(resolvedSign.length) : resolvedSign + topic,
+      propagate_mode: 'change_all',
+      send_notification_to_old_thread: false,
+    }),
+  )
+}
+
+interface Question {
+  readonly does: 'edit' | 'delete'
+  readonly place: Place
+  readonly message: Message
+  /** What is to be edited. */
+  readonly text: string
+}
+
+const asked = signal<Question | null>(null)
+
+/** Texts that were changed and not saved, by message: no way out of the form loses one. */
+const unsaved = new Map<string, string>()
+
+holdsInput(() => unsaved.size > 0)
+
+function ask(question: Question): void {
+  asked.value = question
+}
+
+const keyOf = ({ place, message }: Question): string => `${place.accountId}/${message.id}`
+
+async function edit(place: Place, message: Message): Promise<void> {
+  const question = { does: 'edit', place, message, text: '' } as const
+  const text = unsaved.get(keyOf(question)) ?? (await sourceOf(place, message))
+  ask({ ...question, text })
+}
+
+/** The form to edit a message, or the question whether to delete it; nothing while neither was asked for. */
+export function MessageQuestion({ realm }: { readonly realm: Realm }) {
+  const question = asked.value
+  if (question === null || question.place.accountId !== realm.accountId) return null
+  return question.does === 'edit' ? (
+    <EditForm key={question.message.id} question={question} realm={realm} />
+  ) : (
+    <DeleteForm key={question.message.id} question={question} />
+  )
+}
+
+const close = (): void => {
+  asked.value = null
+}
+
+function EditForm({ question, realm }: { readonly question: Question; readonly realm: Realm }) {
+  const { place, message } = question
+  const text = useSignal(question.text)
+  const error = useSignal<string | null>(null)
+  const busy = useSignal(false)
+  const save = async (): Promise<void> => {
+    if (busy.value) return
+    if (!fitsMessage(text.value, realm.limits)) {
+      error.value = 'Empty, or longer than this server allows.'
+      return
+    }
+    busy.value = true
+    const result = await run(place.accountId, 'editMessage', {
+      message_id: message.id,
+      content: text.value,
+    })
+    busy.value = false
+    if (!result.ok) {
+      error.value = failureSentence(result.failure)
+      return
+    }
+    unsaved.delete(keyOf(question))
+    close()
+  }
+  return (
+    <Dialog title="Edit message" onClose={close}>
+      <form onSubmit={submits(save)}>
+        <LongField
+          label="Message"
+          name="text"
+          rows={6}
+          value={text.value}
+          error={error.value}
+          onInput={(typed) => {
+            text.value = typed
+            unsaved.set(keyOf(question), typed)
+          }}
+        />
+        <Button kind="primary" type="submit" busy={busy.value}>
+          Save
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+function DeleteForm({ question }: { readonly question: Question }) {
+  const { place, message } = question
+  const error = useSignal('')
+  const busy = useSignal(false)
+  const remove = async (): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    const result = await run(place.accountId, 'deleteMessage', { message_id: message.id })
+    busy.value = false
+    if (result.ok) close()
+    else error.value = failureSentence(result.failure)
+  }
+  return (
+    <Dialog title="Delete this message?" onClose={close}>
+      <form onSubmit={submits(remove)}>
+        <p>It goes for everyone and for good: “{[...message.text].slice(0, 120).join('')}”</p>
+        <p role="alert">{error.value}</p>
+        <Button kind="primary" type="submit" busy={busy.value}>
+          Delete
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
