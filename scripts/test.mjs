@@ -70,6 +70,7 @@ const counts = [
     program('bench', ['bench/run.ts', '--smoke']),
     program('attention', ['test/attention/run.ts']),
     program('chaos', ['test/chaos/run.ts']),
+    program('watch', ['test/watch/run.ts']),
     program('security', ['scripts/security.mjs', 'collect']),
   ])),
 ]
