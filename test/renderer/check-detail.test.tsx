@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { CheckDetail } from '../../src/renderer/board/check-detail.tsx'
@@ -65,6 +65,25 @@ function show(change: Partial<CheckDetails> = {}, account = eg.account()) {
 }
 
 describe('the detail of a check', () => {
+  test('opens each menu where all of it is seen, wherever its button stands', async () => {
+    answer()
+    show({ pingUrl: 'https://hc.example/ping/0' })
+    const scroller = page.getByRole('region', { name: 'Details' })
+    const button = page.getByRole('button', { name: 'Ping now' })
+    await expect.element(button).toBeInTheDocument()
+    const frame = scroller.element()
+    const buttonTop = () => button.element().getBoundingClientRect().top
+    for (const fromFoot of [30, 90, 160, 400]) {
+      frame.scrollTop += buttonTop() - (frame.getBoundingClientRect().bottom - fromFoot)
+      await button.click()
+      const { top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
+      const seen = frame.getBoundingClientRect()
+      expect(top).toBeGreaterThanOrEqual(seen.top)
+      expect(bottom).toBeLessThanOrEqual(seen.bottom + 1)
+      await userEvent.keyboard('{Escape}')
+    }
+  })
+
   test('says what is wrong, and draws the past with words for those who do not see it', async () => {
     answer()
     show()

@@ -59,7 +59,8 @@ interface MenuProps extends Pick<Props, 'label' | 'items'> {
 function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    list.current?.querySelector('button')?.focus()
+    if (list.current !== null) placeInSight(list.current)
+    list.current?.querySelector('button')?.focus({ preventScroll: true })
     const onPress = (press: PointerEvent) => {
       if (press.target instanceof Node && list.current?.parentElement?.contains(press.target))
         return
@@ -94,6 +95,15 @@ function Menu({ label: name, items: all, close }: MenuProps) {
       ))}
     </div>
   )
+}
+
+/** Above its button where it would end below what is seen of the page, and there is room for it. */
+function placeInSight(menu: HTMLElement): void {
+  const page = (menu.closest('.page-scroll') ?? document.body).getBoundingClientRect()
+  const { bottom, height } = menu.getBoundingClientRect()
+  const top = menu.parentElement?.getBoundingClientRect().top ?? 0
+  if (bottom > page.bottom && top - height - 4 >= page.top) menu.classList.add('menu-up')
+  else menu.scrollIntoView({ block: 'nearest' })
 }
 
 function onMenuKey(
