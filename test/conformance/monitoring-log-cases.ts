@@ -107,14 +107,26 @@ const pingLists: readonly MonitoringCase[] = [
   },
 ]
 
-const slugPings: readonly MonitoringCase[] = [
+type SlugPing = readonly [
+  name: string,
+  slug: string,
+  status: number,
+  text: string,
+  versions?: Pick<MonitoringCase, 'since' | 'before'>,
+]
+
+const slugRows: readonly SlugPing[] = [
   ['pings the one check', '{prefix}up/log', 200, 'OK'],
   ['that several checks share is ambiguous', '{prefix}twin', 409, 'ambiguous slug'],
-  ['is in lower case', '{prefix}UP', 400, 'invalid url format'],
+  ['is refused in upper case', '{prefix}UP', 400, 'invalid url format', { since: '4.1' }],
+  ['is looked up in upper case too', '{prefix}UP', 404, 'not found', { before: '4.1' }],
   ['that nobody has is not found', '{prefix}made', 404, 'not found'],
   ['that nobody has makes a check when asked to', '{prefix}made?create=1', 201, 'Created'],
-].map(
-  ([name, slug, status, text]): MonitoringCase => ({
+]
+
+const slugPings = slugRows.map(
+  ([name, slug, status, text, versions = {}]): MonitoringCase => ({
+    ...versions,
     operation: null,
     name: `a slug ${name}`,
     needs: 'pingKey',
@@ -129,8 +141,8 @@ const slugPings: readonly MonitoringCase[] = [
       make('two', { slug: '{prefix}twin' }),
       {
         ...get(`{pingBase}{pingKey}/${slug}`, {
-          status: Number(status),
-          body: { text: String(text) },
+          status,
+          body: { text },
         }),
         method: 'POST',
       },

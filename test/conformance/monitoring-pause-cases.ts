@@ -35,7 +35,14 @@ export const pauseCases: readonly MonitoringCase[] = [
   {
     operation: 'pauseCheck',
     name: 'a second pause is no flip',
+    since: '4.0',
     steps: [make('up'), ping('up'), pause('up'), pause('up'), flips('up', [0, 1])],
+  },
+  {
+    operation: 'pauseCheck',
+    name: 'a second pause is a flip as well',
+    before: '4.0',
+    steps: [make('up'), ping('up'), pause('up'), pause('up'), flips('up', [0, 0, 1])],
   },
   {
     operation: 'pauseCheck',

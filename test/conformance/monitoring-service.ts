@@ -45,15 +45,16 @@ export function monitoringService(
   return {
     name: 'monitoring',
     cases,
-    levels: ['4.3'],
+    levels: ['3.13', '4.3'],
     basePath: (world) => world?.basePath ?? '',
-    createServer(origin, world = {}) {
+    createServer(origin, world = {}, level = '4.3') {
       let now = start
       const foreignUuids: string[] = []
       const options = {
         baseUrl: `${origin}${world.basePath ?? ''}`,
         now: () => now,
         integrations,
+        version: level === '3.13' ? (3.13 as const) : (4.3 as const),
         ...(world.checkLimit === undefined ? {} : { checkLimit: world.checkLimit }),
       }
       const project = createProject({

@@ -4,12 +4,20 @@ import {
   monitoringPingOperations,
 } from '../../src/shared/api/monitoring/monitoring-operations.ts'
 import { monitoring, monitoringCases } from './monitoring-cases.ts'
-import { runCase } from './run-cases.ts'
+import { isTrueFor, runCase } from './run-cases.ts'
 
 describe('the monitoring API', () => {
-  test.each(monitoringCases)('$name', async (one) => {
-    const { outcome } = await runCase(monitoring, one, { kind: 'world' })
-    expect(outcome).toEqual({ kind: 'held' })
+  describe.each(monitoring.levels)('of version %s', (level) => {
+    const asked = monitoringCases.filter((one) => isTrueFor(one, level))
+
+    test.each(asked)('$name', async (one) => {
+      const { outcome } = await runCase(monitoring, one, { kind: 'world', level })
+      expect(outcome).toEqual({ kind: 'held' })
+    })
+
+    test('is held against all cases but those of other versions', () => {
+      expect(asked.length).toBeGreaterThan(monitoringCases.length - 5)
+    })
   })
 
   test('has cases with names of their own', () => {

@@ -99,11 +99,13 @@ function skipReason<Controls, World>(
   const level = real === null ? levelOf(levels, target) : real.survey.level
   if (level === null && (one.since ?? one.before) !== undefined)
     return 'needs to know the version of the server, which it does not tell'
-  if (one.since !== undefined && compareLevels(level, one.since) < 0)
-    return `needs ${one.since} or later; this is ${level}`
-  if (one.before !== undefined && compareLevels(level, one.before) >= 0)
-    return `was so before ${one.before}; this is ${level}`
+  if (level !== null && !isTrueFor(one, level))
+    return `is about ${versionsOf(one)}; this is ${level}`
   return real === null ? null : realReason(one, real, needs)
+}
+
+function versionsOf({ since, before }: Pick<AnyCase<never, unknown>, 'since' | 'before'>): string {
+  return since === undefined ? `what is before ${before}` : `${since} and later`
 }
 
 function realReason<Controls, World>(
@@ -120,13 +122,22 @@ function realReason<Controls, World>(
   return asksWith('other') && keys.other === null ? 'needs a second key, of somebody else' : null
 }
 
+/** Whether a server of this version or feature level has to hold it. */
+export function isTrueFor(
+  { since, before }: Pick<AnyCase<never, unknown>, 'since' | 'before'>,
+  level: string,
+): boolean {
+  if (since !== undefined && compareLevels(level, since) < 0) return false
+  return before === undefined || compareLevels(level, before) < 0
+}
+
 function levelOf(levels: readonly string[], target: Target): string | null {
   return (target.kind === 'world' ? target.level : undefined) ?? levels.at(-1) ?? null
 }
 
 /** As numbers, part by part: 3.13 is after 3.5. */
-function compareLevels(one: string | null, other: string): number {
-  const parts = [one ?? '', other].map((text) => text.split('.').map(Number))
+function compareLevels(one: string, other: string): number {
+  const parts = [one, other].map((text) => text.split('.').map(Number))
   const [left = [], right = []] = parts
   for (let n = 0; n < Math.max(left.length, right.length); n += 1) {
     const difference = (left[n] ?? 0) - (right[n] ?? 0)

@@ -82,6 +82,7 @@ function createTable(options: ProjectOptions): ProjectTable {
     integrations: [],
     foreignUuids: [],
     checkLimit: 10_000,
+    version: 4.3,
     ...options,
     pingKey: randomHex(random, 22),
     badgeKey: randomUuid(random),

@@ -146,7 +146,9 @@ export function forgetStart(check: StoredCheck): void {
   check.startedRunId = null
 }
 
-export function pauseCheck(check: StoredCheck, now: number): void {
+/** `flipsAgain`: so did servers before 4.0 when it was paused already. */
+export function pauseCheck(check: StoredCheck, now: number, flipsAgain = false): void {
+  if (flipsAgain && check.status === 'paused') check.flips.push({ at: now, to: 'paused' })
   flip(check, 'paused', now)
   forgetStart(check)
 }

@@ -76,8 +76,8 @@ export const createCheck = (call: ApiCall) =>
 
 export const updateCheck = onCheck((check, call) => save(call, () => check))
 
-export const pause = onCheck((check, { view }) => {
-  pauseCheck(check, view.now)
+export const pause = onCheck((check, { table, view }) => {
+  pauseCheck(check, view.now, table.version < 4)
   return jsonAnswer(200, checkRecord(check, view))
 })
 
@@ -94,8 +94,8 @@ export const deleteCheck = onCheck((check, { table, view }) => {
   return jsonAnswer(200, { ...checkRecord(check, view), channels: '' })
 })
 
-export const listPings = onCheck((check, { view }) =>
-  jsonAnswer(200, { pings: pingRecords(check, view) }),
+export const listPings = onCheck((check, { table, view }) =>
+  jsonAnswer(200, { pings: pingRecords(check, view, table.version < 4) }),
 )
 
 export const getPingBody = onCheck((check, { n }) => {
@@ -192,9 +192,14 @@ const longestRunMs = 72 * hourMs
 /** With more unmatched rows than this, the server reports no durations at all. */
 const unmatchedAllowed = 10
 
-/** Newest first. */
-function pingRecords(check: StoredCheck, view: RecordView): Record<string, unknown>[] {
+/** Newest first. Since 4.0 durations have two decimals. */
+function pingRecords(
+  check: StoredCheck,
+  view: RecordView,
+  isExact: boolean,
+): Record<string, unknown>[] {
   const durations = pingDurations(check.pings)
+  const seconds = (ms: number) => (isExact ? ms / 1000 : Math.round(ms / 10) / 100)
   const address = `${view.baseUrl}/api/v${view.apiVersion}/checks/${check.uuid}/pings`
   return check.pings.toReversed().map(({ n, scheme, method, ...ping }) => ({
     type: ping.signal,
@@ -206,10 +211,11 @@ function pingRecords(check: StoredCheck, view: RecordView): Record<string, unkno
     ua: ping.userAgent,
     rid: ping.runId,
     body_url: ping.body === null ? null : `${address}/${n}/body`,
-    ...(durations.has(n) ? { duration: durations.get(n) } : {}),
+    ...(durations.has(n) ? { duration: seconds(durations.get(n) ?? 0) } : {}),
   }))
 }
 
+/** Ms by number. */
 function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number> {
   const durations = new Map<number, number>()
   const starts = new Map<string | null, number | null>()
@@ -220,7 +226,7 @@ function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number
     const start = starts.get(ping.runId)
     if (start === undefined) unmatched += 1
     else if (start !== null && ping.at - start < longestRunMs)
-      durations.set(ping.n, Math.round((ping.at - start) / 10) / 100)
+      durations.set(ping.n, ping.at - start)
     starts.set(ping.runId, null)
   }
   return unmatched > unmatchedAllowed ? new Map() : durations
@@ -248,7 +254,7 @@ export function answerPing(
   }
   const [, pingKey, slug = '', slugAction] = bySlug.exec(path) ?? []
   if (pingKey === undefined) return notFound()
-  if (slug !== slug.toLowerCase()) return plain(400, 'invalid url format')
+  if (slug !== slug.toLowerCase() && table.version >= 4.1) return plain(400, 'invalid url format')
   const checks = [...table.checks.values()].filter(({ fields }) => fields.slug === slug)
   const [first] = pingKey === table.pingKey ? checks : []
   if (first !== undefined && checks.length > 1) return plain(409, 'ambiguous slug')

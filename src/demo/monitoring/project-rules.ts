@@ -186,6 +186,8 @@ export interface ProjectOptions {
   readonly foreignUuids?: readonly string[]
   /** Default: what a self-hosted server without billing allows. */
   readonly checkLimit?: number
+  /** Which of the service's versions it answers as; the newest unless given. */
+  readonly version?: 3.13 | 4.3
 }
 
 export interface ProjectTable extends Required<ProjectOptions> {
