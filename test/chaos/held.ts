@@ -206,7 +206,7 @@ export const rows: readonly Row[] = [
     fault: 'F34',
     what: 'renderer crashed or hung',
     by: [
-      'test/e2e/crash.app.test.ts: is back with its place and its text',
+      'test/e2e/crash.app.test.ts: is back, with a way to its place and its text',
       'test/e2e/crash.app.test.ts: that crashes again and again shows a plain page',
       'test/main/desktop/window/watchdog.test.ts: finds a page that hangs',
     ],

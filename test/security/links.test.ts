@@ -3,14 +3,21 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { safeLink } from '../../src/main/desktop/system/safe-link.ts'
-import { messageLink } from '../../src/renderer/chat/message-link.ts'
+import { messageLink, namesAnotherHost } from '../../src/renderer/chat/message-link.ts'
 import { linkCorpus } from './link-corpus.ts'
+import { honestLinks, lyingTexts, trueTexts } from './lying-links.ts'
 import { reportSecurity } from './report.ts'
 
 const wrong = new Set<string>()
 let control = 0
 
-afterAll(() => reportSecurity('links', { urls: linkCorpus.length, through: wrong.size, control }))
+afterAll(() =>
+  reportSecurity('links', {
+    urls: linkCorpus.length + lyingTexts.length,
+    through: wrong.size,
+    control,
+  }),
+)
 
 describe(`${linkCorpus.length} links`, () => {
   test('are each opened or refused as they should be', () => {
@@ -42,6 +49,61 @@ describe(`${linkCorpus.length} links`, () => {
     const naive = (url: string): boolean => /^\s*(https?|mailto):/i.test(url)
     control = linkCorpus.filter(({ url, opens }) => naive(url) && !opens).length
     expect(control).toBeGreaterThan(20)
+  })
+})
+
+/** Whether a link with this text is shown with where it leads. */
+function isMarked(text: string, address: string): boolean {
+  const link = messageLink(address, 'https://chat.example.org')
+  if (link === null) throw new Error(`no link: ${address}`)
+  return namesAnotherHost(text, link)
+}
+
+describe('the text of a link', () => {
+  test('that names another site is marked in whatever disguise', () => {
+    const missed = lyingTexts.filter((text) => !isMarked(text, 'https://evil.example/bank.com'))
+    for (const text of missed) wrong.add(text)
+    expect(missed).toEqual([])
+    expect(new Set(lyingTexts).size).toBeGreaterThan(1_000)
+  })
+
+  test('that names the site it leads to is not marked, however it is dressed', () => {
+    expect(trueTexts.filter(([text, address]) => isMarked(text, address))).toEqual([])
+  })
+
+  test('that is an honest one of engineers is not marked, but for one in a hundred', () => {
+    expect(honestLinks.length).toBeGreaterThanOrEqual(200)
+    const marked = honestLinks.filter(([text, address]) => isMarked(text, address))
+    expect(marked.length, JSON.stringify(marked)).toBeLessThanOrEqual(honestLinks.length / 100)
+  })
+
+  test('would not be marked by a look at its beginning: the control of the above', () => {
+    const naive = (text: string): boolean =>
+      /^\s*(?:[a-z]+:\/\/)?(?:[\p{L}\d-]+\.)+\p{L}{2,}(?=$|[\s/:?#])/iu.test(text)
+    const missed = lyingTexts.filter((text) => !naive(text))
+    expect(missed.length).toBeGreaterThan(lyingTexts.length / 3)
+  })
+
+  test('is looked at in time that grows with its length only', () => {
+    for (const piece of ['bank.', 'a@', '\u202e', '::', '://', '0x', '[.]', 'a-', '· '])
+      isMarked(piece.repeat(100_000), 'https://evil.example/')
+  })
+})
+
+describe('a mail link', () => {
+  test.each([
+    ['mailto:ann@example.org', 'mailto:ann@example.org'],
+    ['mailto:ann@example.org?subject=Hi%20you', 'mailto:ann@example.org?subject=Hi%20you'],
+    [
+      'mailto:ann@example.org?Subject=a%0d%0aBcc:x@y.example',
+      'mailto:ann@example.org?subject=a%20Bcc%3Ax%40y.example',
+    ],
+    ['mailto:ann@example.org?body=b&cc=c@x.example&bcc=d@x.example', 'mailto:ann@example.org'],
+    ['mailto:ann@example.org?attach=/etc/passwd&subject=s#f', 'mailto:ann@example.org?subject=s'],
+    ['mailto:ann@example.org,bob@example.org', null],
+    ['mailto:ann@example.org%2cbob%40example.org', null],
+  ])('keeps its address and its subject alone: %s', (url, opened) => {
+    expect(safeLink(url)?.href ?? null).toBe(opened)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Conversation } from '#shared/core/chat/conversation.ts'
 import { directConversation } from '#shared/core/chat/conversation.ts'
+import { asciiHost, namedSites } from './named-sites.ts'
 
 /** A link that may be opened, with the host that the user is shown. */
 export interface MessageLink {
@@ -28,17 +29,15 @@ export function messageLink(href: string, baseUrl: string): MessageLink | null {
 }
 
 /**
- * True where the text of a link looks like an address of another host than it leads to: the oldest
- * trick with links. "www." in front makes no difference.
+ * True where the text of a link names another site than the one that it leads to: the oldest trick with
+ * links. "www." in front makes no difference.
  */
-export function namesAnotherHost(text: string, link: MessageLink): boolean {
-  const shown =
-    /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^\s/@]*@)?((?:[\p{L}\d-]+\.)+\p{L}{2,})(?=$|[\s/:?#])/iu
-  const named = shown.exec(text)?.[1]
-  if (named === undefined) return false
-  const target = URL.parse(link.url)
-  const host = target?.protocol === 'mailto:' ? afterAt(target.pathname) : (target?.hostname ?? '')
-  return plainHost(asciiHost(named)) !== plainHost(host)
+export function namesAnotherHost(text: string, { url }: MessageLink): boolean {
+  const target = URL.parse(url)
+  if (target === null) return false
+  const host = target.protocol === 'mailto:' ? afterAt(target.pathname) : target.hostname
+  const plain = plainHost(asciiHost(host))
+  return namedSites(text, url).some((named) => plainHost(named) !== plain)
 }
 
 function afterAt(address: string): string {
@@ -46,11 +45,7 @@ function afterAt(address: string): string {
 }
 
 function plainHost(host: string): string {
-  return host.toLowerCase().replace(/^www\./, '')
-}
-
-function asciiHost(host: string): string {
-  return URL.parse(`https://${host}/`)?.hostname ?? host
+  return host.replace(/^www\./, '')
 }
 
 /** A place in the realm that an address of its web app stands for. */

@@ -14,6 +14,14 @@ export function safeLink(text: string): URL | null {
   const url = new URL(text)
   if (!openable.has(url.protocol)) return null
   if (url.username !== '' || url.password !== '') return null
-  if (url.protocol === 'mailto:') return /^[^@]+@[^@]+$/.test(url.pathname) ? url : null
+  if (url.protocol === 'mailto:') return plainMail(url)
   return url.hostname === '' ? null : url
+}
+
+/** To one address, with a subject; nothing else that a stranger may have a mail program write or attach. */
+function plainMail({ pathname, searchParams }: URL): URL | null {
+  if (!/^[^@,;%]+@[^@,;%]+$/.test(pathname)) return null
+  const [, subject] = [...searchParams].find(([name]) => name.toLowerCase() === 'subject') ?? []
+  const line = subject?.replace(/\p{Cc}+/gu, ' ')
+  return new URL(`mailto:${pathname}${line ? `?subject=${encodeURIComponent(line)}` : ''}`)
 }
