@@ -1,3 +1,22 @@
+import { isRefused } from '../src/main/desktop/system/computer.ts'
+
+/** What opens an app to a debugger, or gives it another page or program: for `npm run dev` alone. */
+const forDevelopers = [
+  ...['ELECTRON_RENDERER_URL', 'ELECTRON_RUN_AS_NODE', 'ELECTRON_CLI_ARGS', 'ELECTRON_ENTRY'],
+  ...['REMOTE_DEBUGGING_PORT', 'V8_INSPECTOR_PORT', 'V8_INSPECTOR_BRK_PORT', 'NODE_OPTIONS'],
+]
+
+/**
+ * Takes what is for developers out of the environment; returns the arguments without it.
+ *
+ * @param {readonly string[]} given
+ * @param {Record<string, string | undefined>} env
+ */
+export function leaveToUsers(given, env) {
+  for (const name of forDevelopers) delete env[name]
+  return given.filter((one) => !isRefused(one))
+}
+
 /**
  * What the app can run on here.
  *

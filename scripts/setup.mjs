@@ -43,6 +43,8 @@ const packagePackages = [
   'xdotool',
 ]
 
+const aptInstall = ['install', '-q', '-y', '--no-install-recommends']
+
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
 const searchPath = `${join(modules, '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
@@ -104,7 +106,7 @@ function installBrowser() {
   const better = mayInstall() && findChromium('headless')?.endsWith('/chromium') === true
   if (missingForTests().length === 0 && !better) return
   if (mayInstall()) installDebian(debianPackages)
-  if (missingForTests().includes('Chromium')) {
+  if (missingForTests().includes('Chromium') && process.env['BELFRY_INSTALL'] !== '0') {
     say("installing Playwright's Chromium for the tests")
     run('node', [join(modules, 'playwright', 'cli.js'), 'install', 'chromium'], env)
   }
@@ -123,15 +125,13 @@ function installPrograms(programs, packages) {
 
 /** @param {readonly string[]} packages */
 function installDebian(packages) {
-  say(`installing ${packages.join(', ')} for the tests`)
+  say(
+    `installing ${packages.join(', ')} for the tests with apt-get; BELFRY_INSTALL=0 prevents that and prints the command`,
+  )
   const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
   const patience = ['-o', 'Acquire::http::Timeout=60', '-o', 'DPkg::Lock::Timeout=300']
   run('apt-get', ['update', '-q', ...patience], quiet)
-  run(
-    'apt-get',
-    ['install', '-q', '-y', '--no-install-recommends', ...patience, ...packages],
-    quiet,
-  )
+  run('apt-get', [...aptInstall, ...patience, ...packages], quiet)
 }
 
 /**
@@ -140,11 +140,12 @@ function installDebian(packages) {
  */
 function failWithout(missing, packages) {
   if (missing.length === 0) return
-  fail(`the tests need ${missing.join(' and ')}; on Debian: apt-get install ${packages.join(' ')}`)
+  const command = ['apt-get', ...aptInstall, ...packages].join(' ')
+  fail(`the tests need ${missing.join(' and ')}; on Debian: apt-get update && ${command}`)
 }
 
 function mayInstall() {
-  return isDebian() && process.getuid?.() === 0
+  return process.env['BELFRY_INSTALL'] !== '0' && isDebian() && process.getuid?.() === 0
 }
 
 function missingForTests() {

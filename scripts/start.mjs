@@ -6,14 +6,15 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { chooseHost, missingDisplay } from './choose-host.mjs'
+import { chooseHost, leaveToUsers, missingDisplay } from './choose-host.mjs'
 import { findChromium, findElectron, projectRoot, standIn } from './programs.mjs'
 
 /** A refusal takes less than a second; this is for a network that swallows packets. */
 const fetchLimitMs = 5 * 60_000
 
-const [mode = 'preview', ...appArguments] = process.argv.slice(2)
+const [mode = 'preview', ...given] = process.argv.slice(2)
 const { env, platform } = process
+const appArguments = mode === 'dev' ? given : leaveToUsers(given, env)
 const chosenByHand = (env['ELECTRON_EXEC_PATH'] ?? '') !== ''
 
 const noDisplay = missingDisplay({ platform, env })
@@ -50,10 +51,11 @@ function run() {
   const script = join(projectRoot, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   // Without --watch, changes of main and preload would not be seen.
   const command = mode === 'dev' ? ['dev', '--watch'] : [mode]
-  const child = spawn(process.execPath, [script, ...command, '--', ...appArguments], {
-    cwd: projectRoot,
-    stdio: 'inherit',
-  })
+  const args = [process.execPath, script, ...command, '--', ...appArguments]
+  // Keys are in the app's memory, which a crash is not to write to disk.
+  const [program = '', ...rest] =
+    platform === 'win32' ? args : ['sh', '-c', 'ulimit -c 0; exec "$@"', 'belfry', ...args]
+  const child = spawn(program, rest, { cwd: projectRoot, stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal))
   }

@@ -9,6 +9,7 @@ import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
   createClock,
+  leaveNoMemoryBehind,
   readArguments,
   refuseSwitches,
   watchNetwork,
@@ -34,11 +35,13 @@ const flushMs = 1_000
 /** The demo world moves this often. */
 const demoTickMs = 1_000
 
+leaveNoMemoryBehind()
 const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()
 let afterBug = (): void => undefined
-const devServer = app.isPackaged ? null : (process.env['ELECTRON_RENDERER_URL'] ?? null)
+/** Of a build for users nothing of this is left. */
+const devServer = import.meta.env.DEV ? (process.env['ELECTRON_RENDERER_URL'] ?? null) : null
 
 app.setName('Belfry')
 const userData = args.userData ?? join(app.getPath('appData'), 'Belfry')

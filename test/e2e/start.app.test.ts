@@ -55,27 +55,39 @@ test.describe('a start after a power cut', () => {
 })
 
 test.describe('a second start', () => {
-  test('shows the window of the first and ends', async ({ belfry, window }) => {
+  const hostile = [
+    ...['belfry://add?url=https://evil.example', 'https://evil.example/', 'file:///etc/passwd'],
+    ...['--demo', '--hidden', '--url=https://evil.example', '--', 'javascript:alert(1)', '\u202e'],
+  ]
+
+  test('shows the window of the first and ends, whatever it was given', async ({
+    belfry,
+    window,
+  }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
+    const home = window.url()
     const visible = () =>
       belfry.app.evaluate(({ BrowserWindow }) =>
         BrowserWindow.getAllWindows().map((one) => one.isVisible()),
       )
-    await belfry.app.evaluate(({ BrowserWindow }) => {
-      for (const one of BrowserWindow.getAllWindows()) one.hide()
-    })
-    await expect.poll(visible).toEqual([false])
-    const second = spawn(
-      appProgram().path,
-      ['.', `--user-data=${belfry.userData}`, '--password-store=basic'],
-      {
+    for (const given of [[], hostile]) {
+      await belfry.app.evaluate(({ BrowserWindow }) => {
+        for (const one of BrowserWindow.getAllWindows()) one.hide()
+      })
+      await expect.poll(visible).toEqual([false])
+      const args = ['.', `--user-data=${belfry.userData}`, '--password-store=basic', ...given]
+      const second = spawn(appProgram().path, args, {
         cwd: projectRoot,
         env: belfry.env,
         stdio: 'ignore',
-      },
-    )
-    await once(second, 'exit')
-    expect(second.exitCode).toBe(0)
-    await expect.poll(visible).toEqual([true])
+      })
+      await once(second, 'exit')
+      expect(second.exitCode).toBe(0)
+      await expect.poll(visible).toEqual([true])
+    }
+    expect(window.url()).toBe(home)
+    expect(await belfry.opened()).toEqual([])
+    expect(await belfry.questions()).toEqual([])
+    await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
   })
 })

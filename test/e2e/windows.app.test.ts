@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright/test'
+import { projectRoot } from '../../scripts/programs.mjs'
 import { linkCorpus } from '../security/link-corpus.ts'
 import { appProgram } from '../support/app-program.ts'
 import { chromiumLaunch } from '../support/browser.ts'
@@ -419,6 +420,33 @@ async function unconfined(pids: readonly number[]): Promise<string[]> {
   return free
 }
 
+/** Those of which a core dump would have memory in it: proc(5), `coredump_filter` and its owner. */
+async function dumpable(pids: readonly number[]): Promise<number[]> {
+  const looks = pids.map(async (pid) => {
+    try {
+      const file = `/proc/${pid}/coredump_filter`
+      const [filter, { uid }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
+      const isOurs = uid === process.getuid?.()
+      return isOurs && Number.parseInt(filter, 16) !== 0
+    } catch {
+      // One that has ended meanwhile, or that nobody may look into: it is not dumped either.
+      return false
+    }
+  })
+  const found = await Promise.all(looks)
+  return pids.filter((_pid, at) => found[at])
+}
+
+test.describe('a build for users', () => {
+  test('knows no dev server, whatever the environment says', () => {
+    const name = 'ELECTRON_RENDERER_URL'
+    const built = readdirSync(join(projectRoot, 'out/main')).filter((file) => file.endsWith('.cjs'))
+    const texts = built.map((file) => readFileSync(join(projectRoot, 'out/main', file), 'utf8'))
+    expect(texts.filter((text) => text.includes(name))).toEqual([])
+    expect(readFileSync(join(projectRoot, 'src/main/index.ts'), 'utf8')).toContain(name)
+  })
+})
+
 test.describe('a start with a hostile command line', () => {
   test.skip(process.platform !== 'linux', 'looks into /proc')
 
@@ -436,6 +464,9 @@ test.describe('a start with a hostile command line', () => {
     expect(await listening([process.pid])).not.toEqual([])
     await control.close()
     if (on === 'electron') expect(await unconfined(ours)).toEqual([])
+    expect(await dumpable(ours)).toEqual([])
+    // The same look finds this process, which leaves its memory behind.
+    expect(await dumpable([process.pid])).toEqual([process.pid])
     expect(await app.quit()).toBe(0)
     rmSync(folder, { recursive: true, force: true })
   })

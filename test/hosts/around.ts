@@ -74,7 +74,8 @@ export async function surround(
   const logind = await startLogind(system.address)
   const bus = await openSessionBus(desktop.address)
   const heard: string[] = []
-  for (const signal of signals) bus.onSignal(signal, () => heard.push(signal.member))
+  for (const signal of signals)
+    bus.onSignal({ ...signal, from: null }, () => heard.push(signal.member))
   const openers = join(folder, 'openers')
   const opened = join(folder, 'opened.txt')
   await makeOpeners(openers, opened)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseHost, missingDisplay } from '../../scripts/choose-host.mjs'
+import { chooseHost, leaveToUsers, missingDisplay } from '../../scripts/choose-host.mjs'
 
 const desktop = { DISPLAY: ':0', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus' }
 const machine = { platform: 'linux', env: desktop, electron: false, chromium: true } as const
@@ -50,5 +50,26 @@ describe('a display', () => {
   test('is always there on macOS and Windows', () => {
     expect(missingDisplay({ platform: 'darwin', env: {} })).toBeNull()
     expect(missingDisplay({ platform: 'win32', env: {} })).toBeNull()
+  })
+})
+
+describe('what is for developers', () => {
+  test('does nothing in a build for users', () => {
+    const kept = ['--demo', '--hidden', '--user-data=/home/maria/belfry', '--lang=de']
+    const env = {
+      ELECTRON_RENDERER_URL: 'http://evil.example',
+      REMOTE_DEBUGGING_PORT: '9222',
+      NODE_OPTIONS: '--require /tmp/evil.cjs',
+      DISPLAY: ':0',
+    }
+    const given = [
+      '--remote-debugging-port=9222',
+      ...kept,
+      '--no-sandbox',
+      '--inspect',
+      '-js-flags=x',
+    ]
+    expect(leaveToUsers(given, env)).toEqual(kept)
+    expect(env).toEqual({ DISPLAY: ':0' })
   })
 })

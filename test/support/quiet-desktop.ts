@@ -66,7 +66,9 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
 
   return {
     address,
-    serve: (way) => {
+    serve: async (way) => {
+      // Whose word on settings counts.
+      if (way === 'gnome') await named('requestName', 'ca.desrt.dconf')
       if (way === 'inhibited')
         bus.exportInterface(kde, notifyPath, property(names.inhibited, 'Inhibited'))
       if (way === 'paused')

@@ -52,6 +52,8 @@ export interface FakeDesktop {
   press(id: number, key: string): void
   /** The daemon's own do-not-disturb, as KDE tells it. */
   disturb(inhibited: boolean): void
+  /** Another program of the same user says the same to everybody, and to each connection by its name. */
+  lie(member: string, signature: string, body: unknown[], iface?: string): Promise<void>
   /** Sends an inline reply, as KDE does. */
   reply(id: number, text: string): void
   /** 1 expired, 2 dismissed by the user, 3 closed by a call. */
@@ -83,7 +85,9 @@ export interface FakeDesktop {
 }
 
 interface RawBus {
-  readonly connection: EventEmitter & { end(): void }
+  readonly connection: EventEmitter & { end(): void; message(message: object): void }
+  /** Of the next message. */
+  serial: number
   invoke(message: object, reply: (error: RawError | null, ...values: unknown[]) => void): void
   exportInterface(object: object, path: string, description: object): void
   requestName(name: string, flags: number, reply: (error: RawError | null) => void): void
@@ -147,6 +151,13 @@ async function startBus(): Promise<{ daemon: ChildProcess; address: string }> {
   const [line] = (await once(daemon.stdout, 'data')) as [Buffer]
   return { daemon, address: line.toString().trim() }
 }
+
+const busCall = (member: string) => ({
+  destination: busItself.service,
+  path: busItself.path,
+  interface: busItself.service,
+  member,
+})
 
 function settled<T>(run: (reply: (error: RawError | null, ...values: T[]) => void) => void) {
   return new Promise<readonly T[]>((resolve, reject) => {
@@ -262,6 +273,22 @@ export async function startDesktop(
       )
     },
     press: (id, key) => signal('ActionInvoked', 'us', [id, key]),
+    lie: async (member, signature, body, iface = notify) => {
+      const liar = library.createClient({ busAddress: address })
+      const path = iface === watcher ? '/StatusNotifierWatcher' : notifyPath
+      liar.sendSignal(path, iface, member, signature, body)
+      const [names] = await settled<unknown>((reply) =>
+        liar.invoke({ ...busCall('ListNames') }, reply),
+      )
+      for (const destination of (names as string[]).filter((name) => name.startsWith(':')))
+        liar.connection.message({
+          ...{ type: 4, serial: liar.serial++, destination, path, interface: iface, member },
+          ...{ signature, body },
+        })
+      // The bus has taken all of it once it answers this.
+      await settled((reply) => liar.invoke({ ...busCall('GetId') }, reply))
+      liar.connection.end()
+    },
     reply: (id, text) => {
       signal('NotificationReplied', 'us', [id, text])
       signal('NotificationClosed', 'uu', [id, 2])

@@ -172,6 +172,9 @@ export function createDbusNotifier(options: {
   }
 }
 
+/** Characters: far more than anyone types into a notification. */
+const longestReply = 100_000
+
 /** Keys that daemons send: for a click, and (KDE) for an inline reply button pressed without text. */
 const keyNames: ReadonlyMap<string, string> = new Map([
   ['default', 'open'],
@@ -184,14 +187,15 @@ function listen(
   forget: (id: number) => void,
 ): void {
   const on = (member: string, act: (id: number, value: unknown) => void): void =>
-    bus.onSignal({ path: daemonPath, interface: daemon, member }, ([id, value]) => {
+    bus.onSignal({ path: daemonPath, interface: daemon, member, from: daemon }, ([id, value]) => {
       if (typeof id === 'number') act(id, value)
     })
   on('ActionInvoked', (id, key) => {
     if (typeof key === 'string') shown.get(id)?.answers.press(keyNames.get(key) ?? key)
   })
   on('NotificationReplied', (id, text) => {
-    if (typeof text === 'string') shown.get(id)?.answers.replyText(text)
+    if (typeof text === 'string' && text.length <= longestReply)
+      shown.get(id)?.answers.replyText(text)
   })
   on('NotificationClosed', (id, reason) => {
     // Expired ones (1) remain in the history of several desktops, buttons included.

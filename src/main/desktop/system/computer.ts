@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { App } from 'electron'
@@ -137,6 +138,20 @@ export const refusedSwitches = [
   'single-process',
 ] as const
 
+/**
+ * Keys are in this process's memory, which a crash must not write to disk: on Linux a core dump of it
+ * and of what it starts has no memory in it (core(5), "Controlling which mappings are written"). The
+ * sandbox already denies dumps of renderers; other systems make none unless they are told to.
+ */
+export function leaveNoMemoryBehind(platform = process.platform): void {
+  if (platform !== 'linux') return
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0')
+  } catch {
+    // No /proc, or a kernel without core dumps.
+  }
+}
+
 /** Set in the environment of a restarted app, so that it does not restart again. */
 const startedAnew = 'BELFRY_STARTED_ANEW'
 
@@ -165,7 +180,7 @@ export function refuseSwitches(
 }
 
 /** Chromium accepts a single dash as well, and a slash on Windows. */
-function isRefused(arg: string): boolean {
+export function isRefused(arg: string): boolean {
   const name = /^(?:--?|\/)([a-z-]+)(?:=|$)/i.exec(arg)?.[1]?.toLowerCase()
   return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
 }

@@ -24,7 +24,14 @@ export interface SessionBus {
   call(call: BusCall): Promise<readonly unknown[]>
   /** Sends a signal to all listeners. `body` must fit `signature`. Does nothing when the bus is gone. */
   emit(signal: BusSignal, signature: string, body: readonly unknown[]): void
-  onSignal(signal: BusSignal, listener: (body: readonly unknown[]) => void): void
+  /**
+   * Calls back with what the owner of the name `from` tells; the same from anybody else is dropped,
+   * also when it is sent to us alone. Null: anybody may tell it.
+   */
+  onSignal(
+    signal: BusSignal & { readonly from: string | null },
+    listener: (body: readonly unknown[]) => void,
+  ): void
   hasOwner(name: string): Promise<boolean>
   /** Called each time the name's owner changes; `owned` is false when there is none left. */
   onOwner(name: string, listener: (owned: boolean) => void): void
@@ -81,7 +88,6 @@ export async function readProperty(
 
 interface RawBus {
   readonly connection: EventEmitter & { end(): void }
-  readonly signals: EventEmitter
   invoke(
     message: object,
     reply: (error: { name?: unknown } | null, ...values: unknown[]) => void,
@@ -93,7 +99,6 @@ interface RawBus {
     signature: string,
     body: readonly unknown[],
   ): void
-  mangle(path: string, iface: string, member: string): string
 }
 
 interface Library {
@@ -108,6 +113,17 @@ async function loadLibrary(): Promise<Library> {
 }
 
 const busItself = 'org.freedesktop.DBus'
+const ownerChanged = {
+  path: '/org/freedesktop/DBus',
+  interface: busItself,
+  member: 'NameOwnerChanged',
+}
+
+/** What comes in, as far as signals go. The bus itself writes who the sender is. */
+interface Message extends BusSignal {
+  readonly sender?: string
+  readonly body?: readonly unknown[]
+}
 
 /**
  * The socket that a D-Bus address names, or null. We open it ourselves, because the library needs a
@@ -161,8 +177,8 @@ export async function openSessionBus(
 
 function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
   const end = new AbortController()
-  // Each pending call adds a listener.
-  setMaxListeners(0, end.signal)
+  // Each pending call and each signal add a listener.
+  setMaxListeners(0, end.signal, raw.connection)
   const gone = (): void => end.abort()
   // Without these two, a bus that goes away would be an uncaught error.
   raw.connection.on('error', gone)
@@ -186,17 +202,48 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
       })
     })
 
-  const onSignal = (signal: BusSignal, listener: (body: readonly unknown[]) => void): void => {
-    const rule = `type='signal',path='${signal.path}',interface='${signal.interface}',member='${signal.member}'`
-    // If a match is refused, no signals arrive; every caller can live with that.
+  /** Unique names by well-known ones, of those that are listened to. */
+  const owners = new Map<string, string>([[busItself, busItself]])
+
+  const onMessage = (
+    wanted: BusSignal,
+    from: string | null,
+    listener: (body: readonly unknown[]) => void,
+  ): void => {
+    raw.connection.on('message', ({ path, interface: name, member, sender, body }: Message) => {
+      const isMeant = path === wanted.path && name === wanted.interface && member === wanted.member
+      const isFrom = from === null || (sender !== undefined && sender === owners.get(from))
+      if (isMeant && isFrom) listener(body ?? [])
+    })
+  }
+
+  /** If a match is refused, no signals arrive; every caller can live with that. */
+  const match = (signal: BusSignal, more: string): void => {
+    const rule = `type='signal',path='${signal.path}',interface='${signal.interface}',member='${signal.member}'${more}`
     void askBus('AddMatch', 's', [rule]).catch(() => undefined)
-    raw.signals.on(
-      raw.mangle(signal.path, signal.interface, signal.member),
-      (body: readonly unknown[] | undefined) => {
-        // A signal that was read together with a reply would overtake the reply's promise.
-        nextTurn(() => listener(body ?? []))
-      },
+  }
+
+  const followOwner = (name: string): void => {
+    if (owners.has(name)) return
+    owners.set(name, '')
+    onMessage(ownerChanged, busItself, ([changed, , owner]) => {
+      if (changed === name) owners.set(name, String(owner))
+    })
+    match(ownerChanged, `,arg0='${name}'`)
+    void askBus('GetNameOwner', 's', [name]).then(
+      ([owner]) => owners.set(name, String(owner)),
+      // Nobody owns it yet.
+      () => undefined,
     )
+  }
+
+  const onSignal: SessionBus['onSignal'] = ({ from, ...signal }, listener) => {
+    if (from !== null) followOwner(from)
+    onMessage(signal, from, (body) => {
+      // A signal that was read together with a reply would overtake the reply's promise.
+      nextTurn(() => listener(body))
+    })
+    match(signal, '')
   }
 
   const askBus = (
@@ -224,12 +271,9 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
       return owned === true || owned === 1
     },
     onOwner: (name, listener) => {
-      onSignal(
-        { path: '/org/freedesktop/DBus', interface: busItself, member: 'NameOwnerChanged' },
-        ([changed, , owner]) => {
-          if (changed === name) listener(owner !== '')
-        },
-      )
+      onSignal({ ...ownerChanged, from: busItself }, ([changed, , owner]) => {
+        if (changed === name) listener(owner !== '')
+      })
     },
     onEnd: (listener) => {
       if (end.signal.aborted) nextTurn(listener)

@@ -53,7 +53,7 @@ const places: readonly Place[] = [
     },
     listen: (bus, heard) =>
       bus.onSignal(
-        { path: '/org/xfce/Xfconf', interface: xfconf, member: 'PropertyChanged' },
+        { path: '/org/xfce/Xfconf', interface: xfconf, member: 'PropertyChanged', from: xfconf },
         ([channel, property, value]) => {
           if (channel === 'xfce4-notifyd' && property === '/do-not-disturb')
             heard(plainValue(value) === true)
@@ -71,7 +71,12 @@ function propertyOf(iface: string, name: string): Place {
     },
     listen: (bus, heard) =>
       bus.onSignal(
-        { path: notificationsPath, interface: properties, member: 'PropertiesChanged' },
+        {
+          path: notificationsPath,
+          interface: properties,
+          member: 'PropertiesChanged',
+          from: notifications,
+        },
         ([changed, values]) => {
           if (changed !== iface || !Array.isArray(values)) return
           for (const entry of values as unknown[])
@@ -92,6 +97,7 @@ function gnomeShell(bannersOff: () => Promise<boolean>): Place {
           path: '/ca/desrt/dconf/Writer/user',
           interface: 'ca.desrt.dconf.Writer',
           member: 'Notify',
+          from: 'ca.desrt.dconf',
         },
         ([prefix]) => {
           if (typeof prefix === 'string' && gnomeKey.startsWith(prefix)) heard(null)

@@ -76,13 +76,18 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
     const opened = await openBus()
     if (stopped) return opened.close()
     bus = opened
-    let asked = 0
+    let isAsking = false
+    let isOld = false
+    // One query at a time, and one more for all that was told meanwhile: a watcher may tell without end.
     const ask = async (): Promise<void> => {
-      asked += 1
-      const turn = asked
-      const there = await hasHost(opened)
-      // A later query has a later answer.
-      if (turn === asked && bus === opened) heard(there)
+      isOld = isAsking
+      if (isAsking) return
+      isAsking = true
+      const there = await hasHost(opened).finally(() => {
+        isAsking = false
+      })
+      if (isOld) return ask()
+      if (bus === opened) heard(there)
     }
     const askAgain = (): void => void ask().catch(opened.close)
     opened.onOwner(watcher, (owned) => {
@@ -91,7 +96,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       askAgain()
     })
     for (const member of ['StatusNotifierHostRegistered', 'StatusNotifierHostUnregistered'])
-      opened.onSignal({ path: watcherPath, interface: watcher, member }, askAgain)
+      opened.onSignal({ path: watcherPath, interface: watcher, member, from: watcher }, askAgain)
     opened.onEnd(() => {
       if (bus !== opened) return
       bus = null

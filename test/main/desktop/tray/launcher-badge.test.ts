@@ -27,7 +27,7 @@ async function launcher() {
   let wake = (): void => undefined
   const listening = await open()
   listening.onSignal(
-    { path, interface: 'com.canonical.Unity.LauncherEntry', member: 'Update' },
+    { path, interface: 'com.canonical.Unity.LauncherEntry', member: 'Update', from: null },
     (body) => {
       heard.push(plain(body))
       wake()
