@@ -5,7 +5,7 @@ import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
 import { lackWords } from '../shared/core/chat/server-level.ts'
-import type { CheckId } from '../shared/core/checks/check.ts'
+import { type CheckId, checkPage } from '../shared/core/checks/check.ts'
 import { invalid } from '../shared/core/failure.ts'
 import { type AppState, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -88,7 +88,7 @@ export function createWindowCommands(parts: {
       if (operation.to === 'pingAddress') return parts.pings.run({ accountId, operation, params })
       const link = connections.project(accountId)
       const reply: unknown = await link.client.call(operation, params as never)
-      link.sawFlips(operation, params, reply)
+      link.saw(operation, params, reply)
       if (operation.effect !== 'read') {
         link.took(reply, operation)
         parts.record.acted(accountId, checkIdIn(params), { act: name })
@@ -206,9 +206,7 @@ function webAddress(
   if (target.view === 'check') {
     const { baseUrl } = known(state, target.accountId)
     const uuid = connections.details(target.accountId, target.checkId)?.uuid
-    return uuid == null
-      ? `${baseUrl}/cloaked/${target.checkId}/`
-      : `${baseUrl}/checks/${uuid}/details/`
+    return uuid == null ? checkPage(baseUrl, target.checkId) : `${baseUrl}/checks/${uuid}/details/`
   }
   if (target.view === 'conversation') {
     const { baseUrl } = known(state, target.accountId)

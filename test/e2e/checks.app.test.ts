@@ -38,6 +38,29 @@ test.describe('a check', () => {
       .toBe(true)
   })
 
+  test('that fails says why: in its notification, tray, row and page', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(window, server)
+    const body = new TextEncoder().encode('begin\n\u001b[31mrenew: error: no such zone\u202e\nend')
+    server.world.ops.controls.ping('cert-renew', 'fail', { body })
+    await desktop.clickMenu(item, 'Refresh')
+    const why = /Failed at [^:]*:?\S*: renew: error: no such zone/
+    const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    expect(shown.body).toMatch(why)
+    const row = window.getByRole('treeitem', { name: /cert-renew/ })
+    await expect(row).toContainText(why)
+    await expect.poll(async () => JSON.stringify(await desktop.menu(item))).toMatch(why)
+    await row.click()
+    await expect(window.getByText(why).first()).toBeVisible()
+    const sent = window.getByRole('region', { name: 'What it sent' })
+    await expect(sent).toContainText('renew: error: no such zone')
+    await expect(sent).toContainText('Marked: what it did not say.')
+  })
+
   test('that recovers replaces its notification', async ({ window, server, desktop }) => {
     const item = await desktop.items.waitFor(() => true)
     await connectOps(window, server)
@@ -83,7 +106,8 @@ test.describe('a check', () => {
   test('opens on the service’s own page, by its uuid', async ({ window, server, belfry }) => {
     await connectOps(window, server)
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
-    await window.getByRole('button', { name: 'Open in browser' }).click()
+    await window.getByRole('button', { name: 'More actions' }).click()
+    await window.getByRole('menuitem', { name: 'Open in browser' }).click()
     const { uuid } = server.world.ops.controls.check('db-backup')
     await expect.poll(() => belfry.opened()).toContain(`${server.urls.ops}/checks/${uuid}/details/`)
   })

@@ -42,6 +42,7 @@ function answer(others: Record<string, () => unknown> = {}) {
   const replies: Record<string, () => unknown> = {
     listFlips: () => ({ flips }),
     listPings: () => ({ pings }),
+    getPingBody: () => 'begin\nerror: disk full',
     listIntegrations: () => ({ channels: [{ id: 'i1', name: 'ops mail', kind: 'email' }] }),
     ...others,
   }
@@ -108,6 +109,34 @@ describe('the detail of a check', () => {
     expect(bars.map((bar) => bar.getAttribute('class'))).toEqual(['strip-up', 'strip-down'])
   })
 
+  test('opens with why, what the job sent, and what the last good run did not say', async () => {
+    const good = { ...pings[1], body_url: 'yes', duration: 240 }
+    const bodies = ['begin\nsent 12\nerror: disk full', 'begin\nsent 7']
+    const bridge = answer({
+      listPings: () => ({ pings: [pings[0], good] }),
+      getPingBody: () => bodies.shift(),
+    })
+    show({ since: eg.now - eg.hour, lastPingAt: eg.now - eg.hour })
+    await expect.element(page.getByText(/^Failed at \S+: error: disk full$/)).toBeVisible()
+    const sent = page.getByRole('region', { name: 'What it sent' })
+    await expect.element(sent).toMatchTextContent('begin sent 12 error: disk full')
+    await expect.element(sent).toMatchTextContent('after 4 min; this one took 13 s.')
+    const marked = [...document.querySelectorAll('.cause mark')].map((one) => one.textContent)
+    expect(marked).toEqual(['error: disk full\n'])
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('/cloaked/')
+  })
+
+  test('says with a read-only key what is expected, and why no more', async () => {
+    answer()
+    show({ writable: false }, eg.account({ keyKind: 'readOnly' }))
+    await expect.element(page.getByText(/^No ping since \S+; expected \S+$/)).toBeVisible()
+    await expect
+      .element(page.getByText(/expected every 1 h, with 10 min grace. A read-only key/))
+      .toBeVisible()
+  })
+
   test('says of a check that is down what was expected, or what it takes', async () => {
     answer()
     show({ lastPingAt: null, nextPingAt: null })
@@ -155,7 +184,7 @@ describe('the detail of a check', () => {
 
   test('opens the body of a ping as text, whatever it looks like', async () => {
     const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit 1' })
-    const check = show()
+    const check = show({ status: 'up' })
     await page.getByRole('button', { name: 'Body of ping 7' }).click()
     const body = page.getByRole('region', { name: 'Body of ping 7' })
     await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit 1')
@@ -165,7 +194,7 @@ describe('the detail of a check', () => {
       operation: 'getPingBody',
       params: { uuid: check.id, n: 7 },
     })
-    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(bridge.inputsOf('copyText')).toEqual([{ text: '<img src=x onerror=alert(1)>\nexit 1' }])
   })

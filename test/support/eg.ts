@@ -129,6 +129,7 @@ export function board(checks: readonly Check[] = [], change: Partial<Board> = {}
       checks.filter(({ status }) => status !== 'up').map(({ id, status }) => [id, status]),
     ),
     missed: nothingMissed,
+    logs: new Map(),
     freshness: fresh,
     serverOffsetMs: 0,
     ...change,

@@ -178,7 +178,8 @@ function runEnds(
 ): number[] {
   const now = table.now()
   const { nextRun } = check
-  const until = state === 'paused' || state === 'stuck' || state === 'resumed' ? now - forMs : now
+  const isOver = ['failed', 'paused', 'stuck', 'resumed'].includes(state)
+  const until = isOver ? now - forMs : now
   if (nextRun !== null) {
     const runs: number[] = []
     for (let at = nextRun(until - 40 * dayMs); at !== null && at <= until; at = nextRun(at))

@@ -27,6 +27,7 @@ import { createCheckListReader } from './check-list.ts'
 import { createDoubtfulAlarm, createListDoubt } from './doubtful-list.ts'
 import { createSinceFinder, type SinceFinder } from './flip-lookups.ts'
 import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
+import { createLogReader } from './trouble-logs.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** The running connection of one project. Ends with its signal. */
@@ -37,8 +38,8 @@ export interface ProjectLink {
   pollNow(): void
   /** Shows the check that an answer brought, and asks for the whole list soon after. */
   took(reply: unknown, operation?: Operation): void
-  /** Keeps the flips that an answer brought, if it is one of flips. */
-  sawFlips(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
+  /** Keeps the flips, or the part of a log, that an answer to a window brought. */
+  saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
   /** Resolves when the loop ended by its signal; rejects on a bug. */
   readonly done: Promise<void>
 }
@@ -123,6 +124,13 @@ export function followProject(parts: {
     signal,
   })
 
+  const logs = createLogReader({
+    ...{ accountId, board, update, client, signal },
+    uuid: (id) => details(id)?.uuid ?? null,
+    looks: parts.looks,
+    onBug: parts.onBug,
+  })
+
   /** In turns, on the board as it is when the last of them is over; null: it is not wanted any more. */
   async function takenIn(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
     for (;;) {
@@ -179,6 +187,7 @@ export function followProject(parts: {
         intervalMs: parts.interval(),
         serverOffsetMs: parts.serverOffsetMs(),
       }
+      await logs.beforeNews(checks)
       const after = await takenIn(read, isOutdated)
       if (after === null) return
       parts.onRead()
@@ -203,7 +212,8 @@ export function followProject(parts: {
     details,
     pollNow: poller.pollNow,
     done: poller.done,
-    sawFlips(operation, params, reply) {
+    saw(operation, params, reply) {
+      logs.saw(operation, params, reply)
       const id = params['id']
       if (operation !== monitoringOperations.listFlips || typeof id !== 'string') return
       const read = safeParse(monitoringOperations.listFlips.reply, reply)

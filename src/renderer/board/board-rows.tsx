@@ -15,7 +15,14 @@ import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
 import { hasJustChanged } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
-import { lastPingWords, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
+import {
+  causeSentence,
+  lastPingWords,
+  rowShape,
+  rowTitle,
+  rowWords,
+  tagWords,
+} from './row-words.ts'
 
 interface Props {
   readonly row: BoardRow
@@ -76,6 +83,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
   const serverNow = now.value + offsetMs
   const name = checkName(check)
   const trouble = isTrouble(check)
+  const cause = stale ? null : causeSentence(accountId, check, serverNow)
   const classes = [
     'check-line',
     trouble ? 'check-line-trouble' : '',
@@ -86,7 +94,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
   return (
     <div
       class={classes.filter((one) => one !== '').join(' ')}
-      title={rowTitle(check, name, serverNow)}
+      title={rowTitle(check, name, serverNow, cause)}
     >
       <StatusShape shape={rowShape(check, stale)} />
       <div class="check-main">
@@ -99,9 +107,14 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
       <span class="check-status">{rowWords(check, stale, serverNow)}</span>
       <span class="check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
+        {cause !== null && (
+          <span class="check-cause" dir="auto">
+            {cause}
+          </span>
+        )}
         {trouble && <Tags tags={tags} project={project} />}
-        <span class="check-last">{lastPingWords(check, serverNow)}</span>
-        <span class="check-schedule">{scheduleWords(check.schedule)}</span>
+        {cause === null && <span class="check-last">{lastPingWords(check, serverNow)}</span>}
+        {cause === null && <span class="check-schedule">{scheduleWords(check.schedule)}</span>}
       </span>
     </div>
   )

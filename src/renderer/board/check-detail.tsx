@@ -7,10 +7,10 @@ import {
   type CheckDetails,
   type CheckId,
   checkName,
+  checkPage,
 } from '#shared/core/checks/check.ts'
 import { draftOf } from '#shared/core/checks/check-draft.ts'
 import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
-import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
@@ -22,12 +22,14 @@ import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
+import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { CauseEvidence, useCause } from './check-cause.tsx'
 import { CheckFacts, CheckStrip } from './check-facts.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { PingList } from './ping-list.tsx'
@@ -54,9 +56,10 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => page.current?.focus(), [])
   const { value: details } = useDetails(account.id, check.id)
-  const { flips, pings, seen } = useHistory(account, check)
+  const { flips, pings, seen, entries } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs
   const stale = !isFresh(board.freshness, now.value)
+  const cause = useCause({ account, board, check, pings, serverNow })
   const staleSince = stale ? (board.freshness.readAt ?? 0) + board.serverOffsetMs : null
   return (
     <section class="page" aria-label={checkName(check)}>
@@ -69,13 +72,19 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
             {checkName(check)}
           </h2>
         </header>
-        <p class={`detail-sentence ${isTrouble(check) && !stale ? 'is-trouble' : ''}`}>
+        {!stale && cause.words !== null && (
+          <p class="detail-cause" dir="auto">
+            {cause.words}
+          </p>
+        )}
+        <p class="detail-sentence">
           {stale
             ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
             : longSentence(check, serverNow)}
         </p>
         <CheckActions account={account} check={check} details={details} />
-        <CheckDiscussion account={account} check={check} />
+        <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
+        <CheckDiscussion account={account} check={check} flips={flips.value} entries={entries} />
         <CheckStrip
           check={check}
           flips={flips}
@@ -117,6 +126,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const why = whyNotWritable(account, check)
   const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
+  const here = { accountId: account.id, checkId: check.id }
   const offer = pauseLabel(check)
   const act = () => {
     if (why !== null) return toast(why, 'failed')
@@ -133,7 +143,13 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
       <QuietHere {...quiet} />
       <div class="button-row">
         <QuietButtons {...quiet} />
+        <Button title="Key: d" onClick={() => go({ view: 'discuss', ...here })}>
+          Discuss
+        </Button>
+      </div>
+      <div class="button-row detail-more">
         <Button
+          kind="quiet"
           disabled={why !== null}
           busy={busy}
           describedBy="pause-note"
@@ -142,27 +158,24 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
         >
           {offer}
         </Button>
-        <Button disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
+        <Button kind="quiet" disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
           Edit
         </Button>
-        <Button
-          icon="external"
-          onClick={() =>
-            toastIfFailed(
-              call.openWeb({ target: { view: 'check', accountId: account.id, checkId: check.id } }),
-            )
-          }
-        >
-          Open in browser
-        </Button>
-        <Button
-          kind="danger"
-          disabled={why !== null}
-          title={why ?? undefined}
-          onClick={() => setDeleting(true)}
-        >
-          Delete
-        </Button>
+        <CopyButton label="Copy link" text={checkPage(account.baseUrl, check.id)} />
+        <MenuButton
+          label="More actions"
+          items={[
+            {
+              label: 'Open in browser',
+              act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
+            },
+            { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
+            {
+              label: 'Delete…',
+              act: () => (why === null ? setDeleting(true) : toast(why, 'failed')),
+            },
+          ]}
+        />
       </div>
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
         {why ?? outcome?.text ?? ''}

@@ -2,13 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useId, useMemo, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
+import { missedAt } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckDetails, integrationName } from '#shared/core/checks/check.ts'
-import {
-  goesDownAt,
-  missedAt,
-  runningSince,
-  scheduleWords,
-} from '#shared/core/checks/check-words.ts'
+import { goesDownAt, runningSince, scheduleWords } from '#shared/core/checks/check-words.ts'
 import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'

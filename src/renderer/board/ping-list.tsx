@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { runWords, usualSeconds } from '#shared/core/checks/cause.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
-import { clockWords, durationWords } from '#shared/core/time.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -37,7 +38,7 @@ export function PingList({ account, check, pings, serverNow }: Props) {
     <section class="pings" aria-label="Pings">
       <header class="section-head">
         <h3>Pings</h3>
-        {usual !== null && <span class="raw">usually takes {secondsWords(usual)}</span>}
+        {usual !== null && <span class="raw">usually takes {runWords(usual)}</span>}
       </header>
       {note !== false && <p class="note">{note}</p>}
       <ul>
@@ -87,7 +88,7 @@ function PingLine({ accountId, checkId, ping, longest, serverNow }: LineProps) {
           )}
         </span>
         <span class="ping-duration">
-          {durationSeconds === null ? '' : secondsWords(durationSeconds)}
+          {durationSeconds === null ? '' : runWords(durationSeconds)}
         </span>
         {hasBody && n !== null ? (
           <LinkButton
@@ -112,21 +113,6 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
     .join('\n')
 }
 
-/** With a fraction for short runs, where it matters. */
-function secondsWords(seconds: number): string {
-  if (seconds >= 60) return durationWords(seconds * 1000)
-  return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
-}
-
-/** The median of the measured runs; null for fewer than three. */
-function usualSeconds(pings: readonly Ping[]): number | null {
-  const durations = pings
-    .flatMap(({ durationSeconds }) => (durationSeconds === null ? [] : [durationSeconds]))
-    .sort((a, b) => a - b)
-  if (durations.length < 3) return null
-  return durations[durations.length >> 1] ?? null
-}
-
 /** Characters drawn of a body, which may be of any length; "Copy" copies all of it. */
 const mostDrawn = 20_000
 
@@ -140,25 +126,50 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
   )
   if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
   if (body.value === null) return <p class="note">Loading…</p>
-  const { length } = body.value
+  return <BodyText label={`Body of ping ${n}`} text={body.value} />
+}
+
+interface BodyTextProps {
+  readonly label: string
+  readonly text: string
+  /** Lines that are drawn as marked; the first one is scrolled to. */
+  readonly isMarked?: ((line: string) => boolean) | undefined
+}
+
+export function BodyText({ label, text, isMarked }: BodyTextProps) {
+  const { length } = text
+  const box = useRef<HTMLElement>(null)
+  const drawn = text.slice(0, mostDrawn)
+  useLayoutEffect(() => {
+    const mark = box.current?.querySelector('mark')
+    if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
+  }, [text, isMarked === undefined])
   return (
     <div class="ping-body">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section tabIndex={0} aria-label={`Body of ping ${n}`}>
-        <pre dir="auto">{body.value.slice(0, mostDrawn)}</pre>
+      <section tabIndex={0} aria-label={label} ref={box}>
+        <pre dir="auto">
+          {isMarked === undefined
+            ? drawn
+            : drawn
+                .split('\n')
+                .map((line, at) =>
+                  isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
+                )}
+        </pre>
       </section>
       <footer>
         <span class="raw">
           {length > mostDrawn &&
             `The first ${numberWords(mostDrawn)} of ${numberWords(length)} characters`}
         </span>
-        <CopyButton text={body.value} />
+        <CopyButton text={text} />
       </footer>
     </div>
   )
 }
 
 /** Monitoring API: 404 for a body that was not stored, is not stored yet, or was pruned. */
-function missingWords(failure: Failure): string {
+export function missingWords(failure: Failure): string {
   return isNotFound(failure) ? 'The service no longer has this body.' : failureSentence(failure)
 }

@@ -1,8 +1,11 @@
+import type { AccountId } from '#shared/core/account.ts'
+import { causeOf, causeWords, hasCause } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { scheduleWords, statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { Shape } from '../parts/status-shape.tsx'
+import { appState } from '../window-state.ts'
 
 /** Stale good news has the zigzag; stale bad news keeps its shape, in grey. */
 export function rowShape(check: Check, stale: boolean): Shape {
@@ -15,6 +18,14 @@ export function rowWords(check: Check, stale: boolean, serverNow: number): strin
   if (stale) return `was ${word}`
   const sentence = statusSentence(check, serverNow)
   return check.status === 'up' && !sentence.startsWith(word) ? `${word} · ${sentence}` : sentence
+}
+
+/** Why the check is down or late, in a sentence; null where it is neither. */
+export function causeSentence(accountId: AccountId, check: Check, serverNow: number) {
+  if (!hasCause(check)) return null
+  const log = appState.value.boards.get(accountId)?.logs.get(check.id) ?? null
+  const cause = causeOf(check, log, serverNow)
+  return cause === null ? null : causeWords(cause, serverNow)
 }
 
 export function lastPingWords(check: Check, serverNow: number): string {
@@ -39,10 +50,16 @@ function isolated(text: string): string {
 }
 
 /** Everything about the row, for its title. */
-export function rowTitle(check: Check, name: string, serverNow: number): string {
+export function rowTitle(
+  check: Check,
+  name: string,
+  serverNow: number,
+  cause: string | null = null,
+): string {
   return [
     name,
     statusSentence(check, serverNow),
+    cause ?? '',
     lastPingWords(check, serverNow),
     scheduleWords(check.schedule),
     check.tags.map((tag) => `#${tag}`).join(' '),

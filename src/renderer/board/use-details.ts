@@ -42,7 +42,8 @@ export function useHistory(account: MonitoringAccount, check: Check) {
   const seen = useRun(
     version,
     () => call.history({ accountId: id, subject: checkSubject(id, check.id), from: 0 }),
-    (entries) => entries.flatMap((entry) => statusIn(entry) ?? []),
+    (entries) => entries,
   )
-  return { flips, pings, seen: seen.value ?? [] }
+  const entries = seen.value ?? []
+  return { flips, pings, entries, seen: entries.flatMap((entry) => statusIn(entry) ?? []) }
 }

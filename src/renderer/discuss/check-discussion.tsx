@@ -1,7 +1,12 @@
 import './discuss.css'
 import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
+import { hasCause } from '#shared/core/checks/cause.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { type Flip, type HistoryEntry, lastOutage } from '#shared/core/checks/history.ts'
 import {
   type DiscussPlace,
   type DiscussRule,
@@ -11,7 +16,9 @@ import {
   suggestedPlaces,
 } from '#shared/core/outages/discuss.ts'
 import { earlierReport, incidentOf } from '#shared/core/outages/incident.ts'
-import { clockWords } from '#shared/core/time.ts'
+import { clockWords, durationWords } from '#shared/core/time.ts'
+import { acknowledgerIn } from '#shared/core/views/timeline.ts'
+import { firstOf } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
@@ -38,26 +45,25 @@ interface Props {
   readonly check: Check
 }
 
+/** The check's past, newest flips first. */
+interface Past {
+  readonly flips: readonly Flip[] | null
+  readonly entries: readonly HistoryEntry[]
+}
+
 /** What people say about the check, and the ways to join in. */
-export function CheckDiscussion({ account, check }: Props) {
+export function CheckDiscussion({ account, check, flips, entries }: Props & Past) {
   const [linking, setLinking] = useState(false)
   const state = appState.value
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   const place = discussedAt(state, account.id, check)
   useSingleKeys(discussActions(account.id, check))
-  const here = { accountId: account.id, checkId: check.id }
   return (
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">
         <h3>Discussion</h3>
       </header>
       <div class="button-row">
-        <Button title="Key: d" onClick={() => go({ view: 'discuss', ...here })}>
-          Discuss
-        </Button>
-        <Button title="Key: t" onClick={() => go({ view: 'timeline', ...here })}>
-          Timeline
-        </Button>
         {hasChat && (
           <Button kind="quiet" onClick={() => setLinking(true)}>
             {place === null ? 'Link to a conversation…' : 'Change link…'}
@@ -66,6 +72,7 @@ export function CheckDiscussion({ account, check }: Props) {
       </div>
       <UpdateOffer accountId={account.id} check={check} />
       <TwinNote account={account} check={check} />
+      <LastTime {...{ account, check, flips, entries, place }} />
       {place !== null && <LastMessages place={place} />}
       {linking && <LinkDialog account={account} check={check} onClose={() => setLinking(false)} />}
     </section>
@@ -95,11 +102,57 @@ function TwinNote({ account, check }: Props) {
   )
 }
 
+interface LastTimeProps extends Props, Past {
+  readonly place: DiscussPlace | null
+}
+
+/** When it was down before, who took care of it, and what they said. */
+function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
+  const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
+  const last = hasCause(check) && flips !== null ? lastOutage(check, flips) : null
+  if (last === null) return null
+  const from = last.from - offsetMs
+  const to = last.to - offsetMs
+  const who = entries.flatMap((entry) =>
+    entry.at >= from && entry.at <= to ? (acknowledgerIn(entry) ?? []) : [],
+  )
+  const said =
+    place === null
+      ? []
+      : messagesIn(place, ({ sentAt }) => sentAt >= from && sentAt <= to + afterwardsMs)
+  const names = [...new Set([...who, ...said.map(({ name }) => name)])]
+  return (
+    <div class="linked last-time">
+      <p class="note">
+        Down before at {clockWords(from, now.value)}, for {durationWords(to - from)}
+        {names.length > 0 && `; ${firstOf(names, 3)} ${names.length === 1 ? 'was' : 'were'} on it`}.
+      </p>
+      {place !== null && <Messages place={place} messages={said.slice(-lastShown)} />}
+    </div>
+  )
+}
+
+/** What is said so soon after an outage is about it. */
+const afterwardsMs = 60 * 60_000
+
+function messagesIn(
+  { accountId, conversation }: DiscussPlace,
+  fits: (message: Message) => boolean,
+) {
+  const realm = appState.value.realms.get(accountId)
+  const key = conversationKey(conversation)
+  return [...allMessages(realm?.messages ?? noMessages)]
+    .filter((message) => message.key === key && fits(message))
+    .map((message) => ({ ...message, name: message.isMe ? 'you' : message.senderName }))
+    .filter(({ senderId }) => realm?.users.get(senderId)?.isBot !== true)
+    .sort((one, other) => one.id - other.id)
+}
+
 const lastShown = 4
 
 /** The newest messages of the linked conversation, read once when the check is opened. */
 function LastMessages({ place }: { readonly place: DiscussPlace }) {
-  const { realm, info, messages } = useConversation(place)
+  const { info, messages } = useConversation(place)
   return (
     <div class="linked">
       <LinkButton
@@ -114,26 +167,32 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
           {info?.history === 'loading' ? 'Loading messages…' : 'No messages there yet.'}
         </p>
       )}
-      <ul>
-        {messages.slice(-lastShown).map((message) => (
-          <li key={message.id}>
-            <button
-              type="button"
-              class="linked-message"
-              onClick={() => go({ view: 'conversation', ...place, messageId: message.id })}
-            >
-              <span class="linked-who" dir="auto">
-                {message.senderId === realm?.me?.id ? 'You' : message.senderName}
-              </span>
-              <Timestamp at={message.sentAt}>{clockWords(message.sentAt, now.value)}</Timestamp>
-              <span class="linked-text" dir="auto">
-                {message.text}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Messages place={place} messages={messages.slice(-lastShown)} />
     </div>
+  )
+}
+
+function Messages({ place, messages }: { place: DiscussPlace; messages: readonly Message[] }) {
+  return (
+    <ul>
+      {messages.map((message) => (
+        <li key={message.id}>
+          <button
+            type="button"
+            class="linked-message"
+            onClick={() => go({ view: 'conversation', ...place, messageId: message.id })}
+          >
+            <span class="linked-who" dir="auto">
+              {message.isMe ? 'You' : message.senderName}
+            </span>
+            <Timestamp at={message.sentAt}>{clockWords(message.sentAt, now.value)}</Timestamp>
+            <span class="linked-text" dir="auto">
+              {message.text}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

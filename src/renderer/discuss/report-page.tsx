@@ -3,7 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readPings } from '#shared/api/monitoring/read-history.ts'
 import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
+import { causeOf, evidenceIn } from '#shared/core/checks/cause.ts'
+import { type Check, type CheckId, checkName, checkPage } from '#shared/core/checks/check.ts'
+import { lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import {
@@ -278,6 +280,7 @@ function usePrepared(account: MonitoringAccount, check: Check, limit: number): s
     () => run(account.id, 'getPingBody', { uuid: check.id, n: n ?? 0 }),
     (reply) => reply,
   )
+  const line = body.value === null ? null : lineThatMatters(body.value)
   const ready =
     (!reads || pings.value !== null || pings.failure !== null) &&
     (n === null || body.value !== null || body.failure !== null)
@@ -290,9 +293,9 @@ function usePrepared(account: MonitoringAccount, check: Check, limit: number): s
       incident === null
         ? reportText({
             check,
+            cause: causeOf(check, pings.value && evidenceIn(check, pings.value, line), serverNow),
             project: account.label,
-            // Without the uuid, which is a secret: the service finds the check by its key as well.
-            webUrl: `${account.baseUrl.replace(/\/+$/, '')}/cloaked/${check.id}/`,
+            webUrl: checkPage(account.baseUrl, check.id),
             serverNow,
             pings: pings.value ?? [],
             output: body.value,

@@ -6,7 +6,7 @@ import { type AttentionMemory, emptyMemory } from '../../../src/shared/core/atte
 import { defaultAttention } from '../../../src/shared/core/attention/rules.ts'
 import { calm, checkEvent, start } from '../../support/attention-eg.ts'
 
-const facts = { since: start, lastPingAt: null, wasPinged: true, serverNow: start }
+const facts = { since: start, cause: null, isReadOnly: false, serverNow: start }
 const bodies: Readonly<Record<string, CheckEvent['body']>> = {
   slow: { ...facts, schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Riga' } },
   night: { ...facts, since: null, schedule: { kind: 'period', periodSeconds: 3_600 } },

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import { type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
+import { causeSchema } from '../checks/cause.ts'
+import { type Check, type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 
@@ -40,13 +41,22 @@ const schedule: v.GenericSchema<unknown, Schedule> = v.union([
 const facts = v.object({
   /** Epoch ms, the server's clock, as all times here: when it changed; of a recovery, when it went down. */
   since: v.nullable(v.number()),
-  lastPingAt: v.nullable(v.number()),
-  wasPinged: v.boolean(),
+  /** Null for a recovery, and in events that older versions stored. */
+  cause: v.optional(v.nullable(causeSchema), null),
   schedule,
+  /** With a read-only key the log can't be read. */
+  isReadOnly: v.optional(v.boolean(), false),
   /** The moment of the event. */
   serverNow: v.number(),
 })
 export type CheckFacts = Immutable<v.InferOutput<typeof facts>>
+
+export function factsOf(
+  { schedule: its, writable }: Check,
+  { since, cause, serverNow }: Pick<CheckFacts, 'since' | 'cause' | 'serverNow'>,
+): CheckFacts {
+  return { since, cause, schedule: its, isReadOnly: !writable, serverNow }
+}
 
 export const checkEventSchema = v.object({
   ...base,

@@ -4,14 +4,8 @@ import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list
 import type { OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
 import { type Board, notifiedStatus } from '../checks/board.ts'
-import {
-  type Check,
-  type CheckId,
-  type CheckStatus,
-  checkName,
-  isLate,
-  isWell,
-} from '../checks/check.ts'
+import { causeOf } from '../checks/cause.ts'
+import { type CheckId, type CheckStatus, checkName, isLate, isWell } from '../checks/check.ts'
 import type { MissedOutage } from '../checks/flip-evidence.ts'
 import { shareASecond } from '../checks/history.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
@@ -24,9 +18,9 @@ import { checkNews, type IdOfUuid } from './check-news.ts'
 import {
   type AttentionEvent,
   type CheckEvent,
-  type CheckFacts,
   type CheckNews,
   checkSubject,
+  factsOf,
   type MessageEvent,
 } from './event.ts'
 import { joined } from './notice.ts'
@@ -86,7 +80,13 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
       accountId: after.accountId,
       subject,
       title: `${name}${isWords[kind]}`,
-      body: factsOf(check, since, serverNow),
+      body: factsOf(check, {
+        since,
+        // Of thousands at once few are ever read.
+        cause:
+          events.length < mostCauses ? causeOf(check, after.logs.get(id) ?? null, serverNow) : null,
+        serverNow,
+      }),
       target: { view: 'check', accountId: after.accountId, checkId: id },
       checkId: id,
       name,
@@ -98,10 +98,8 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   return events
 }
 
-function factsOf(check: Check, since: number | null, serverNow: number): CheckFacts {
-  const { lastPingAt, pingCount, schedule } = check
-  return { since, lastPingAt, wasPinged: pingCount > 0, schedule, serverNow }
-}
+/** Causes that are worked out for the events of one read. */
+const mostCauses = 300
 
 /** One piece each: a title is made thousands of times at once. */
 const isWords = { down: ' is down', late: ' is late', recovered: ' is up again' } as const

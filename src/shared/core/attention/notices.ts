@@ -1,5 +1,6 @@
+import { causeWords } from '../checks/cause.ts'
 import { scheduleWords } from '../checks/check-words.ts'
-import { durationWords, relativeWords } from '../time.ts'
+import { durationWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
 import {
   type AttentionEvent,
@@ -53,7 +54,7 @@ export function flappingNotice(
     title: `${counted(events.length, 'check is', 'checks are')} flapping in ${project}`,
     body: joined([
       `${counted(changes, 'change', 'changes')}, ${down} of them down now`,
-      causeWords(events),
+      commonTagWords(events),
       namesWords(events),
     ]),
   }
@@ -100,7 +101,7 @@ export function projectNotice(
     subject: `${accountId}/checks/${kind}`,
     title: `${counted(events.length, 'check')} ${words} in ${project}`,
     body: joined([
-      causeWords(events),
+      commonTagWords(events),
       namesWords(events),
       kind === 'recovered' && stillDown > 0 ? `${numberWords(stillDown)} still down` : null,
     ]),
@@ -116,7 +117,7 @@ function namesWords(events: readonly CheckEvent[]): string {
 }
 
 /** What they have in common may be the cause: a tag of all, or of nearly all. */
-function causeWords(events: readonly CheckEvent[]): string | null {
+function commonTagWords(events: readonly CheckEvent[]): string | null {
   const common = commonTags(events)
   const shared = common.filter(({ count }) => count === events.length).map(({ tag }) => `#${tag}`)
   if (shared.length > 0) return `all tagged ${shared.slice(0, 3).join(' ')}`
@@ -163,7 +164,7 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
     subject: 'storm',
     title: countWords(events),
     body: joined([
-      causeWords(
+      commonTagWords(
         events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
       ),
       places(events),
@@ -215,11 +216,20 @@ export function countWords(events: readonly AttentionEvent[]): string {
 export function checkEventBody({ kind, project, tags, body }: CheckEvent): string {
   if (typeof body === 'string') return body
   return joined([
-    project,
+    eventCause({ body }),
     kind === 'recovered' ? downForWords(body) : sinceWords(kind, body),
-    lastPing(body),
+    isSaid(body) ? null : `expected ${scheduleWords(body.schedule)}`,
+    body.isReadOnly && kind !== 'recovered' ? 'a read-only key can’t read its log' : null,
+    project,
     tags.length === 0 ? null : tags.map((tag) => `#${tag}`).join(' '),
   ])
+}
+
+/** Why a check is down or late; null where nothing is known of it. */
+export function eventCause({ body }: Pick<CheckEvent, 'body'>): string | null {
+  return typeof body === 'string' || body.cause === null
+    ? null
+    : causeWords(body.cause, body.serverNow)
 }
 
 function downForWords({ since, serverNow }: CheckFacts): string | null {
@@ -231,8 +241,7 @@ function sinceWords(kind: CheckEvent['kind'], { since, serverNow }: CheckFacts):
   return `${kind} for ${durationWords(serverNow - since)}`
 }
 
-function lastPing({ lastPingAt, wasPinged, schedule, serverNow }: CheckFacts): string {
-  // After a resume the time is gone, although there were pings.
-  if (lastPingAt === null) return wasPinged ? '' : 'never pinged'
-  return `last ping ${relativeWords(lastPingAt, serverNow)}, expected ${scheduleWords(schedule)}`
+/** What the job itself said needs no schedule to be understood. */
+function isSaid({ cause }: CheckFacts): boolean {
+  return cause === null || (cause.kind === 'failed' && cause.line !== null)
 }

@@ -2,9 +2,10 @@ import { numberWords } from '../wording.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, Lane, LaneName } from './memory.ts'
-import { foldAbove, type Notice, type NoticeLine, type Reason } from './notice.ts'
+import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
   conversationNotice,
+  eventCause,
   everythingNotice,
   flappingNotice,
   messagesNotice,
@@ -211,7 +212,8 @@ export function pop(work: Work, notice: Notice, reasons: readonly Reason[]): voi
 }
 
 function lineOf({ event }: Candidate): NoticeLine {
-  return { text: event.title, at: event.at, target: event.target }
+  const why = event.of === 'check' ? eventCause(event) : null
+  return { text: joined([event.title, why]), at: event.at, target: event.target }
 }
 
 /** Epoch ms at which something held is told. */

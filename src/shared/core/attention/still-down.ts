@@ -1,11 +1,10 @@
-import { type AccountId, isFresh } from '../account.ts'
+import { isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
+import { causeOf } from '../checks/cause.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
-import { durationWords } from '../time.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
-import { joined } from './notice.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
 import { isOver, quietChecks, type Silence } from './silence.ts'
 
 /**
@@ -66,10 +65,11 @@ function downChecks({ checks, told, freshness }: Board): Check[] {
 
 function reminder(
   state: AppState,
-  { accountId, serverOffsetMs }: { accountId: AccountId; serverOffsetMs: number },
+  { accountId, serverOffsetMs, logs }: Board,
   check: Check,
   now: number,
 ): CheckEvent {
+  const serverNow = now + serverOffsetMs
   const subject = checkSubject(accountId, check.id)
   const name = checkName(check)
   const project = accountById(state, accountId)?.label ?? 'a project'
@@ -82,11 +82,11 @@ function reminder(
     accountId,
     subject,
     title: `${name} is still down`,
-    body: joined([
-      project,
-      check.since === null ? null : `for ${durationWords(now + serverOffsetMs - check.since)}`,
-      check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
-    ]),
+    body: factsOf(check, {
+      since: check.since,
+      cause: causeOf(check, logs.get(check.id) ?? null, serverNow),
+      serverNow,
+    }),
     target: { view: 'check', accountId, checkId: check.id },
     checkId: check.id,
     name,

@@ -2,6 +2,7 @@ import { type AccountId, type Freshness, neverRead, withFailure } from '../accou
 import type { Failure } from '../failure.ts'
 import { differenceOf, rememberDifference } from '../map-difference.ts'
 import type { AppState } from '../state.ts'
+import { hasCause, isOfRecord, type LogEvidence } from './cause.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
 import { type MissedFlips, missedAfter, nothingMissed } from './missed-flips.ts'
 import { countStatuses } from './status-counts.ts'
@@ -20,6 +21,8 @@ export interface Board {
    */
   readonly told: ReadonlyMap<CheckId, CheckStatus> | null
   readonly missed: MissedFlips
+  /** What the logs say of checks in trouble, of those whose logs were read. */
+  readonly logs: ReadonlyMap<CheckId, LogEvidence>
   readonly freshness: Freshness
   /** Server clock minus ours, from the Date header; ages and countdowns add it to our clock. */
   readonly serverOffsetMs: number
@@ -53,6 +56,7 @@ export function emptyBoard(
     counts: noChecks,
     told,
     missed,
+    logs: new Map(),
     freshness: neverRead,
     serverOffsetMs: 0,
   }
@@ -88,6 +92,7 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
     told,
     missed,
+    logs: logsOf(board.logs, checks),
     freshness: {
       ...neverRead,
       readAt: read.at,
@@ -203,6 +208,27 @@ export function withCheck(
     told,
     missed: atOnce(missedAfter(board, after, (known) => notifiedStatus(board, known))),
   })
+}
+
+/** With what the log of a check in trouble says. */
+export function withLog(
+  state: AppState,
+  accountId: AccountId,
+  checkId: CheckId,
+  log: LogEvidence,
+): AppState {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  return withBoard(state, { ...board, logs: new Map(board.logs).set(checkId, log) })
+}
+
+/** Those that still explain something; the same map where all do. */
+function logsOf(logs: Board['logs'], checks: Board['checks']): Board['logs'] {
+  const isOver = ([id, log]: [CheckId, LogEvidence]): boolean => {
+    const check = checks.get(id)
+    return check === undefined || !hasCause(check) || !isOfRecord(log, check)
+  }
+  return [...logs].some(isOver) ? new Map([...logs].filter((one) => !isOver(one))) : logs
 }
 
 /** A change in what is known of missed flips. */

@@ -102,34 +102,29 @@ function unknownWords(check: Check, now: number): string {
 }
 
 /**
- * The sentences of the detail: "Down for 2 h 13 min. It was expected at 05:12 and had 10 min grace."
- * `zone` is where times of day are told for, this computer's unless given.
+ * The sentences of the detail: "Next in 50 min. The last ping came at 14:15." Why a check is down or
+ * late, its cause says. `zone` is where times of day are told for, this computer's unless given.
  */
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)
   const sentences = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`]
   const clock = (at: number) => clockWords(at, now, zone)
-  sentences.push(...reasons(check, now, clock))
+  sentences.push(...reasons(check, clock))
   if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, clock))
   return sentences.join(' ')
 }
 
 type ClockWords = (at: number) => string
 
-function reasons(check: Check, now: number, clock: ClockWords): string[] {
+function reasons(check: Check, clock: ClockWords): string[] {
   const last =
     check.lastPingAt === null ? [] : [`The last ping came at ${clock(check.lastPingAt)}.`]
   switch (check.status) {
-    case 'down': {
-      const expected = missedAt(check, now)
-      return expected === null
-        ? last
-        : [`It was expected at ${clock(expected)} and had ${graceWords(check)}.`]
-    }
+    // Their cause says the rest.
+    case 'down':
+      return []
     case 'grace':
-      return check.nextPingAt === null || check.started
-        ? [`It has ${graceWords(check)}.`, ...last]
-        : [`It was expected at ${clock(check.nextPingAt)} and has ${graceWords(check)}.`]
+      return [`It has ${graceWords(check)}.`]
     case 'up':
       return upReasons(check, clock, last)
     case 'paused':
@@ -166,24 +161,6 @@ function runReasons(check: Check, now: number, clock: ClockWords): string[] {
   if (deadline === null || deadline <= now) return []
   return [`It goes down at ${clock(deadline)} unless the run ends by then.`]
 }
-
-/**
- * When the ping was expected whose absence took the check down; null when something else may have
- * (a failure signal, an overdue start) or the record does not tell. Schedules are never computed
- * here: only the server knows its parser, zones and clock changes.
- */
-export function missedAt(check: Check, now: number): number | null {
-  if (check.started) return null
-  if (check.nextPingAt !== null) return check.nextPingAt
-  if (check.schedule.kind !== 'period' || check.lastPingAt === null) return null
-  const expected = check.lastPingAt + check.schedule.periodSeconds * 1000
-  const deadline = expected + check.graceSeconds * 1000
-  const tooEarly = check.since !== null && check.since < deadline - slackMs
-  return deadline <= now && !tooEarly ? expected : null
-}
-
-/** Times of flips and pings are cut to whole seconds, each on its own. */
-const slackMs = 2_000
 
 function graceWords(check: Check): string {
   return `${periodWords(check.graceSeconds)} grace`

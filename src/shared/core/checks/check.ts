@@ -83,6 +83,11 @@ function trimmed(name: string): string {
     : name.trim()
 }
 
+/** A check's page on the service's web site. Without the uuid, which is a secret: it is found by its key as well. */
+export function checkPage(baseUrl: string, id: CheckId): string {
+  return `${baseUrl.replace(/\/+$/, '')}/cloaked/${id}/`
+}
+
 export function slugOf({ name, slug }: Pick<Check, 'name' | 'slug'>): string {
   return slug ?? slugOfName(name)
 }

@@ -42,6 +42,23 @@ export interface Flip {
   readonly up: boolean
 }
 
+/**
+ * The outage, pause included, before the present one: from its first flip away from up to the one
+ * back. Null where the flips, newest first, know of none.
+ */
+export function lastOutage(
+  { since }: { readonly since: number | null },
+  flips: readonly Flip[],
+): { readonly from: number; readonly to: number } | null {
+  const past = flips.filter(({ at }) => at < (since ?? Number.POSITIVE_INFINITY))
+  const end = past.findIndex(({ up }) => up)
+  const before = past.slice(end + 1)
+  const next = before.findIndex(({ up }) => up)
+  const first = (next === -1 ? before : before.slice(0, next)).at(-1)
+  const to = past[end]
+  return to === undefined || first === undefined ? null : { from: first.at, to: to.at }
+}
+
 /** Whether two of these moments (epoch ms) share a second: what happens so fast can't be counted. */
 export function shareASecond(times: readonly number[]): boolean {
   return new Set(times.map((at) => Math.floor(at / 1000))).size < times.length

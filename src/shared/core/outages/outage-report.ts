@@ -1,6 +1,9 @@
+import { type Cause, causeWords } from '../checks/cause.ts'
 import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
 import { scheduleWords, statusWord } from '../checks/check-words.ts'
+import { plainLines } from '../checks/output.ts'
 import type { Ping } from '../checks/ping.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { codePointLength } from '../text-length.ts'
 import { durationWords, periodWords } from '../time.ts'
 
@@ -60,6 +63,8 @@ export function nameInMessage(name: string): string {
 
 interface ReportFacts {
   readonly check: Check
+  /** Null where it is neither down nor late. */
+  readonly cause: Cause | null
   /** The account's label. */
   readonly project: string
   /** The check's page on the service's web site, without its uuid. */
@@ -82,13 +87,15 @@ const pingsTold = 3
 export function reportText(facts: ReportFacts): string {
   const { check, serverNow } = facts
   const since = check.since ?? serverNow
-  const head = [headLine(facts), scheduleLine(facts)].join('\n')
+  const head = [headLine(facts), causeLine(facts), scheduleLine(facts)]
+    .filter((line) => line !== null)
+    .join('\n')
   const mark = outageMark(check.id, check.status, since)
   const parts = (output: string | null) =>
     withoutSecrets(
       [head, pingLines(facts), output].filter((part) => part !== null && part !== '').join('\n\n'),
     )
-  const lines = outputLines(facts.output ?? '')
+  const lines = plainLines(facts.output ?? '')
   for (let kept = Math.min(mostLines, lines.length); kept > 0; kept -= 1) {
     const text = `${parts(outputBlock(lines, kept))}\n\n${mark}`
     if (codePointLength(text) <= facts.limit) return text
@@ -104,6 +111,13 @@ function headLine({ check, project, serverNow }: ReportFacts): string {
       ? ''
       : ` since ${chatTime(check.since)} (${durationWords(serverNow - check.since)})`
   return `${name} of ${nameInMessage(project)} is **${word}**${since}.`
+}
+
+function causeLine({ cause, serverNow }: ReportFacts): string | null {
+  if (cause === null) return null
+  const said = cause.kind === 'failed' && cause.line !== null
+  const shown = said ? { ...cause, line: nameInMessage(cause.line ?? '') } : cause
+  return `${causeWords(shown, serverNow, chatTime)}${said ? '' : '.'}`
 }
 
 function scheduleLine({ check, webUrl }: ReportFacts): string {
@@ -134,19 +148,6 @@ function pingLines({ pings }: ReportFacts): string {
   return `Last pings:\n${lines.join('\n')}`
 }
 
-function outputLines(output: string): readonly string[] {
-  return (
-    output
-      // Colours of a terminal, then all else that is no text.
-      .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g'), '')
-      .replace(/\r\n?/g, '\n')
-      .replace(/[^\P{C}\n\t]/gu, '')
-      .trimEnd()
-      .split('\n')
-      .filter((line, index) => index > 0 || line.trim() !== '')
-  )
-}
-
 /** The last lines as code: nothing in it is a mention, and no run of backticks ends it. */
 function outputBlock(lines: readonly string[], kept: number): string {
   const shown = lines.slice(-kept).map((line) => cutLine(line))
@@ -170,24 +171,4 @@ export function updateText(check: Check, outageSince: number, serverNow: number)
       ? `up again after ${durationWords(since - outageSince)}`
       : `${statusWord(check.status)} since ${chatTime(since)}`
   return `${name} is **${again}**.\n\n${outageMark(check.id, check.status, since)}`
-}
-
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-const addresses = new RegExp(`\\b[a-z][a-z0-9+.-]*://\\S*${uuid}[^\\s<>"'\`]*`, 'gi')
-const mails = new RegExp(`\\b${uuid}@\\S+`, 'gi')
-const ids = new RegExp(uuid, 'gi')
-/** API keys as the monitoring service makes them (Monitoring API, "API keys"). */
-const keys = /\bhc[rw]_[A-Za-z0-9]{16,}/g
-
-/**
- * Text that leaves the computer for other people. A ping address is a live trigger, and holds the
- * check's uuid or the project's ping key: whoever reads it can send signals. Jobs print theirs, so
- * what looks like one is taken out wherever it stands: every address that a check may have does.
- */
-export function withoutSecrets(text: string): string {
-  return text
-    .replace(addresses, '(address left out)')
-    .replace(mails, '(address left out)')
-    .replace(ids, '(id left out)')
-    .replace(keys, '(key left out)')
 }

@@ -11,8 +11,8 @@ import {
 import { statusWord } from '../checks/check-words.ts'
 import type { Flip, HistoryEntry } from '../checks/history.ts'
 import type { Ping } from '../checks/ping.ts'
-import { withoutSecrets } from '../outages/outage-report.ts'
 import { fieldsOf } from '../schemas.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { durationWords } from '../time.ts'
 
 /** One entry of an outage's timeline. */
@@ -135,6 +135,13 @@ export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)
   // Checked in the same line.
   return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
+}
+
+/** Who acknowledged the check, "you" being the user; null for anything else. */
+export function acknowledgerIn({ kind, data }: HistoryEntry): string | null {
+  const { act, how, by } = fieldsOf(data)
+  if (kind !== 'act' || act !== 'silence' || how !== 'acknowledge') return null
+  return typeof by === 'string' ? by : 'you'
 }
 
 const pingWords: Readonly<Record<Ping['kind'], string>> = {

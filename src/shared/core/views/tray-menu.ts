@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts'
 import { disturbUntil, howWords, isOver, type Silence } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
+import { causeOf, causeWords } from '../checks/cause.ts'
 import { checkName, isLate } from '../checks/check.ts'
 import { statusSentence } from '../checks/check-words.ts'
 import type { AppState } from '../state.ts'
@@ -79,14 +80,23 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
   const { accountId } = board
   const target = { view: 'check', accountId, checkId: check.id } as const
   const kind = isLate(check.status) ? 'late' : 'down'
+  const serverNow = now + board.serverOffsetMs
+  const cause = problemCause({ board, check }, now)
   return {
-    // The sentence begins with the status: "db-backup (down for 2 h)".
-    label: label(checkName(check), statusSentence(check, now + board.serverOffsetMs)),
+    // The sentence begins with the status: "db-backup (down for 2 h): Failed at 11:06: disk full".
+    label: `${label(checkName(check), statusSentence(check, serverNow))}${cause === null ? '' : `: ${cause}`}`,
     submenu: [
       item('Open', { do: 'open', target }),
       ...actionsFor({ kind, target }).map(({ label: words, deed }) => item(words, deed)),
     ],
   }
+}
+
+/** Why it is down or late, not longer than a menu should be; null where it is neither. */
+export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
+  const serverNow = now + board.serverOffsetMs
+  const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
+  return cause === null ? null : clipped(plain(causeWords(cause, serverNow)), maxLabel)
 }
 
 function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
@@ -196,7 +206,8 @@ function label(name: string, words?: string): string {
   return words === undefined ? short : `${short} (${words})`
 }
 
-function plain(text: string): string {
+/** Other people's text without characters that would break or turn a line. */
+export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ')
 }

@@ -1,6 +1,6 @@
 import { type Account, freshUntil, isFresh, neverRead } from '../account.ts'
 import { howWords } from '../attention/silence.ts'
-import { type Check, type CheckStatus, isLate, late } from '../checks/check.ts'
+import { type Check, type CheckStatus, checkName, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
 import { projectsOf } from '../projects.ts'
@@ -11,7 +11,7 @@ import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
-import { clipped, trayMenu, type Unread } from './tray-menu.ts'
+import { clipped, plain, problemCause, trayMenu, type Unread } from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127
@@ -185,11 +185,19 @@ function tooltip(
   const parts = [
     notReadWords(state, now),
     checks.filter((part) => part !== null).join(', '),
+    causeWords(problems, now),
     chatWords(state),
     quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
     readWords(state, now),
   ]
   return clipped(parts.filter((part) => part !== null && part !== '').join(' · '), maxTooltip)
+}
+
+/** Of the one that is down, or the worst: which it is, and why. */
+function causeWords(problems: readonly Problem[], now: number): string | null {
+  const worst = problems.find(({ silence }) => silence === null)
+  const cause = worst === undefined ? null : problemCause(worst, now)
+  return worst === undefined || cause === null ? null : `${plain(checkName(worst.check))}: ${cause}`
 }
 
 /** "3 down (1 acknowledged, 1 snoozed)": how many are silenced, in brackets. */

@@ -70,7 +70,7 @@ describe('a project', () => {
       target: { view: 'check', accountId: eg.opsId, checkId: check.id },
     })
     expect(notices[0]?.body).toContain('ops-project')
-    expect(notices[0]?.body).toContain('last ping 10 min ago, expected every 1 h')
+    expect(notices[0]?.body).toContain('expected every 1 h')
     expect(notices[0]?.body).toContain('#prod #db')
   })
 

@@ -4,6 +4,7 @@ import { step } from '../../../../src/shared/core/attention/engine.ts'
 import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
 import { emptyMemory, missedLimit } from '../../../../src/shared/core/attention/memory.ts'
 import { checkEventBody, noticeOf } from '../../../../src/shared/core/attention/notices.ts'
+import { clockWords } from '../../../../src/shared/core/time.ts'
 import {
   calm,
   checkEvent,
@@ -16,24 +17,30 @@ import {
 
 const facts: CheckFacts = {
   since: start - 5 * minute,
-  lastPingAt: start - 65 * minute,
-  wasPinged: true,
+  cause: { kind: 'failed', at: start - 5 * minute, line: 'disk full' },
   schedule: { kind: 'period', periodSeconds: 3_600 },
+  isReadOnly: false,
   serverNow: start,
 }
 
 describe('the words of an event', () => {
-  test('are made of its facts', () => {
+  test('are made of its facts, the reason first', () => {
     const event = checkEvent({ body: facts, tags: ['prod'], project: 'Ops' })
+    const at = clockWords(start - 5 * minute, start)
     expect(noticeOf(event, false).body).toBe(
-      'Ops · down for 5 min · last ping 1 h 5 min ago, expected every 1 h · #prod',
+      `Failed at ${at}: disk full · down for 5 min · Ops · #prod`,
     )
-    expect(checkEventBody({ ...event, kind: 'recovered' })).toContain('was down for 5 min')
-    const never = { ...facts, since: null, lastPingAt: null }
-    expect(checkEventBody({ ...event, body: never })).toBe('Ops · #prod')
-    expect(checkEventBody({ ...event, body: { ...never, wasPinged: false } })).toBe(
-      'Ops · never pinged · #prod',
+    const silent = {
+      ...facts,
+      cause: { kind: 'failed', at: start, line: null },
+      since: null,
+    } as const
+    const now = clockWords(start, start)
+    expect(checkEventBody({ ...event, body: { ...silent, isReadOnly: true } })).toBe(
+      `Failed at ${now} · expected every 1 h · a read-only key can’t read its log · Ops · #prod`,
     )
+    const back = { ...event, kind: 'recovered', body: { ...facts, cause: null } } as const
+    expect(checkEventBody(back)).toBe('was down for 5 min · Ops · #prod')
   })
 
   test('that an older version kept are told as they are', () => {

@@ -38,6 +38,7 @@ const ping: Ping = {
 function report(change: Partial<Parameters<typeof reportText>[0]> = {}): string {
   return reportText({
     check,
+    cause: { kind: 'failed', at: ping.at, line: 'error: `disk` full' },
     project: 'ops-project',
     webUrl: `https://hc.example.org/cloaked/${check.id}/`,
     serverNow: eg.now,
@@ -53,6 +54,7 @@ describe('a report', () => {
     expect(report()).toBe(
       [
         '`db-backup` of `ops-project` is **down** since <time:2026-03-17T12:12:00Z> (2 h 13 min).',
+        'Failed at <time:2026-03-17T13:25:00Z>: `error: ʼdiskʼ full`',
         'Expected `every 1 h` with 10 min grace. [Open the check](https://hc.example.org/cloaked/3f2a91bc00112233445566778899aabbccddeeff/)',
         '',
         'Last pings:',

@@ -3,6 +3,7 @@ import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { defaultSettings } from '../../../../src/shared/core/settings.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
+import { clockWords } from '../../../../src/shared/core/time.ts'
 import type { TrayMenuItem } from '../../../../src/shared/core/views/tray.ts'
 import {
   iconWords,
@@ -47,6 +48,9 @@ const watching = (checks: readonly Check[], change: Partial<AppState> = {}, boar
 const shape = (state: AppState) => trayView(state, eg.now).shape
 const labels = (state: AppState) =>
   trayView(state, eg.now).menu.flatMap((item) => ('label' in item ? [item.label] : ['—']))
+/** The cause of a check without a ping for so many minutes, which was expected so many ago. */
+const missed = (last: number, expected: number): string =>
+  `No ping since ${clockWords(eg.now - last * eg.minute, eg.now)}; expected ${clockWords(eg.now - expected * eg.minute, eg.now)}`
 const up = () => eg.check()
 interface Ingredients {
   readonly checks: readonly Check[]
@@ -192,7 +196,9 @@ describe('the tray', () => {
       silences: [disturb({ kind: 'time', at })],
     })
     expect(trayView(state, eg.now)).toMatchObject({ shape: 'down', count: 1, quiet: true })
-    expect(trayView(state, eg.now).tooltip).toMatch(/^1 down · quiet until \d\d:\d\d · read/)
+    expect(trayView(state, eg.now).tooltip).toMatch(
+      /^1 down · check-\d+: No ping .* · quiet until \d\d:\d\d · read/,
+    )
     expect(trayView(state, at).quiet).toBe(false)
   })
 
@@ -235,7 +241,9 @@ describe('the tray', () => {
       eg.now,
     )
     expect(view.count).toBe(1)
-    expect(view.tooltip).toBe('1 down, 1 late, 1 up · 1 mention · read 12 s ago')
+    expect(view.tooltip).toBe(
+      `1 down, 1 late, 1 up · db-backup: ${missed(203, 143)} · 1 mention · read 12 s ago`,
+    )
   })
 
   test('keeps its chat mark beside a check that is down', () => {
@@ -281,7 +289,7 @@ describe('the tray menu', () => {
       'Quick reply…',
       'New message…',
       '—',
-      'db-backup (down for 2 h 13 min)',
+      `db-backup (down for 2 h 13 min): ${missed(203, 143)}`,
       expect.stringMatching(/^mailer \(late/),
       '—',
       'Ana (1 unread)',

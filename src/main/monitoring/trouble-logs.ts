@@ -1,0 +1,145 @@
+import { safeParse } from 'valibot'
+import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
+import { readPings } from '../../shared/api/monitoring/read-history.ts'
+import type { Operation } from '../../shared/api/operation.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import { type Board, notifiedStatus, withLog } from '../../shared/core/checks/board.ts'
+import { boardOrders } from '../../shared/core/checks/board-orders.ts'
+import {
+  evidenceIn,
+  hasCause,
+  isOfRecord,
+  type LogEvidence,
+  lastFailure,
+} from '../../shared/core/checks/cause.ts'
+import type { Check, CheckId } from '../../shared/core/checks/check.ts'
+import { lineThatMatters } from '../../shared/core/checks/output.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import type { Client } from '../http/client.ts'
+import { isAborted, wait } from '../http/wait.ts'
+import type { LookQueue } from './owed-looks.ts'
+import { uniqueKeyOf } from './unique-key.ts'
+
+/** Checks whose logs are read with one poll: in a storm the worst, and the others when they are opened. */
+const mostAPoll = 5
+/** News does not wait longer for its reasons. */
+const patienceMs = 2_000
+/** What comes later than this is not waited for at all. */
+const longestMs = 20_000
+
+/** Reads what the jobs of one project said, where something is wrong with them. */
+export function createLogReader(parts: {
+  accountId: AccountId
+  board: () => Board | undefined
+  update: (change: (state: AppState) => AppState) => void
+  uuid: (id: CheckId) => string | null
+  client: Client
+  looks: LookQueue
+  onBug: (error: unknown) => void
+  signal: AbortSignal
+}) {
+  const { signal, client, looks } = parts
+  /** Checks in trouble whose logs were asked for, or were too many to be, and for what record. */
+  let asked: ReadonlyMap<CheckId, string> = new Map()
+
+  function keep(checkId: CheckId, log: LogEvidence): void {
+    parts.update((state) => withLog(state, parts.accountId, checkId, log))
+  }
+
+  async function read(check: Check, given: AbortSignal): Promise<void> {
+    const uuid = parts.uuid(check.id)
+    if (uuid === null) return
+    const options = { signal: given, priority: 'background', budget: looks.budget } as const
+    const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
+    const pings = readPings(reply).items
+    const { n = null, hasBody = false } = lastFailure(pings) ?? {}
+    // One that can't be read, or is no longer kept: the log says the rest.
+    const output =
+      n === null || !hasBody
+        ? null
+        : await client
+            .call(monitoringOperations.getPingBody, { uuid, n }, options)
+            .catch(failedIn(given))
+    keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
+  }
+
+  function failedIn(given: AbortSignal): (error: unknown) => null {
+    return (error) => {
+      if (isAborted(given) || !(error instanceof RequestFailed)) throw error
+      if (error.failure.kind === 'rateLimited') looks.limited(error.failure.retryAfterMs)
+      return null
+    }
+  }
+
+  async function readAll(checks: readonly Check[]): Promise<void> {
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(), longestMs)
+    const given = AbortSignal.any([signal, stop.signal])
+    const reads = checks.map((check) =>
+      read(check, given)
+        .catch(failedIn(given))
+        .catch((error: unknown) => {
+          if (!isAborted(given)) parts.onBug(error)
+        }),
+    )
+    await Promise.all(reads)
+    clearTimeout(timer)
+  }
+
+  return {
+    /** Before these checks are taken in. Resolves once the reasons of what is news are there, at the latest after 2 s. */
+    async beforeNews(checks: readonly Check[]): Promise<void> {
+      const board = parts.board()
+      if (board === undefined) return
+      // Of one that is late and does not run, the record tells all there is.
+      const trouble = checks.filter(
+        (check) =>
+          check.writable && (check.status === 'down' || (hasCause(check) && check.started)),
+      )
+      const before = asked
+      asked = new Map(trouble.map((check) => [check.id, recordOf(check)]))
+      const isNews = ({ id, status }: Check): boolean =>
+        board.told !== null && notifiedStatus(board, id) !== status
+      const wanted = trouble
+        .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
+        .sort(
+          (one, other) =>
+            Number(isNews(other)) - Number(isNews(one)) || boardOrders.status.compare(one, other),
+        )
+        .slice(0, mostAPoll)
+      if (wanted.length === 0) return
+      const reading = readAll(wanted)
+      if (!wanted.some(isNews)) return
+      const over = new AbortController()
+      await Promise.race([reading, wait(patienceMs, AbortSignal.any([signal, over.signal]))])
+      over.abort()
+    },
+    /** What a window read of a check in trouble is kept as well. */
+    saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
+      const check = parts.board()?.checks.get(uniqueKeyOf(String(params['uuid'])))
+      if (check === undefined || !hasCause(check)) return
+      const known = parts.board()?.logs.get(check.id)?.failure
+      if (operation === monitoringOperations.listPings) {
+        const read = safeParse(monitoringOperations.listPings.reply, reply)
+        if (!read.success) return
+        const pings = readPings(read.output).items
+        const line = lastFailure(pings)?.n === known?.n ? (known?.line ?? null) : null
+        keep(check.id, evidenceIn(check, pings, line))
+      } else if (operation === monitoringOperations.getPingBody && typeof reply === 'string') {
+        const log = parts.board()?.logs.get(check.id)
+        if (log?.failure == null || log.failure.n !== params['n']) return
+        keep(check.id, { ...log, failure: { ...log.failure, line: lineThatMatters(reply) } })
+      }
+    },
+  }
+}
+
+function recordOf({ lastPingAt, started }: Check): string {
+  return `${lastPingAt} ${started}`
+}
+
+function isRead({ logs }: Board, check: Check): boolean {
+  const log = logs.get(check.id)
+  return log !== undefined && isOfRecord(log, check)
+}

@@ -1,0 +1,166 @@
+import * as v from 'valibot'
+import { clockWords, durationWords } from '../time.ts'
+import { type Check, isLate } from './check.ts'
+import type { Ping } from './ping.ts'
+import { runAfter } from './unseen-flips.ts'
+
+const time = v.nullable(v.number())
+
+/** Why a check is down or late. Times are epoch ms by the server's clock. */
+export const causeSchema = v.variant('kind', [
+  /** `line`: of what the job sent along; null where it sent nothing, or nobody read it. */
+  v.object({ kind: v.literal('failed'), at: v.number(), line: v.nullable(v.string()) }),
+  /** No ping came. `expectedAt` null: nothing says when it was expected. */
+  v.object({ kind: v.literal('missed'), lastAt: time, expectedAt: time }),
+  /** A run began and has not ended. `usualSeconds`: null where fewer than three are known. */
+  v.object({ kind: v.literal('overran'), startedAt: time, usualSeconds: time }),
+  /** The record alone does not tell. */
+  v.object({ kind: v.literal('unknown'), lastAt: time }),
+])
+export type Cause = v.InferOutput<typeof causeSchema>
+
+/** What the log of pings says of a check in trouble. */
+export interface LogEvidence extends Pick<Check, 'lastPingAt' | 'started'> {
+  /** The last signal that ended a run, where it was a failure. */
+  readonly failure: {
+    readonly at: number
+    readonly n: number | null
+    readonly line: string | null
+  } | null
+  /** When the run that is going on began. */
+  readonly startedAt: number | null
+  readonly usualSeconds: number | null
+}
+
+/** The failure that ended the last run; null where it ended well. `pings`: newest first. */
+export function lastFailure(pings: readonly Ping[]): Ping | null {
+  const last = pings.find(({ kind }) => kind === 'success' || kind === 'fail')
+  return last?.kind === 'fail' ? last : null
+}
+
+/** `line`: of the body of `lastFailure`; null where it has none, or it was not read. */
+export function evidenceIn(
+  { lastPingAt, started }: Check,
+  pings: readonly Ping[],
+  line: string | null,
+): LogEvidence {
+  const failure = lastFailure(pings)
+  return {
+    lastPingAt,
+    started,
+    failure: failure && { at: failure.at, n: failure.n, line },
+    startedAt: started ? startOfRun(pings) : null,
+    usualSeconds: usualSeconds(pings),
+  }
+}
+
+function startOfRun(pings: readonly Ping[]): number | null {
+  const ended = new Set<string | null>()
+  for (const { kind, runId, at } of pings) {
+    if (kind === 'start' && !ended.has(runId)) return at
+    if (kind === 'success' || kind === 'fail') ended.add(runId)
+  }
+  return null
+}
+
+/** The median of the measured runs; null for fewer than three. */
+export function usualSeconds(pings: readonly Ping[]): number | null {
+  const durations = pings
+    .flatMap(({ durationSeconds }) => (durationSeconds === null ? [] : [durationSeconds]))
+    .sort((a, b) => a - b)
+  if (durations.length < 3) return null
+  return durations[durations.length >> 1] ?? null
+}
+
+/** Whether a log was read for what the record says now. */
+export function isOfRecord(log: LogEvidence, { lastPingAt, started }: Check): boolean {
+  return log.lastPingAt === lastPingAt && log.started === started
+}
+
+/** Whether there is a cause to be told: it is down, or late. */
+export function hasCause({ status }: Pick<Check, 'status'>): boolean {
+  return status === 'down' || isLate(status)
+}
+
+/** Times of flips and pings are cut to whole seconds, each on its own. */
+const slackMs = 2_000
+
+/**
+ * When the ping was expected whose absence took the check down; null when something else may have
+ * (a failure signal, an overdue start) or the record does not tell.
+ */
+export function missedAt(check: Check, now: number): number | null {
+  const { started, nextPingAt, lastPingAt, schedule, since } = check
+  if (started) return null
+  if (nextPingAt !== null) return nextPingAt
+  if (lastPingAt === null) return null
+  const expected =
+    schedule.kind === 'period'
+      ? lastPingAt + schedule.periodSeconds * 1000
+      : runAfter(schedule, lastPingAt)
+  if (expected === null) return null
+  const deadline = expected + check.graceSeconds * 1000
+  const tooEarly = since !== null && since < deadline - slackMs
+  return deadline <= now && !tooEarly ? expected : null
+}
+
+/** Null for a check that is neither down nor late. `log`: null where it was not read, or may not be. */
+export function causeOf(check: Check, log: LogEvidence | null, now: number): Cause | null {
+  if (!hasCause(check)) return null
+  const known = log !== null && isOfRecord(log, check) ? log : null
+  const { lastPingAt, since, started } = check
+  const failed = check.status === 'down' ? failureOf(check, known) : null
+  if (failed !== null) return failed
+  const usual = known?.usualSeconds ?? null
+  const startedAt = known?.startedAt ?? null
+  const isEarlier = startedAt !== null && (since === null || startedAt <= since + slackMs)
+  if (started && (isLate(check.status) || isEarlier))
+    return { kind: 'overran', startedAt, usualSeconds: usual }
+  const expectedAt = isLate(check.status) ? check.nextPingAt : missedAt(check, now)
+  // With an open run the record does not tell whether it or the schedule took the check down.
+  return known !== null || (expectedAt !== null && !started)
+    ? { kind: 'missed', lastAt: lastPingAt, expectedAt }
+    : { kind: 'unknown', lastAt: lastPingAt }
+}
+
+function failureOf({ since, lastPingAt }: Check, log: LogEvidence | null): Cause | null {
+  if (log !== null)
+    return log.failure && { kind: 'failed', at: log.failure.at, line: log.failure.line }
+  // A success would have ended the outage: a ping that came with it or after it was a failure.
+  const isFailure = since !== null && lastPingAt !== null && lastPingAt >= since - slackMs
+  return isFailure ? { kind: 'failed', at: lastPingAt, line: null } : null
+}
+
+/**
+ * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still running
+ * after 2 h (usually 4 min)". `clock`: how a time of day is written.
+ */
+export function causeWords(
+  cause: Cause,
+  now: number,
+  clock: (at: number) => string = (at) => clockWords(at, now),
+): string {
+  switch (cause.kind) {
+    case 'failed':
+      return `Failed at ${clock(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`
+    case 'missed': {
+      const expected = cause.expectedAt === null ? '' : `; expected ${clock(cause.expectedAt)}`
+      return `${cause.lastAt === null ? 'No ping yet' : `No ping since ${clock(cause.lastAt)}`}${expected}`
+    }
+    case 'overran': {
+      const { startedAt } = cause
+      const usual = cause.usualSeconds === null ? '' : ` (usually ${runWords(cause.usualSeconds)})`
+      return startedAt === null
+        ? `Still running, later than expected${usual}`
+        : `Started ${clock(startedAt)}, still running after ${durationWords(now - startedAt)}${usual}`
+    }
+    case 'unknown':
+      return cause.lastAt === null ? 'No ping yet' : `The last ping came at ${clock(cause.lastAt)}`
+  }
+}
+
+/** How long a run took, with a fraction for short ones, where it matters: "0.4 s", "4 min". */
+export function runWords(seconds: number): string {
+  if (seconds >= 60) return durationWords(seconds * 1000)
+  return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
+}

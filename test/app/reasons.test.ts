@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HttpRequest } from '../../src/main/http/transport.ts'
+import { wait } from '../../src/main/http/wait.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { toldOf, watching } from '../support/watched-job.ts'
+
+const second = 1_000
+const minute = 60 * second
+const body = 'begin\npg_dump: error: disk full\nend'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const isOfLog = ({ url }: HttpRequest): boolean => /\/pings\//.test(url)
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** A connected app whose requests for logs are counted, and take so long. */
+async function counted(delayMs: number) {
+  const first = await watching()
+  const asked: HttpRequest[] = []
+  const { world, disk, vault } = first.it
+  await first.it.app.stop()
+  const it = await startApp({
+    ...{ world, disk, vault },
+    transport: async (request, signal) => {
+      if (isOfLog(request)) {
+        asked.push(request)
+        if (delayMs > 0 && (await wait(delayMs, signal)) === 'aborted') signal.throwIfAborted()
+      }
+      return world.transport(request, signal)
+    },
+  })
+  await pass(2 * minute)
+  asked.length = 0
+  return { ...first, it, asked }
+}
+
+const bodiesOf = (it: RunningApp, name: string) => toldOf(it, name).map((one) => one.body)
+
+describe('the news of a failure', () => {
+  test('says the line of its output that matters', async () => {
+    const { it, name, ops, asked } = await counted(0)
+    ops.ping(name, 'fail', { body: bytes(body) })
+    await pass(2 * minute)
+    expect(bodiesOf(it, name)[0]).toMatch(/^Failed at \S+: pg_dump: error: disk full · /)
+    // Once: its log and its output, and nothing again while nothing changed.
+    const { uuid } = ops.check(name)
+    const ofIt = () => asked.filter(({ url }) => url.includes(uuid))
+    expect(ofIt()).toHaveLength(2)
+    await pass(10 * minute)
+    expect(ofIt()).toHaveLength(2)
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+
+  test('waits two seconds for it and no longer; what comes later is shown on the board', async () => {
+    const { it, name, ops, scope } = await counted(5 * second)
+    ops.ping(name, 'fail', { body: bytes(body) })
+    void it.app.commands.refresh({ accountId: null })
+    await pass(1_900)
+    expect(toldOf(it, name)).toEqual([])
+    await pass(200)
+    expect(bodiesOf(it, name)).toEqual([expect.stringMatching(/^Failed at \S+ · /)])
+    await pass(15 * second)
+    const logs = it.app.state.boards.get(scope.accountId)?.logs
+    expect([...(logs?.values() ?? [])].map((log) => log.failure?.line)).toContain(
+      'pg_dump: error: disk full',
+    )
+    expect(toldOf(it, name)).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('of many at once has the reasons of five; another has its own when it is opened', async () => {
+    const { it, ops, scope, asked } = await counted(0)
+    const { accountId } = scope
+    const names = ops.names().slice(0, 12)
+    for (const one of names) ops.ping(one, 'fail', { body: bytes(body) })
+    await pass(5 * minute)
+    const read = (): number =>
+      [...(it.app.state.boards.get(accountId)?.logs.values() ?? [])].filter(
+        ({ failure }) => failure?.line === 'pg_dump: error: disk full',
+      ).length
+    expect(read()).toBe(5)
+    expect(asked).toHaveLength(10)
+    const { boards } = it.app.state
+    const logs = boards.get(accountId)?.logs
+    const other = names.map((one) => ops.check(one).uniqueKey).find((id) => logs?.has(id) === false)
+    const run = (operation: 'listPings' | 'getPingBody', n?: number) =>
+      it.app.commands.run({
+        ...{ accountId, operation },
+        params: { uuid: other ?? '', ...(n === undefined ? {} : { n }) },
+      })
+    await run('listPings')
+    expect(read()).toBe(5)
+    const failure = it.app.state.boards.get(accountId)?.logs.get(other ?? '')?.failure
+    await run('getPingBody', failure?.n ?? 0)
+    expect(read()).toBe(6)
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+
+  test('is not held up by a service that answers no more than the list', async () => {
+    const { it, name, ops } = await counted(10 * minute)
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(bodiesOf(it, name)).toEqual([expect.stringMatching(/^Failed at /)])
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { createProject } from '../../../../src/demo/monitoring/pretend-project.ts'
+import type { Signal } from '../../../../src/demo/monitoring/project-check.ts'
+import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { readOneCheck } from '../../../../src/shared/api/monitoring/read-check.ts'
+import { readFlips, readPings } from '../../../../src/shared/api/monitoring/read-history.ts'
+import {
+  type Cause,
+  causeOf,
+  causeWords,
+  evidenceIn,
+  lastFailure,
+} from '../../../../src/shared/core/checks/cause.ts'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import * as eg from '../../../support/eg.ts'
+import { type Seeded, seeded } from '../../../support/seeded.ts'
+
+const baseUrl = 'https://hc.example.org'
+const key = `hcw_${'a'.repeat(28)}`
+const graceMs = 5 * eg.minute
+const tenMinutes = 10 * eg.minute
+
+/** What a job did, told by whoever did it: the oracle knows no record, flip or log. */
+interface Truth {
+  /** The end of the last run. */
+  ended: { readonly at: number; readonly failed: boolean } | null
+  startedAt: number | null
+  /** When it went down. */
+  downAt: number | null
+}
+
+/** A job's random life at a service, and what it comes to at a random moment. */
+function life(seed: Seeded, isCron: boolean) {
+  let now = Date.UTC(2026, 2, 17, 12, 0, seed.whole(0, 59))
+  const project = createProject({
+    ...{ baseUrl, name: 'ops', readWriteKey: key, readOnlyKey: null, seed: seed.seed },
+    now: () => now,
+    checks: [
+      {
+        name: 'job',
+        state: 'new',
+        grace: graceMs / 1000,
+        ...(isCron ? { schedule: '*/10 * * * *', tz: 'UTC' } : { timeout: tenMinutes / 1000 }),
+      },
+    ],
+  })
+  const { controls } = project
+  const truth: Truth = { ended: null, startedAt: null, downAt: null }
+  const deadline = (): number => {
+    const { ended, startedAt } = truth
+    const expected =
+      ended === null
+        ? Number.POSITIVE_INFINITY
+        : isCron
+          ? (Math.floor(ended.at / tenMinutes) + 1) * tenMinutes
+          : ended.at + tenMinutes
+    return Math.min(expected, startedAt ?? Number.POSITIVE_INFINITY) + graceMs
+  }
+  const pass = (ms: number): void => {
+    now += ms
+    if (truth.downAt === null && deadline() <= now) truth.downAt = deadline()
+    project.tick()
+  }
+  for (let left = seed.whole(1, 12); left > 0; left -= 1) {
+    const act = seed.pick<Signal>(['success', 'success', 'fail', 'start', 'log'])
+    controls.ping('job', act)
+    if (act === 'start') truth.startedAt = now
+    if (act === 'success') Object.assign(truth, { startedAt: null, downAt: null })
+    if (act === 'fail') {
+      truth.startedAt = null
+      truth.downAt ??= now
+    }
+    if (act === 'success' || act === 'fail') truth.ended = { at: now, failed: act === 'fail' }
+    pass(seed.whole(5_000, seed.pick([60_000, 400_000, 1_500_000])))
+  }
+  const { uuid } = controls.check('job')
+  const ask = (path: string): unknown =>
+    JSON.parse(
+      new TextDecoder().decode(
+        project.handle({
+          ...{ method: 'GET', url: `${baseUrl}/api/v3/checks/${uuid}${path}`, body: null },
+          headers: { 'X-Api-Key': key },
+        }).body,
+      ),
+    )
+  const record = readOneCheck(ask(''), uniqueKeyOf, now)
+  if (record === null) throw new Error('the pretend project sent no check')
+  // The requests of this very server: their shapes are held by the conformance cases.
+  const [flip] = readFlips(ask('/flips/') as { flips: unknown[] }).items
+  const { items: pings } = readPings(ask('/pings/') as { pings: unknown[] })
+  const since = flip?.up === false && record.status === 'down' ? flip.at : record.since
+  return { check: { ...record, since }, pings, truth, now }
+}
+
+/** What is to be said, by the oracle. */
+function causeBy({ ended, startedAt, downAt }: Truth, check: Check): Cause['kind'] | null {
+  if (check.status === 'up' || check.status === 'new') return null
+  if (downAt !== null && ended?.failed === true) return 'failed'
+  if (startedAt !== null && (downAt === null || startedAt <= downAt)) return 'overran'
+  return 'missed'
+}
+
+/** The second that a cause names. */
+function timeIn(cause: Cause | null): number | null {
+  if (cause === null || cause.kind === 'unknown') return null
+  const at = { failed: 'at', missed: 'lastAt', overran: 'startedAt' }[cause.kind]
+  const time: unknown = Reflect.get(cause, at)
+  return typeof time === 'number' ? Math.floor(time / 1000) : null
+}
+
+function timeBy({ ended, startedAt }: Truth, kind: Cause['kind'] | null): number | null {
+  const at = kind === null ? null : kind === 'overran' ? startedAt : (ended?.at ?? null)
+  return at === null ? null : Math.floor(at / 1000)
+}
+
+describe('the cause of an outage', () => {
+  test('is what the job did, whatever it did: with its log always, without it never another', () => {
+    const kinds: string[] = []
+    for (let n = 0; n < 2_000; n += 1) {
+      const { check, pings, truth, now } = life(seeded(n), n % 2 === 0)
+      const meant = causeBy(truth, check)
+      const cause = causeOf(check, evidenceIn(check, pings, null), now)
+      expect([n, cause?.kind ?? null, timeIn(cause)]).toEqual([n, meant, timeBy(truth, meant)])
+      // A read-only key: what it says is so, and what it does not know it does not say.
+      const alone = causeOf({ ...check, writable: false }, null, now)
+      const kind = alone?.kind === 'unknown' ? meant : (alone?.kind ?? null)
+      expect([n, kind]).toEqual([n, meant])
+      if (timeIn(alone) !== null) expect([n, timeIn(alone)]).toEqual([n, timeBy(truth, meant)])
+      kinds.push(`${cause?.kind}`, `alone ${alone?.kind}`)
+    }
+    // Every kind came up, so that the above says something of each.
+    for (const kind of ['failed', 'overran', 'missed', 'alone failed', 'alone missed'])
+      expect(kinds.filter((one) => one === kind).length, kind).toBeGreaterThan(20)
+  })
+
+  test('is not told from a log that is older than the record', () => {
+    const check = eg.check({
+      status: 'down',
+      since: eg.now - eg.hour,
+      lastPingAt: eg.now - eg.hour,
+    })
+    const log = { ...evidenceIn(check, [], null), failure: { at: 1, n: 1, line: 'old' } }
+    expect(causeOf(check, log, eg.now)).toMatchObject({ line: 'old' })
+    const newer = { ...check, lastPingAt: eg.now - eg.minute }
+    expect(causeOf(newer, log, eg.now)).toMatchObject({ at: eg.now - eg.minute, line: null })
+  })
+})
+
+describe('the sentence', () => {
+  const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+  const words = (change: Partial<Check>, log: Parameters<typeof causeOf>[1] = null): string => {
+    const cause = causeOf(eg.check(change), log, eg.now)
+    return cause === null ? 'none' : causeWords(cause, eg.now, clock)
+  }
+  const started = { status: 'down', started: true, nextPingAt: null } as const
+
+  test('says since when no ping came, and when it was expected', () => {
+    expect(words({ status: 'down' })).toBe('No ping since 11:02; expected 12:02')
+    expect(words({ status: 'grace' })).toBe('No ping since 13:23; expected 14:23')
+    expect(words({ status: 'down', lastPingAt: null })).toBe('No ping yet')
+  })
+
+  test('says when it failed and in which words, or that a run has not ended', () => {
+    const since = eg.now - eg.hour
+    const failed = { status: 'down', lastPingAt: since, since } as const
+    const log = { lastPingAt: since, started: false, startedAt: null, usualSeconds: null }
+    const failure = { at: since, n: 7, line: 'disk full' }
+    expect(words(failed)).toBe('Failed at 13:25')
+    expect(words(failed, { ...log, failure })).toBe('Failed at 13:25: disk full')
+    const running = {
+      lastPingAt: eg.now - 5 * eg.hour,
+      started: true,
+      failure: null,
+      startedAt: eg.now - 2 * eg.hour,
+      usualSeconds: 240,
+    }
+    expect(words({ ...started, lastPingAt: running.lastPingAt, since }, running)).toBe(
+      'Started 12:25, still running after 2 h (usually 4 min)',
+    )
+    expect(words({ ...started, lastPingAt: running.lastPingAt, since })).toBe(
+      'The last ping came at 09:25',
+    )
+  })
+
+  test('is said of nothing but trouble', () => {
+    for (const status of ['up', 'new', 'paused', 'unknown'] as const)
+      expect(words({ status })).toBe('none')
+  })
+})
+
+test('the last failure is none once a run ended well', () => {
+  const ping = (kind: 'fail' | 'success' | 'log' | 'start') =>
+    readPings({ pings: [{ type: kind, date: new Date(eg.now).toISOString(), n: 1 }] }).items
+  expect(lastFailure([...ping('log'), ...ping('start'), ...ping('fail')])?.kind).toBe('fail')
+  expect(lastFailure([...ping('success'), ...ping('fail')])).toBeNull()
+  expect(lastFailure([])).toBeNull()
+})

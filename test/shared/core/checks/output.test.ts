@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { isNewTo, lineThatMatters } from '../../../../src/shared/core/checks/output.ts'
+import { type Seeded, seeded } from '../../../support/seeded.ts'
+
+const calm = [
+  'dumping 14 tables',
+  'uploaded 3.2 GB in 41 s',
+  '0 errors, 3 warnings',
+  'errors: 0',
+  'finished without errors',
+  'No failures found',
+  'checking terrors.log',
+  'File "backup.py", line 12, in raise_error',
+  'at Object.fail (job.js:3:7)',
+] as const
+const errors = [
+  'pg_dump: error: connection to server failed',
+  'ValueError: not a number',
+  'java.lang.IllegalStateException: closed',
+  'fatal: not a git repository',
+  'tar: /data: Cannot open: No such file or directory',
+  'rsync: connection refused',
+  'curl: (28) Operation timed out',
+  'No space left on device',
+  'exit status 2',
+  'exited with code 137',
+  'Killed',
+  'bash: pgdump: command not found',
+  'Permission denied (publickey).',
+  'FAILED: 3 of 12 tests',
+] as const
+
+/** A line as terminals and strangers send it: it reads the same. */
+function dressed(line: string, seed: Seeded): string {
+  return seed.pick([
+    line,
+    `   ${line}\t`,
+    `\u001b[31;1m${line}\u001b[0m`,
+    `\u202e${line}\u2066`,
+    `${line.slice(0, 2)}\u0000\u0007${line.slice(2)}`,
+    line.replaceAll(' ', '  \t '),
+  ])
+}
+
+describe('the line that matters', () => {
+  test('is the first that looks like an error, else the last, however the output is dressed', () => {
+    let found = 0
+    for (let n = 0; n < 3_000; n += 1) {
+      const seed = seeded(n)
+      const lines = Array.from({ length: seed.whole(1, 8) }, () =>
+        seed.pick(seed.chance(0.15) ? errors : calm),
+      )
+      const meant = lines.find((line) => (errors as readonly string[]).includes(line))
+      if (meant !== undefined) found += 1
+      const end = seed.pick(['', '\n', '\n\n  \n', '\r\n'])
+      const output = lines.map((line) => dressed(line, seed)).join(seed.pick(['\n', '\r\n', '\r']))
+      expect(lineThatMatters(`${seed.pick(['', '\n\n'])}${output}${end}`), `${n}`).toBe(
+        meant ?? lines.at(-1),
+      )
+    }
+    expect(found).toBeGreaterThan(500)
+  })
+
+  test('is short, one line and without secrets, whatever was sent', () => {
+    const long = lineThatMatters(`fine\nerror: ${'😀'.repeat(10_000)}`) ?? ''
+    expect([...long]).toHaveLength(160)
+    expect(long.endsWith('…')).toBe(true)
+    const secret = 'error: https://hc-ping.com/0c8b1f2e-7f3a-4c1d-9a55-2f0d7c1e6b4a/fail'
+    expect(lineThatMatters(secret)).toBe('error: (address left out)')
+    for (const nothing of ['', ' \n\t\n', '\u0000\u0001', '\u202e\u2066'])
+      expect(lineThatMatters(nothing)).toBeNull()
+  })
+
+  test('is found in lines of any length, and the end of what is long is seen', () => {
+    expect(lineThatMatters(`${'a'.repeat(10_000)}\n`.repeat(300))).toHaveLength(160)
+    expect(lineThatMatters(`${'all is well\n'.repeat(400_000)}the end`)).toBe('the end')
+  })
+})
+
+test('lines that the last good run did not have are new, but for times and counts', () => {
+  const good = '12:00 begin\nread 120 rows\nall well'
+  const bad = '13:00 begin\nread 7 rows\nerror: disk full\n'
+  expect(bad.split('\n').filter(isNewTo(good))).toEqual(['error: disk full'])
+  expect(good.split('\n').filter(isNewTo(good))).toEqual([])
+})
