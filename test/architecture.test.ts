@@ -56,7 +56,15 @@ const rules: Readonly<Record<string, Rule>> = {
   // `node:timers/promises` is left out everywhere: test clocks do not reach it.
   'main/http': {
     folders: [ports, ...shared],
-    packages: ['valibot', 'node:crypto', 'node:dns', 'node:net', 'node:timers', 'node:tls', 'node:util'],
+    packages: [
+      'valibot',
+      'node:crypto',
+      'node:dns',
+      'node:net',
+      'node:timers',
+      'node:tls',
+      'node:util',
+    ],
   },
   'main/monitoring': {
     folders: ['main', 'main/http', 'main/accounts', ...shared],
