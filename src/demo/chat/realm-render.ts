@@ -20,6 +20,13 @@ export const emojiCodes: ReadonlyMap<string, string> = new Map([
   ['rocket', '1f680'],
   ['octopus', '1f419'],
   ['flag_slovenia', '1f1f8-1f1ee'],
+  ['pager', '1f4df'],
+  ['calendar', '1f4c5'],
+  ['working_on_it', '1f6e0'],
+  ['bus', '1f68c'],
+  ['house', '1f3e0'],
+  ['palm_tree', '1f334'],
+  ['hurt', '1f915'],
 ])
 
 export function escapeHtml(text: string): string {

@@ -20,6 +20,7 @@ import {
 import { Timestamp } from '../parts/time-ago.tsx'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
+import { askToMarkAllRead, topicActions } from './conversation-actions.tsx'
 import { KeyButton } from './conversation-pane.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
@@ -44,7 +45,7 @@ export function ChatList() {
 
 /** What can be begun here. */
 function ChatBar() {
-  useSingleKeys(chatActions)
+  useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
   return (
     <div class="chat-bar">
       <SmallButton title="New message (n)" onClick={() => beginMessage()}>
@@ -156,6 +157,7 @@ function rowActions(row: ChatRow | undefined): readonly PageAction[] {
   return [
     { key: 'r', title: `Reply in ${title}`, act: () => open(row) },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(row, title) },
+    ...topicActions(row, title),
   ]
 }
 

@@ -35,6 +35,7 @@ import { PageBar } from '../parts/page-bar.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
+import { topicActions } from './conversation-actions.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
@@ -105,6 +106,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
     ...chatActions,
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
+    ...topicActions(target, title),
   ])
   return (
     <section class="conversation" aria-label={title}>

@@ -250,13 +250,13 @@ function DeleteForm({ question }: { readonly question: Question }) {
   }
   return (
     <Dialog title="Delete this message?" onClose={close}>
-      <form onSubmit={submits(remove)}>
+      <div>
         <p>It goes for everyone and for good: “{[...message.text].slice(0, 120).join('')}”</p>
         <p role="alert">{error.value}</p>
-        <Button kind="primary" type="submit" busy={busy.value}>
+        <Button kind="danger" busy={busy.value} onClick={() => void remove()}>
           Delete
         </Button>
-      </form>
+      </div>
     </Dialog>
   )
 }

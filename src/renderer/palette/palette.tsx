@@ -9,6 +9,7 @@ import {
   withRecent,
 } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
+import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { Modal } from '../parts/dialog.tsx'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -83,6 +84,7 @@ function act(action: PaletteAction, onHelp: () => void): void {
   if (action.does === 'go') go(action.target)
   else if (action.does === 'operation') openOperation(action.operation)
   else if (action.does === 'message') beginMessage(action.recipients)
+  else if (action.does === 'status') setStatus(action.accountId, action.status)
   else if (action.does === 'here') action.act()
   else commands[action.command](onHelp)
 }
@@ -92,6 +94,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   themeLight: () => toastIfFailed(call.updateSettings({ theme: 'light' })),
   themeDark: () => toastIfFailed(call.updateSettings({ theme: 'dark' })),
   themeSystem: () => toastIfFailed(call.updateSettings({ theme: 'system' })),
+  markAllRead: askToMarkAllRead,
   clearNotices: () => toastIfFailed(call.clearNotices({})),
   testNotification: () => {
     void call.testNotification({}).then((result) => {

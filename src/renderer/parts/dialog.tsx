@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 
-const formFields = 'form :is(input, select, textarea)'
+const formFields = 'form :is(input, select, textarea, [type=submit])'
 
 /** A modal question or list, closed by Esc, its close button or a click outside. */
 export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void }) {

@@ -13,7 +13,15 @@ export const pageKeys = {
     t: 'Timeline of a check',
     n: 'New check',
   },
-  chat: { '/': 'Search messages', n: 'New message', r: 'Reply', s: 'Mute here for a while' },
+  chat: {
+    '/': 'Search messages',
+    n: 'New message',
+    r: 'Reply',
+    s: 'Mute here for a while',
+    m: 'Mute or unmute a topic in the chat itself',
+    f: 'Follow a topic, or stop',
+    M: 'Mark all as read',
+  },
 } as const
 
 /** Something the user can do on a page: by a single key, or by its name in the palette. */

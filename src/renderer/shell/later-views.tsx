@@ -19,8 +19,9 @@ import { SettingsView } from '../settings/settings-view.tsx'
 import { place } from '../window-state.ts'
 import { ChecksView } from './checks-view.tsx'
 
-/** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
+/** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
+export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { Palette } from '../palette/palette.tsx'
 
 export function PlaceView({ place: at }: { readonly place: Target }) {

@@ -67,6 +67,7 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
       <>
         <loaded.Palette onHelp={() => onHelp(true)} />
         <loaded.QuietDialog />
+        <loaded.MarkAllReadQuestion />
         {help && <loaded.KeyboardShortcuts onClose={() => onHelp(false)} />}
       </>
     )

@@ -10,6 +10,7 @@ import { type AppState, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import {
   joinedIndex,
+  type OwnStatus,
   type PaletteAction,
   type PaletteCommand,
   type PaletteIndex,
@@ -216,14 +217,13 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             to({ view: 'search', accountId: null, query: '' }),
             { key: '/', keywords: 'find history look up chat' },
           ),
-          command(
-            'mark-all-read',
-            'Mark all as read…',
-            { does: 'operation', operation: 'markAllAsRead' },
-            { keywords: 'chat unread' },
-          ),
+          command('mark-all-read', 'Mark all as read…', run('markAllRead'), {
+            key: 'M',
+            keywords: 'chat unread',
+          }),
         ]
       : []),
+    ...state.accounts.filter(({ kind }) => kind === 'chat').flatMap(statusItems),
     command(
       'connect-monitoring',
       'Connect a monitoring project',
@@ -244,4 +244,27 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
   ]
+}
+
+/** The web app's own, with its emoji, and one for whoever reads this. */
+const statuses: readonly OwnStatus[] = [
+  { text: 'On call', emoji: { name: 'pager', code: '1f4df' } },
+  { text: 'In a meeting', emoji: { name: 'calendar', code: '1f4c5' } },
+  { text: 'Busy', emoji: { name: 'working_on_it', code: '1f6e0' } },
+  { text: 'Commuting', emoji: { name: 'bus', code: '1f68c' } },
+  { text: 'Working remotely', emoji: { name: 'house', code: '1f3e0' } },
+  { text: 'Vacationing', emoji: { name: 'palm_tree', code: '1f334' } },
+  { text: 'Out sick', emoji: { name: 'hurt', code: '1f915' } },
+  { text: '', emoji: null },
+]
+
+function statusItems({ id, label }: Account): readonly PaletteItem[] {
+  return statuses.map((status) =>
+    command(
+      `status/${id}/${status.text}`,
+      status.text === '' ? 'Clear your status' : `Status: ${status.text}`,
+      { does: 'status', accountId: id, status },
+      { hint: label, keywords: 'away presence' },
+    ),
+  )
 }

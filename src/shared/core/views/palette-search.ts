@@ -10,6 +10,7 @@ export type PaletteCommand =
   | 'themeSystem'
   | 'clearNotices'
   | 'testNotification'
+  | 'markAllRead'
   | 'exploreDemo'
   | 'leaveDemo'
   | 'keys'
@@ -22,11 +23,18 @@ export type Recipients =
   | { readonly to: 'people'; readonly accountId: AccountId; readonly userIds: readonly number[] }
   | { readonly to: 'channel'; readonly accountId: AccountId; readonly channelId: number }
 
+/** What the others see beside one's name. */
+export interface OwnStatus {
+  readonly text: string
+  readonly emoji: { readonly name: string; readonly code: string } | null
+}
+
 /** What choosing an item does. */
 export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
+  | { readonly does: 'status'; readonly accountId: AccountId; readonly status: OwnStatus }
   /** Goes on choosing who a new message is for. */
   | { readonly does: 'message'; readonly recipients: Recipients }
   /** What a single key does in the current view. */

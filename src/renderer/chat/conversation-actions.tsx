@@ -1,0 +1,123 @@
+import { signal } from '@preact/signals'
+import type { Place } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { TopicPolicy } from '#shared/core/chat/realm.ts'
+import type { Result } from '#shared/core/failure.ts'
+import type { OwnStatus } from '#shared/core/views/palette-search.ts'
+import { counted } from '#shared/core/wording.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { submits } from '../parts/field.tsx'
+import type { PageAction } from '../parts/page-actions.ts'
+import { run } from '../run.ts'
+import { toast, toastFailure } from '../toast.ts'
+import { appState } from '../window-state.ts'
+
+/** As the service numbers them ("Update personal preferences for a topic"). */
+const policies = { none: 0, muted: 1, followed: 3 } as const
+
+/** Muting and following a topic in the chat itself, for every client; none for direct messages. */
+export function topicActions(
+  { accountId, conversation }: Place,
+  title: string,
+): readonly PageAction[] {
+  if (conversation.kind !== 'topic') return []
+  const { channelId, topic } = conversation
+  const policy = appState
+    .peek()
+    .realms.get(accountId)
+    ?.topicPolicies.get(conversationKey(conversation))
+  const change = (to: keyof typeof policies, words: string): void => {
+    void run(accountId, 'updateTopicPolicy', {
+      stream_id: channelId,
+      topic,
+      visibility_policy: policies[to],
+    }).then(said(`${title} ${words}`))
+  }
+  const toggled = (which: 'muted' | 'followed', on: string, off: string) =>
+    policy === which ? () => change('none', off) : () => change(which, on)
+  return [
+    {
+      key: 'm',
+      title: `${isPolicy(policy, 'muted') ? 'Unmute' : 'Mute'} ${title} in the chat, everywhere`,
+      act: toggled('muted', 'is muted in the chat.', 'is no longer muted in the chat.'),
+    },
+    {
+      key: 'f',
+      title: `${isPolicy(policy, 'followed') ? 'Stop following' : 'Follow'} ${title}`,
+      act: toggled('followed', 'is followed.', 'is no longer followed.'),
+    },
+  ]
+}
+
+function isPolicy(policy: TopicPolicy | undefined, which: TopicPolicy): boolean {
+  return policy === which
+}
+
+function said(words: string): (result: Result<unknown>) => void {
+  return (result) => {
+    if (result.ok) toast(words)
+    else toastFailure(result.failure)
+  }
+}
+
+/** Empty text and no emoji clears it. */
+export function setStatus(accountId: AccountId, { text, emoji }: OwnStatus): void {
+  const params =
+    emoji === null
+      ? { emoji_name: '' }
+      : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: 'unicode_emoji' }
+  void run(accountId, 'setOwnStatus', { status_text: text, ...params }).then(
+    said(text === '' ? 'Your status was cleared.' : `Your status is “${text}”.`),
+  )
+}
+
+const asks = signal(false)
+
+export function askToMarkAllRead(): void {
+  asks.value = true
+}
+
+/** More ids in one request than anybody has unread here. */
+const idsAtOnce = 1_000
+
+/** Asks before everything unread in all chats is marked as read, which can be undone for a while. */
+export function MarkAllReadQuestion() {
+  if (!asks.value) return null
+  const unread = [...appState.value.realms.values()].map(({ accountId, conversations }) => ({
+    accountId,
+    ids: [...conversations.values()].flatMap((info) => info.unread),
+  }))
+  const count = unread.reduce((sum, { ids }) => sum + ids.length, 0)
+  const close = (): void => {
+    asks.value = false
+  }
+  const mark = async (op: 'add' | 'remove'): Promise<Result<unknown> | null> => {
+    for (const { accountId, ids } of unread)
+      for (let at = 0; at < ids.length; at += idsAtOnce) {
+        const messages = ids.slice(at, at + idsAtOnce)
+        const result = await run(accountId, 'updateMessageFlags', { messages, op, flag: 'read' })
+        if (!result.ok) return result
+      }
+    return null
+  }
+  const undo = (): void => void mark('remove').then((failed) => failed && said('')(failed))
+  const onRead = async (): Promise<void> => {
+    close()
+    const failed = await mark('add')
+    if (failed === null)
+      toast(`${counted(count, 'message')} marked as read.`, 'done', { label: 'Undo', act: undo })
+    else said('')(failed)
+  }
+  return (
+    <Dialog title="Mark all as read?" onClose={close}>
+      <form onSubmit={submits(onRead)}>
+        <p>{count === 0 ? 'Nothing is unread.' : `${counted(count, 'message')} in all chats.`}</p>
+        <Button kind="primary" type="submit">
+          Mark as read
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { connectChat } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+test.describe('everyday needs', () => {
+  test('mark all as read takes two keys, and can be undone', async ({ window, server }) => {
+    await connectChat(window, server)
+    const { controls } = server.world.realm
+    const unread = () => controls.messages().filter(({ flags }) => !flags.has('read')).length
+    await expect(window.getByRole('tab', { name: /Chat/ })).toHaveAccessibleName(/unread/)
+    await window.keyboard.press('Control+2')
+    const before = unread()
+    await window.keyboard.press('M')
+    await expect(window.getByRole('button', { name: 'Mark as read' })).toBeFocused()
+    await window.keyboard.press('Enter')
+    process.stdout.write('mark all read: 2 keystrokes\n')
+    await expect(window.getByRole('tab', { name: /Chat/ })).not.toHaveAccessibleName(/unread/)
+    await expect.poll(unread).toBeLessThan(before)
+    await window.getByRole('button', { name: 'Undo' }).click()
+    await expect(window.getByRole('tab', { name: /Chat/ })).toHaveAccessibleName(/unread/)
+  })
+
+  test('a topic is muted and followed in the chat itself by one key', async ({
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    await window.keyboard.press('Control+2')
+    const row = window.getByRole('button', { name: /deploys › web/ })
+    await row.focus()
+    await window.keyboard.press('m')
+    process.stdout.write('mute a topic: 1 keystroke\n')
+    await expect(window.getByText(/is muted in the chat\./)).toBeVisible()
+    await expect(row).toContainText('muted')
+    await row.focus()
+    await window.keyboard.press('m')
+    await expect(row).not.toContainText('muted')
+    await row.focus()
+    await window.keyboard.press('f')
+    await expect(window.getByText(/is followed\./)).toBeVisible()
+  })
+
+  test('a status takes two keys and letters', async ({ window, server }) => {
+    await connectChat(window, server)
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('in a me')
+    await expect(window.getByRole('option').first()).toContainText('Status: In a meeting')
+    await window.keyboard.press('Enter')
+    process.stdout.write('status "In a meeting": 2 keystrokes and letters\n')
+    await expect(window.getByText('Your status is “In a meeting”.')).toBeVisible()
+  })
+})
