@@ -148,6 +148,12 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     copyText: () => undefined,
     ask: async () => true,
     chooseFile: async () => null,
+    readChosenFile: async () => null,
+    saveFile: async () => false,
+    facts: async () => {
+      throw new Error('a bench asks for none')
+    },
+    logs: async () => '',
     quit: () => undefined,
   }
 }

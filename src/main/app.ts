@@ -12,6 +12,7 @@ import { type DeedParts, perform, takeTrayAction } from './attention/tray-update
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
+import { createDiagnosticCommands } from './diagnostic-commands.ts'
 import { restored, withoutAccount } from './documents.ts'
 import { recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
@@ -47,6 +48,8 @@ export interface AppParts {
   readonly openDemo: () => Promise<Demo>
   /** Where bugs are written: a place and an error, never text of the user or a server. */
   readonly onBug: (where: string, error: unknown) => void
+  /** Where the log is written: fixed words and numbers, as in `onBug`. */
+  readonly note?: (where: string, what: string) => void
 }
 
 /**
@@ -87,6 +90,13 @@ export class App {
     desktop.onSystemQuiet(() => this.#live.reevaluate())
     const transport = (account: Account) =>
       account.demo ? this.#demoWorld().transport : trusting(parts.transport, account)
+    const diagnostics = createDiagnosticCommands({
+      live: this.#live,
+      desktop,
+      clock,
+      refresh: () => this.#connections.refresh(null),
+      note: parts.note ?? (() => undefined),
+    })
     this.#connections = createConnections({
       live: this.#live,
       vault: (account) => (account.demo ? this.#demoWorld().vault : parts.vault),
@@ -94,6 +104,7 @@ export class App {
       clock,
       version: environment.version,
       record,
+      onExchange: diagnostics.heard,
       onBug: parts.onBug,
     })
     const shared = { live: this.#live, connections: this.#connections, clock, record }
@@ -151,6 +162,7 @@ export class App {
           this.#windowHoldsInput = held
         },
       }),
+      ...diagnostics.commands,
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
     } satisfies Record<CommandName, unknown>

@@ -20,11 +20,12 @@ import {
   systemProxy,
   systemStorage,
 } from './desktop/system/electron-system.ts'
-import { hidingKeys, logBug } from './desktop/system/log.ts'
+import { hidingKeys, logBug, logTo, note } from './desktop/system/log.ts'
 import { guardPages } from './desktop/window/guards.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
 import { openHistory } from './storage/history-database.ts'
+import { type LogFile, noLog, openLogFile } from './storage/log-file.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { openSaved } from './storage/saved.ts'
 import { memorySaved, type TellTrouble } from './storage/saved-files.ts'
@@ -84,6 +85,13 @@ function survive(where: string, error: unknown): void {
 
 async function start(): Promise<void> {
   quitWhenAsked()
+  const log = args.demo ? noLog : openLogFile(join(userData, 'logs'))
+  logTo(log.add)
+  const { electron = '', node = '' } = process.versions
+  note(
+    'start',
+    `Belfry ${app.getVersion()}, Electron ${electron}, Node ${node}, ${process.platform}`,
+  )
   Menu.setApplicationMenu(null)
   if (process.platform === 'darwin') app.dock?.hide()
   let tell: TellTrouble = (trouble) => early.push(trouble)
@@ -96,6 +104,7 @@ async function start(): Promise<void> {
   const desktop = createDesktop({
     asked: () => belfry,
     saved,
+    logs: log.text,
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     icon: join(import.meta.dirname, '../../resources/icon.png'),
     pageFolder: join(import.meta.dirname, '../renderer'),
@@ -106,19 +115,25 @@ async function start(): Promise<void> {
     extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
   })
   const transport = hidingKeys(http)
-  const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug }
+  const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug, note }
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
   // What was wrong before there was anyone to tell.
   tell = ({ id, text }) => belfry.trouble(id, text)
   early.forEach(tell)
   onKeys = () => belfry.keysChanged()
-  onWake(() => belfry.wake())
-  watchNetwork(() => belfry.wake())
+  onWake(() => {
+    note('computer', 'awake or unlocked')
+    belfry.wake()
+  })
+  watchNetwork(() => {
+    note('network', 'an address came or went')
+    belfry.wake()
+  })
   afterBug = () => belfry.afterBug()
   app.on('second-instance', () => desktop.showWindow())
   app.on('activate', () => desktop.showWindow())
-  endWell(belfry, desktop)
+  endWell(belfry, desktop, log)
   await belfry.start()
   desktop.present(args.hidden)
 }
@@ -179,7 +194,7 @@ function localeOfFormats(): string {
 }
 
 /** Delays quitting until everything is written, by a second at most. */
-function endWell(belfry: App, desktop: Computer): void {
+function endWell(belfry: App, desktop: Computer, log: LogFile): void {
   let end: 'far' | 'near' | 'now' = 'far'
   app.on('before-quit', (event) => {
     desktop.close()
@@ -187,7 +202,9 @@ function endWell(belfry: App, desktop: Computer): void {
     event.preventDefault()
     if (end === 'near') return
     end = 'near'
-    const flushed = belfry.stop(desktop.typed()).catch((error: unknown) => logBug('stop', error))
+    note('quit', 'begins')
+    const stopped = belfry.stop(desktop.typed()).catch((error: unknown) => logBug('stop', error))
+    const flushed = stopped.then(log.settled)
     const late = new Promise((resolve) => {
       setTimeout(resolve, flushMs)
     })

@@ -3,6 +3,7 @@ import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.t
 import type { Notice } from '../shared/core/attention/notice.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
 import type { Flip, HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
+import type { ComputerFacts } from '../shared/core/diagnosis.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { TrayView } from '../shared/core/views/tray-view.ts'
 
@@ -32,6 +33,13 @@ export interface Desktop {
   ask(question: Question): Promise<boolean>
   /** The system's own dialog, in front of the window; null when the user chose none. */
   chooseFile(): Promise<LocalFile | null>
+  /** The text of a file that the user chooses in the same way; null when they chose none. */
+  readChosenFile(): Promise<string | null>
+  /** Writes a text to where the user says; false when they don't. Throws `RequestFailed` if it can't be written. */
+  saveFile(name: string, text: string): Promise<boolean>
+  facts(): Promise<ComputerFacts>
+  /** All that the log files hold. */
+  logs(): Promise<string>
   quit(): void
 }
 

@@ -5,8 +5,10 @@ import type { Conversation } from './core/chat/conversation.ts'
 import type { CheckDetails } from './core/checks/check.ts'
 import type { HistoryEntry } from './core/checks/history.ts'
 import type { PingOutcome } from './core/checks/ping.ts'
+import type { Diagnostics } from './core/diagnosis.ts'
 import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
+import type { SettingsChange } from './core/settings.ts'
 
 /** What the account forms send. The key goes in here and never comes out again. */
 export type NewAccount = CommandInput<'addAccount'>
@@ -184,6 +186,17 @@ interface Replies {
   /** Shows one, and reports which way it went, what that way can do, and whether the system holds it back. */
   testNotification: Promise<NotificationTest>
   dismissTrouble: Promise<void>
+  /** How Belfry and this computer are; `thorough` reads all accounts and tries the disk as well. */
+  diagnose: Promise<Diagnostics>
+  /** Writes all of it, with the log, to a file that the user names; false when they name none. */
+  saveDiagnostics: Promise<boolean>
+  /** Settings and rules, without keys, to a file that the user names; false when they name none. */
+  exportSettings: Promise<boolean>
+  /**
+   * Takes such a file that the user chooses; null when they choose none. `before`: what undoes it;
+   * `strangers`: rules about accounts that are not here.
+   */
+  importSettings: Promise<{ before: SettingsChange; strangers: number } | null>
   /** Opens an http, https or mailto address in the user's own program, after the checks of main. */
   openLink: Promise<void>
   /** Opens the web page of a check, project or conversation. */

@@ -23,6 +23,7 @@ export const shell = standInObject('shell', {
  * question is asked in a window of its own.
  */
 export const dialog = standInObject('dialog', {
+  showSaveDialog: (..._given: unknown[]) => Promise.resolve({ canceled: true, filePath: '' }),
   showOpenDialog: (..._given: unknown[]) =>
     Promise.resolve<{ canceled: boolean; filePaths: string[] }>({ canceled: true, filePaths: [] }),
   showMessageBox: async (...given: unknown[]) => ({

@@ -140,6 +140,19 @@ async function walk(window: Page, step: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The report that users send to strangers, among the files that are searched. */
+async function saveReport({ app, userData }: Belfry, window: Page): Promise<void> {
+  await app.evaluate(
+    ({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    },
+    join(userData, 'report.txt'),
+  )
+  await openMenu(window, 'Diagnostics')
+  await window.getByRole('button', { name: 'Save a report' }).click()
+  await expect(window.getByText('The report was saved.')).toBeVisible()
+}
+
 /** Replaces the key of ops, with whatever the keyring makes of it. */
 async function replaceKey(window: Page, key: string): Promise<void> {
   await openMenu(window, 'Accounts')
@@ -259,6 +272,8 @@ test('keys are in no place but where they belong, whatever is opened and whateve
     await window.getByRole('button', { name: 'Connect', exact: true }).click()
     await expect(window.getByRole('button', { name: /Ana Kovač.*unread/ }).first()).toBeVisible()
     await walk(window, look.step)
+    await saveReport(belfry, window)
+    await look.step()
     await look.heap()
     await look.surroundings()
   })

@@ -16,6 +16,9 @@ export interface FakeDesktop extends Desktop {
   agrees: boolean
   /** What the user chooses in the next file dialogs; then nothing. */
   readonly choices: LocalFile[]
+  /** What is in the next files that the user chooses to be read. */
+  readonly texts: string[]
+  readonly saves: { readonly name: string; readonly text: string }[]
   /** The desktop's own do-not-disturb. */
   quiet: boolean
   /** Switches it, and tells so. */
@@ -38,6 +41,8 @@ export function fakeDesktop(): FakeDesktop {
     questions: [],
     agrees: true,
     choices: [],
+    texts: [],
+    saves: [],
     quiet: false,
     windowOpen: false,
     quitAsked: false,
@@ -69,6 +74,21 @@ export function fakeDesktop(): FakeDesktop {
       return desktop.agrees
     },
     chooseFile: async () => desktop.choices.shift() ?? null,
+    readChosenFile: async () => desktop.texts.shift() ?? null,
+    saveFile: async (name, text) => {
+      desktop.saves.push({ name, text })
+      return true
+    },
+    facts: async () => ({
+      versions: [['Belfry', '0.0.0']],
+      sessionBus: true,
+      tray: true,
+      notifiedBy: 'a test',
+      capabilities: [],
+      systemQuiet: desktop.quiet,
+      keyring: null,
+    }),
+    logs: async () => '',
     copyText: (text) => desktop.copied.push(text),
     quit: () => {
       desktop.quitAsked = true

@@ -1,5 +1,6 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
+import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
@@ -61,6 +62,8 @@ export function createConnections(parts: {
   clock: Clock
   version: string
   record: Pick<HistoryRecord, 'addFlips'>
+  /** Each request of an account, once it ended. */
+  onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
   onBug: (where: string, error: unknown) => void
 }): Connections {
@@ -118,6 +121,7 @@ export function createConnections(parts: {
       budget: budgetOf(account, key),
       clock,
       userAgent: `Belfry/${parts.version}`,
+      onExchange: (exchange) => parts.onExchange(id, exchange),
       onServerOffset: (ms) => {
         if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
       },

@@ -1,5 +1,3 @@
-import { promises } from 'node:fs'
-import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
@@ -7,13 +5,15 @@ import type { Notice } from '../../shared/core/attention/notice.ts'
 import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
-import type { Desktop, LocalFile, Question, Saved } from '../ports.ts'
+import type { Desktop, Question, Saved } from '../ports.ts'
 import { createDbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
+import { chooseFile, readChosenFile, saveFile } from './system/chosen-files.ts'
+import { computerFacts } from './system/computer-facts.ts'
 import { copyText, openLink } from './system/links.ts'
-import { logBug } from './system/log.ts'
+import { logBug, note } from './system/log.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
 import { hasOldTray, showWhenUnreachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
@@ -71,6 +71,8 @@ export function registerAppScheme(): void {
 export function createDesktop(parts: {
   readonly asked: () => Asked
   readonly saved: Saved
+  /** All that the log files hold. */
+  readonly logs: () => Promise<string>
   readonly preload: string
   readonly icon: string
   /** The built page's folder. */
@@ -97,6 +99,7 @@ export function createDesktop(parts: {
     logBug,
   })
   listenToWindows({ windows, page, handler: createCommandHandler(() => asked().commands, logBug) })
+  host.onChange((there) => note('tray', there ? 'shown' : 'none'))
   const tray = createTrayIcon({
     host,
     oldTray: process.platform === 'linux' && hasOldTray(process.env),
@@ -146,6 +149,18 @@ export function createDesktop(parts: {
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
     chooseFile: () => chooseFile(windows.current()),
+    readChosenFile: () => readChosenFile(windows.current()),
+    saveFile: (name, text) => saveFile(windows.current(), name, text),
+    facts: async () => {
+      await notifier.settled()
+      return computerFacts({
+        openBus,
+        tray: host.present(),
+        notifiedBy: notifier.delivery(),
+        systemQuiet: quiet.on(),
+      })
+    },
+    logs: parts.logs,
     quit: () => app.quit(),
     present: (hidden) => {
       if (!hidden) windows.show()
@@ -203,18 +218,6 @@ function oneAtATime(run: (question: Question) => Promise<boolean>): Desktop['ask
       isOpen = false
     })
   }
-}
-
-/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
-async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
-  const options = { title: 'Choose a file', properties: ['openFile' as const] }
-  const { canceled, filePaths } = await (window === null
-    ? dialog.showOpenDialog(options)
-    : dialog.showOpenDialog(window, options))
-  const [path] = filePaths
-  if (canceled || path === undefined) return null
-  const { size } = await promises.stat(path)
-  return { path, name: basename(path), size }
 }
 
 /** The best notifier that this computer has. */

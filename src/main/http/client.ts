@@ -1,5 +1,6 @@
 import type { Operation, ParamsOf, ReplyOf } from '../../shared/api/operation.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import type { Exchange } from '../../shared/core/diagnosis.ts'
+import { type Failure, failureCode, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
 import { readReply, readReplyInTurns } from './reply-reading.ts'
@@ -24,6 +25,8 @@ export interface ClientOptions {
   readonly userAgent: string
   /** Server clock minus ours in ms, half a second fine, after each answer that tells the time. */
   readonly onServerOffset?: (offsetMs: number) => void
+  /** Each request once it ended, but for those that were aborted. */
+  readonly onExchange?: (exchange: Exchange) => void
 }
 
 interface CallOptions {
@@ -82,6 +85,27 @@ export function createClient(options: ClientOptions): Client {
   if (account.kind === 'chat') checkEmail(account.email)
   const neverAborted = new AbortController().signal
 
+  /** Sends it, and tells of it by the path of its operation, never by its address. */
+  const observed = async (
+    { method, path }: Pick<Operation, 'path'> & { readonly method: string },
+    request: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<HttpReply> => {
+    const [at, sentAt] = [clock.now(), clock.monotonic()]
+    const tell = (outcome: number | string, bytes: number): void => {
+      const left = options.budget?.left() ?? null
+      const ms = clock.monotonic() - sentAt
+      options.onExchange?.({ at, method, path, outcome, ms, bytes, left })
+    }
+    try {
+      const reply = await transport(request, signal)
+      tell(reply.status, reply.body.length)
+      return reply
+    } catch (error) {
+      if (error instanceof RequestFailed) tell(failureCode(error.failure), 0)
+      throw error
+    }
+  }
   const exchange = async (
     operation: Operation,
     params: unknown,
@@ -94,7 +118,8 @@ export function createClient(options: ClientOptions): Client {
     const encoded = encodeRequest(account, key, operation, values)
     await (given.budget ?? options.budget)?.take(priority, signal)
     const sentAt = clock.monotonic()
-    const reply = await transport(
+    const reply = await observed(
+      operation,
       {
         method: operation.method,
         url: encoded.url,
@@ -131,7 +156,8 @@ export function createClient(options: ClientOptions): Client {
     const { url, headers } = authorize(account, key, request.url)
     await options.budget?.take('interactive', signal)
     const named = { accept: 'application/json', 'user-agent': options.userAgent }
-    return transport(
+    return observed(
+      { method: request.method, path: 'part of a file' },
       {
         ...request,
         url,

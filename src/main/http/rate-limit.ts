@@ -10,6 +10,8 @@ export interface Budget {
   take(priority: Priority, signal?: AbortSignal): Promise<void>
   /** Ms until the next change may be sent, if none waits already. */
   actWaitMs(): number
+  /** Requests that may go now, but for polls. */
+  left(): number
 }
 
 export interface BudgetOptions {
@@ -39,14 +41,13 @@ const polls = { atOnce: 7, aWindow: 23 }
 
 export function createBudget(options: BudgetOptions = {}): Budget {
   const { limit = 60, windowMs = 60_000, monotonic = () => performance.now() } = options
-  const others = createLine(
-    slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs),
-    monotonic,
-  )
+  const window = slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs)
+  const others = createLine(window, monotonic)
   const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
     actWaitMs: others.actWaitMs,
+    left: () => window.left(monotonic()),
   }
 }
 
@@ -55,7 +56,10 @@ export function createBudget(options: BudgetOptions = {}): Budget {
  * through in the worst minute; this never lets more than `limit` through in any window. Background
  * calls leave a quarter free, so that a click does not wait for them, and reading leaves a tenth to acts.
  */
-function slidingWindow(limit: () => number, windowMs: number): Pace {
+function slidingWindow(
+  limit: () => number,
+  windowMs: number,
+): Pace & { left(now: number): number } {
   let granted: number[] = []
   return {
     /** The window is closed at both ends, hence +1. */
@@ -68,6 +72,7 @@ function slidingWindow(limit: () => number, windowMs: number): Pace {
       granted = granted.filter((at) => now - at <= windowMs)
       granted.push(now)
     },
+    left: (now) => Math.max(0, limit() - granted.filter((at) => now - at <= windowMs).length),
   }
 }
 
@@ -85,7 +90,7 @@ function pollPace(gapMs: number): Pace {
   }
 }
 
-function createLine(pace: Pace, monotonic: () => number): Budget {
+function createLine(pace: Pace, monotonic: () => number): Omit<Budget, 'left'> {
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 

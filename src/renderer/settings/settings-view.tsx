@@ -5,7 +5,7 @@ import { checkName } from '#shared/core/checks/check.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import type { Settings, SettingsChange } from '#shared/core/settings.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { compareNames, listWords } from '#shared/core/wording.ts'
+import { compareNames, counted, listWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
@@ -26,6 +26,7 @@ export function SettingsView() {
   const offersRules = words.every((word) => rulesWords.includes(word))
   const offersSelfWatch = words.every((word) => selfWatchWords.includes(word))
   const offersDiscuss = words.every((word) => discussWords.includes(word))
+  const offersFile = words.every((word) => fileWords.includes(word))
   const groups = [
     ...new Set([
       ...shown.map(({ group }) => group),
@@ -51,7 +52,9 @@ export function SettingsView() {
             setWanted('')
           }}
         />
-        {groups.length === 0 && !offersDiscuss && <EmptyState title="No settings found" />}
+        {groups.length === 0 && !offersDiscuss && !offersFile && (
+          <EmptyState title="No settings found" />
+        )}
         {groups.map((group) => (
           <section key={group} class="settings-group" aria-label={group}>
             <h2 class="group-label">{group}</h2>
@@ -66,6 +69,7 @@ export function SettingsView() {
           </section>
         ))}
         {offersDiscuss && <DiscussSettings />}
+        {offersFile && <SettingsFile />}
         <p class="raw settings-version">
           Belfry {appState.value.environment.version}
           {appState.value.environment.standIn && ', on the system’s Chromium instead of Electron'}
@@ -97,6 +101,43 @@ function RulesLine() {
       </div>
       <Button onClick={() => go({ view: 'attention' })}>Choose</Button>
     </div>
+  )
+}
+
+const fileHelp = 'Settings and rules as a file for another computer, without keys.'
+const fileWords = `settings file export import backup ${fileHelp}`.toLowerCase()
+
+function SettingsFile() {
+  const save = async () => {
+    const result = await call.exportSettings({})
+    if (!result.ok) toastFailure(result.failure)
+    else if (result.value) toast('The settings were saved.')
+  }
+  const take = async () => {
+    const result = await call.importSettings({})
+    if (!result.ok) return toastFailure(result.failure)
+    if (result.value === null) return
+    const { before, strangers } = result.value
+    const about = counted(strangers, 'rule names an account', 'rules name accounts')
+    toast(
+      strangers === 0
+        ? 'The settings were imported.'
+        : `The settings were imported. ${about} that are not here.`,
+      'done',
+      { label: 'Undo', act: () => toastIfFailed(call.updateSettings(before)) },
+    )
+  }
+  return (
+    <section class="settings-group" aria-label="Settings file">
+      <h2 class="group-label">Settings file</h2>
+      <div class="setting">
+        <p class="field-help">{fileHelp}</p>
+        <div class="button-row">
+          <Button onClick={() => void save()}>Export</Button>
+          <Button onClick={() => void take()}>Import</Button>
+        </div>
+      </div>
+    </section>
   )
 }
 

@@ -8,6 +8,7 @@ import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
 import { SearchPage } from '../chat/search-page.tsx'
 import { CheckEditor } from '../check-editor/check-editor.tsx'
+import { DiagnosticsView } from '../diagnostics/diagnostics-view.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
@@ -58,6 +59,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <ReplaceKey key={at.accountId} accountId={at.accountId} />
     case 'settings':
       return <SettingsView />
+    case 'diagnostics':
+      return <DiagnosticsView />
     case 'attention':
       return <AttentionView />
   }

@@ -213,6 +213,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
     },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },
     { label: 'Settings', act: () => go({ view: 'settings' }) },
+    { label: 'Diagnostics', act: () => go({ view: 'diagnostics' }) },
     { label: 'Keyboard shortcuts', hint: '?', act: onHelp },
     ...(showsDemo(appState.value) ? [{ label: 'Leave the demo', act: leaveDemo }] : []),
   ]

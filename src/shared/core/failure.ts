@@ -67,6 +67,19 @@ export type Failure =
       where: string
     }
 
+/** For logs and reports: without the host and the server's own words. */
+export function failureCode(failure: Failure): string {
+  const detail =
+    failure.kind === 'network'
+      ? failure.reason
+      : failure.kind === 'malformed'
+        ? failure.what
+        : 'httpStatus' in failure
+          ? String(failure.httpStatus)
+          : ''
+  return detail === '' ? failure.kind : `${failure.kind} ${detail}`
+}
+
 /** The one error class that carries a failure inside main. Anything else thrown is a bug. */
 export class RequestFailed extends Error {
   readonly failure: Failure

@@ -26,6 +26,7 @@ export const targetSchema = variant('view', [
       'accounts',
       'settings',
       'attention',
+      'diagnostics',
     ]),
   }),
   object({ view: literal('check'), ...check }),

@@ -19,6 +19,7 @@ import { demandWithin } from '../../../src/main/http/request-encoding.ts'
 import type { HttpReply } from '../../../src/main/http/transport.ts'
 import { chatOperations } from '../../../src/shared/api/chat/chat-operations.ts'
 import { operation } from '../../../src/shared/api/operation.ts'
+import type { Exchange } from '../../../src/shared/core/diagnosis.ts'
 import type { Failure } from '../../../src/shared/core/failure.ts'
 import { failureOf } from '../../support/failures.ts'
 import { json, reply, scripted } from '../../support/scripted-transport.ts'
@@ -119,11 +120,15 @@ describe('a request to a monitoring project', () => {
         return Promise.resolve()
       },
       actWaitMs: () => 0,
+      left: () => 12,
     }
-    const { client } = connect(json({ checks: [] }), { budget })
+    const left: (number | null)[] = []
+    const onExchange = (exchange: Exchange) => left.push(exchange.left)
+    const { client } = connect(json({ checks: [] }), { budget, onExchange })
     await client.call(list, {}, { priority: 'background' })
     await client.call(list, {})
     expect(taken).toEqual(['background', 'interactive'])
+    expect(left).toEqual([12, 12])
   })
 })
 

@@ -35,13 +35,32 @@ function redacted(text: string): string {
   return safe
 }
 
+let write = (_line: string): void => undefined
+
+/** From now on the log is also written there, line by line. */
+export function logTo(add: (line: string) => void): void {
+  write = add
+}
+
+/** Writes down what happened: fixed words and numbers only, never what a user or a server wrote. */
+export function note(where: string, what: string): void {
+  write(redacted(`${where}: ${what}`))
+}
+
 /**
- * Writes a bug to standard error; nothing else does. It gives the place, the kind of error and the
+ * Writes a bug to standard error and the log; nothing else does. It gives the place, the kind of error and the
  * locations in the stack, but never the message, which may quote a header, a body or an address
  * (undici quotes an invalid header's value).
  */
 export function logBug(where: string, error: unknown): void {
-  process.stderr.write(redacted(`belfry: ${where}: ${describeBug(error)}\n`))
+  const bug = redacted(`${where}: ${describeBug(error)}`)
+  process.stderr.write(`belfry: ${bug}\n`)
+  write(withoutFolders(bug))
+}
+
+/** A home folder has its owner's name. */
+function withoutFolders(text: string): string {
+  return text.replaceAll(/(?:file:\/\/)?(?:[A-Za-z]:)?[\\/][^\n():]*[\\/](?=[^\\/\n()]*:\d)/g, '')
 }
 
 export function describeBug(error: unknown): string {

@@ -200,6 +200,9 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('attention', 'Notification rules', to({ view: 'attention' }), {
       keywords: 'attention interrupt notifications sound quiet hours do not disturb dnd',
     }),
+    command('diagnostics', 'Diagnostics', to({ view: 'diagnostics' }), {
+      keywords: 'check this computer log report problem requests debug',
+    }),
     command('theme-light', 'Theme: light', run('themeLight')),
     command('theme-dark', 'Theme: dark', run('themeDark')),
     command('theme-system', 'Theme: same as the system', run('themeSystem')),

@@ -1,0 +1,102 @@
+import { promises } from 'node:fs'
+import { join } from 'node:path'
+
+const { appendFile, mkdir, readFile, rename, stat } = promises
+
+/** Five of these: 5 MB in all. */
+const fileBytes = 1_000_000
+const files = 5
+/** Lines are written together after this. */
+const delayMs = 5_000
+/** While the disk hangs or is full, no more than these wait; then the oldest go. */
+const mostWaiting = 2_000
+
+export interface LogFile {
+  /** Never throws and never holds anything up. */
+  add(line: string): void
+  /** All that is in the files, oldest first. */
+  text(): Promise<string>
+  /** Resolves when everything added so far is written, or could not be. */
+  settled(): Promise<void>
+}
+
+/** For the demo, which leaves nothing behind. */
+export const noLog: LogFile = {
+  add: () => undefined,
+  text: async () => '',
+  settled: async () => undefined,
+}
+
+/** A log in `folder`: `belfry.log`, and `belfry.1.log` to `belfry.4.log`, which are older. */
+export function openLogFile(folder: string, now: () => number = Date.now): LogFile {
+  const pathOf = (age: number): string =>
+    join(folder, age === 0 ? 'belfry.log' : `belfry.${age}.log`)
+  let waiting: string[] = []
+  let lost = 0
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let written = Promise.resolve()
+  /** Bytes in the newest; null: unknown yet. */
+  let size: number | null = null
+
+  async function rotate(): Promise<void> {
+    for (let age = files - 1; age > 0; age -= 1)
+      await rename(pathOf(age - 1), pathOf(age)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+    size = 0
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.length === 0) return
+    const lines = lost > 0 ? [`${lost} lines are missing here`, ...waiting] : waiting
+    const text = `${lines.join('\n')}\n`
+    const count = waiting.length
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      size ??= await stat(pathOf(0)).then(
+        (found) => found.size,
+        () => 0,
+      )
+      const bytes = Buffer.byteLength(text)
+      if (size > 0 && size + bytes > fileBytes) await rotate()
+      await appendFile(pathOf(0), text, { mode: 0o600 })
+      size = (size ?? 0) + bytes
+      waiting = waiting.slice(count)
+      lost = 0
+    } catch {
+      // A full disk: the lines wait for the next time. A log must not be the reason for a warning.
+      size = null
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    written = written.then(write)
+    return written
+  }
+
+  return {
+    add(line) {
+      waiting.push(`${new Date(now()).toISOString()} ${line}`)
+      if (waiting.length > mostWaiting) {
+        waiting.shift()
+        lost += 1
+      }
+      if (timer !== null) return
+      timer = setTimeout(() => void flush(), delayMs)
+      timer.unref()
+    },
+    async text() {
+      await flush()
+      const ages = Array.from({ length: files }, (_, at) => files - 1 - at)
+      const texts = ages.map((age) => readFile(pathOf(age), 'utf8').catch(() => ''))
+      return (await Promise.all(texts)).join('')
+    },
+    settled: flush,
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

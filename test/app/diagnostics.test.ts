@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findings } from '../../src/shared/core/views/findings.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+import { found, needlesOf } from '../support/secret-search.ts'
+
+let running: RunningApp
+
+beforeEach(async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-17T14:00:00Z') })
+  running = await startApp()
+  const { ops, chat } = running.world.newAccounts
+  await running.app.commands.addAccount(ops)
+  await running.app.commands.addAccount(chat)
+  await vi.advanceTimersByTimeAsync(5_000)
+})
+afterEach(async () => {
+  const stopped = running.app.stop()
+  await vi.advanceTimersByTimeAsync(5_000)
+  await stopped
+  vi.useRealTimers()
+})
+
+describe('the diagnostics', () => {
+  test('have the last requests of each account, by the path of the operation', async () => {
+    const { exchanges } = await running.app.commands.diagnose({ thorough: false })
+    const [ops = '', chat = ''] = running.app.state.accounts.map(({ id }) => id)
+    expect(exchanges.get(ops)).toContainEqual(
+      expect.objectContaining({ method: 'GET', path: '/api/v3/checks/', outcome: 200, left: 59 }),
+    )
+    expect(exchanges.get(chat)?.map(({ path }) => path)).toContain('/api/v1/register')
+  })
+
+  test('never hold more than 30 requests of an account, newest first', async () => {
+    const [ops = ''] = running.app.state.accounts.map(({ id }) => id)
+    for (let poll = 0; poll < 40; poll += 1) await vi.advanceTimersByTimeAsync(61_000)
+    const { exchanges } = await running.app.commands.diagnose({ thorough: false })
+    const times = (exchanges.get(ops) ?? []).map(({ at }) => at)
+    expect(times).toHaveLength(30)
+    expect(times).toEqual([...times].sort((one, other) => other - one))
+  })
+
+  test('say what is wrong with the disk and a server, and what to do', async () => {
+    running.disk.full = true
+    const diagnostics = await running.app.commands.diagnose({ thorough: true })
+    const { facts } = diagnostics
+    const state = running.app.state
+    const bad = findings(
+      state,
+      { ...diagnostics, facts: { ...facts, tray: false, notifiedBy: 'nobody' } },
+      Date.now(),
+    )
+    const wrong = bad.filter((finding) => finding.state !== 'ok')
+    expect(wrong.map(({ name }) => name)).toEqual(['Tray icon', 'Notifications', 'Disk', 'Locale'])
+    expect(wrong.every(({ todo }) => todo !== '')).toBe(true)
+  })
+})
+
+describe('a report', () => {
+  test('names no account, server, person, check or message, and holds no key', async () => {
+    await running.app.commands.saveDiagnostics({})
+    const [{ text } = { text: '' }] = running.desktop.saves
+    const { state } = running.app
+    const names = state.accounts.flatMap((account) => [
+      account.label,
+      new URL(account.baseUrl).host,
+      ...(account.kind === 'chat' ? [account.email] : []),
+    ])
+    const checks = [...state.boards.values()].flatMap(({ checks: all }) =>
+      [...all.values()].flatMap(({ id, name }) => [id, name]),
+    )
+    const people = [...state.realms.values()].flatMap(({ users: all }) =>
+      [...all.values()].map(({ name }) => name),
+    )
+    const words = [...names, ...checks, ...people].filter((word) => word.length > 3)
+    expect(words.length).toBeGreaterThan(20)
+    expect(words.filter((word) => text.includes(word))).toEqual([])
+    const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
+    expect(keys.flatMap((key) => found(needlesOf(key), text))).toEqual([])
+    expect(text).toMatch(/\[ok\] Account 1 \(monitoring\): Read/)
+    expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
+  })
+})
+
+describe('the settings as a file', () => {
+  const rule = {
+    id: 'one',
+    kinds: [],
+    tag: null,
+    checkId: null,
+    channelId: null,
+    topic: null,
+    senderId: null,
+    way: 'tray' as const,
+    afterMinutes: null,
+  }
+
+  async function exported(): Promise<string> {
+    const { settings, accounts } = running.app.state
+    const [ops] = accounts
+    const attention = {
+      ...settings.attention,
+      rules: [{ ...rule, accountId: ops?.id ?? null }],
+    }
+    await running.app.commands.updateSettings({ theme: 'dark', attention })
+    await running.app.commands.exportSettings({})
+    return running.desktop.saves.at(-1)?.text ?? ''
+  }
+
+  test('come back on another computer, with their rules about the same accounts', async () => {
+    const text = await exported()
+    const other = await startApp({ world: running.world })
+    await other.app.commands.addAccount(running.world.newAccounts.ops)
+    other.desktop.texts.push(text)
+    expect(await other.app.commands.importSettings({})).toMatchObject({ strangers: 0 })
+    const { settings, accounts } = other.app.state
+    expect(settings.theme).toBe('dark')
+    expect(settings.attention.rules[0]?.accountId).toBe(accounts[0]?.id)
+    expect(accounts[0]?.id).not.toBe(running.app.state.accounts[0]?.id)
+    const stopped = other.app.stop()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await stopped
+  })
+
+  test('say which rules are about accounts that are not here, and can be undone', async () => {
+    const text = await exported()
+    const other = await startApp({ world: running.world })
+    const before = other.app.state.settings
+    other.desktop.texts.push(text)
+    const taken = await other.app.commands.importSettings({})
+    expect(taken?.strangers).toBe(1)
+    await other.app.commands.updateSettings(taken?.before ?? {})
+    expect(other.app.state.settings).toEqual(before)
+    await other.app.stop()
+  })
+
+  test('hold no key', async () => {
+    const text = await exported()
+    const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
+    expect(keys.flatMap((key) => found(needlesOf(key), text))).toEqual([])
+    expect(Object.keys((JSON.parse(text) as { settings: object }).settings)).not.toContain(
+      'weakStorage',
+    )
+  })
+
+  test.each([
+    ['no JSON', 'it is not JSON'],
+    ['{}', 'belfry is not as expected'],
+    ['{"belfry":1,"settings":{"theme":"pink"},"accounts":[]}', 'settings.theme is not as expected'],
+  ])('are refused when they are %s', async (text, why) => {
+    running.desktop.texts.push(text)
+    const before = running.app.state.settings
+    await expect(running.app.commands.importSettings({})).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: expect.stringContaining(why) },
+    })
+    expect(running.app.state.settings).toBe(before)
+  })
+})

@@ -1,0 +1,75 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openLogFile } from '../../../src/main/storage/log-file.ts'
+
+let base = ''
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'belfry-log-'))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const folder = (): string => join(base, 'logs')
+const at = (): number => Date.parse('2026-03-17T14:00:00Z')
+
+describe('the log file', () => {
+  test('has each line with its time, and only its owner can read it', async () => {
+    const log = openLogFile(folder(), at)
+    log.add('tray: shown')
+    log.add('quit: begins')
+    await log.settled()
+    const file = join(folder(), 'belfry.log')
+    expect(readFileSync(file, 'utf8')).toBe(
+      '2026-03-17T14:00:00.000Z tray: shown\n2026-03-17T14:00:00.000Z quit: begins\n',
+    )
+    expect(statSync(file).mode & 0o077).toBe(0)
+  })
+
+  test('continues where an earlier run ended', async () => {
+    for (const line of ['one', 'two']) {
+      const log = openLogFile(folder(), at)
+      log.add(line)
+      await log.settled()
+    }
+    expect(await openLogFile(folder(), at).text()).toMatch(/one\n.*two\n$/)
+  })
+
+  test('never holds more than 5 MB, and loses the oldest first', async () => {
+    const log = openLogFile(folder(), at)
+    for (let round = 0; round < 80; round += 1) {
+      for (let line = 0; line < 1_000; line += 1) log.add(`${round} ${'x'.repeat(80)}`)
+      await log.settled()
+    }
+    const sizes = readdirSync(folder()).map((name) => statSync(join(folder(), name)).size)
+    expect(sizes).toHaveLength(5)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(5_000_000)
+    const text = await log.text()
+    expect(text.split('\n').at(-2)).toContain(' 79 x')
+    expect(text).not.toContain(' 0 x')
+  })
+
+  test('keeps what the disk refused for later, and says what it had to drop', async () => {
+    writeFileSync(folder(), 'a file where the folder should be')
+    const log = openLogFile(folder(), at)
+    for (let line = 0; line < 2_010; line += 1) log.add(`line ${line}`)
+    await log.settled()
+    expect(statSync(folder()).isFile()).toBe(true)
+    rmSync(folder())
+    mkdirSync(folder())
+    await log.settled()
+    const text = await log.text()
+    expect(text).toMatch(/^10 lines are missing here\n/)
+    expect(text).toContain('line 2009')
+    expect(existsSync(join(folder(), 'belfry.1.log'))).toBe(false)
+  })
+})
