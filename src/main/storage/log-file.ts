@@ -43,30 +43,36 @@ export function openLogFile(folder: string, now: () => number = Date.now): LogFi
       await rename(pathOf(age - 1), pathOf(age)).catch((error: unknown) => {
         if (!isMissing(error)) throw error
       })
-    size = 0
   }
 
   async function write(): Promise<void> {
     if (waiting.length === 0) return
-    const lines = lost > 0 ? [`${lost} lines are missing here`, ...waiting] : waiting
-    const text = `${lines.join('\n')}\n`
-    const count = waiting.length
+    const [lines, missing] = [waiting, lost]
+    waiting = []
+    lost = 0
+    const all = missing > 0 ? [`${missing} lines are missing here`, ...lines] : lines
+    const text = `${all.join('\n')}\n`
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      size ??= await stat(pathOf(0)).then(
-        (found) => found.size,
-        () => 0,
-      )
+      const had = size ?? (await stat(pathOf(0)).catch(() => ({ size: 0 }))).size
       const bytes = Buffer.byteLength(text)
-      if (size > 0 && size + bytes > fileBytes) await rotate()
+      const isFull = had > 0 && had + bytes > fileBytes
+      if (isFull) await rotate()
       await appendFile(pathOf(0), text, { mode: 0o600 })
-      size = (size ?? 0) + bytes
-      waiting = waiting.slice(count)
-      lost = 0
+      size = isFull ? bytes : had + bytes
     } catch {
       // A full disk: the lines wait for the next time. A log must not be the reason for a warning.
       size = null
+      waiting = [...lines, ...waiting]
+      lost += missing
+      drop()
     }
+  }
+
+  function drop(): void {
+    const tooMany = Math.max(0, waiting.length - mostWaiting)
+    waiting.splice(0, tooMany)
+    lost += tooMany
   }
 
   function flush(): Promise<void> {
@@ -79,10 +85,7 @@ export function openLogFile(folder: string, now: () => number = Date.now): LogFi
   return {
     add(line) {
       waiting.push(`${new Date(now()).toISOString()} ${line}`)
-      if (waiting.length > mostWaiting) {
-        waiting.shift()
-        lost += 1
-      }
+      drop()
       if (timer !== null) return
       timer = setTimeout(() => void flush(), delayMs)
       timer.unref()
