@@ -1,6 +1,7 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
+import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -24,6 +25,10 @@ import { createJournal, type Journal } from './storage/journal.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { createLiveState, type LiveState } from './store.ts'
 import { createWindowCommands } from './window-commands.ts'
+
+/** How long a link waits for the accounts to be read, and how often it looks. */
+const linkPatienceMs = 20_000
+const linkLookMs = 250
 
 /** The pretend services behind "Explore the demo": no socket, and nothing of it is stored. */
 export interface Demo {
@@ -70,6 +75,7 @@ export class App {
   #windowPlace: Target | null = null
   #windowHoldsInput = false
   #isDemoOpening = false
+  #linkTimer: ReturnType<typeof setTimeout> | undefined
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
   constructor(parts: AppParts) {
@@ -190,6 +196,7 @@ export class App {
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     const stopped = this.#connections.stop()
     this.#uploads.stop()
+    clearTimeout(this.#linkTimer)
     this.#selfWatch.stop()
     this.#demo?.stop()
     this.#live.stop()
@@ -258,6 +265,25 @@ export class App {
     this.#windowPlace = to
     this.#lead(to)
     this.#parts.desktop.showWindow()
+  }
+
+  /**
+   * Opens what a link leads to, and nothing more; or says why it can't. Right after the start it waits
+   * for the accounts to be read.
+   */
+  openDeepLink(text: string): void {
+    clearTimeout(this.#linkTimer)
+    this.trouble('link', null)
+    const until = this.#parts.clock.monotonic() + linkPatienceMs
+    const look = (): void => {
+      const found = readDeepLink(text, this.state)
+      const mayWait = 'wait' in found && found.wait && this.#parts.clock.monotonic() < until
+      if (mayWait) this.#linkTimer = setTimeout(look, linkLookMs)
+      else if ('refused' in found) this.trouble('link', found.refused)
+      if ('to' in found) this.open(found.to)
+      else this.#parts.desktop.showWindow()
+    }
+    look()
   }
 
   #lead(to: Target): void {

@@ -41,6 +41,10 @@ const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()
 let afterBug = (): void => undefined
+let firstLink = args.link
+let openLink = (url: string): void => {
+  firstLink = url
+}
 /** Of a build for users nothing of this is left. */
 const devServer = import.meta.env.DEV ? (process.env['ELECTRON_RENDERER_URL'] ?? null) : null
 
@@ -70,6 +74,11 @@ function run(): void {
   // Electron would show a dialog for each; Belfry writes them to standard error and keeps watching.
   process.on('uncaughtException', (error) => survive('uncaught', error))
   process.on('unhandledRejection', (reason) => survive('unhandled', reason))
+  // On macOS, where links are no arguments.
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    openLink(url)
+  })
   app.whenReady().then(start).catch(fail)
 }
 
@@ -131,11 +140,20 @@ async function start(): Promise<void> {
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()
-  app.on('second-instance', () => desktop.showWindow())
+  app.on('second-instance', (_event, argv) => {
+    const { link } = readArguments(argv)
+    if (link === null) desktop.showWindow()
+    else belfry.openDeepLink(link)
+  })
+  openLink = (url) => belfry.openDeepLink(url)
+  // Elsewhere the package does it. What comes after the dashes is no switch of Chromium's.
+  if (process.platform === 'win32' && app.isPackaged)
+    app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])
   app.on('activate', () => desktop.showWindow())
   endWell(belfry, desktop, log)
   await belfry.start()
   desktop.present(args.hidden)
+  if (firstLink !== null) belfry.openDeepLink(firstLink)
 }
 
 async function openStorage(parts: {

@@ -21,7 +21,7 @@ test.describe('a window that was let go while it was hidden', () => {
     })
     await expect.poll(() => window.isClosed()).toBe(true)
     const opened = belfry.app.waitForEvent('window')
-    await belfry.app.evaluate(({ app }) => app.emit('second-instance'))
+    await belfry.app.evaluate(({ app }) => app.emit('second-instance', {}, ['belfry']))
     const again = await opened
     await expect(again.getByRole('textbox', { name: /Reply to # ops › db-primary/ })).toHaveValue(
       'half a thought',

@@ -18,6 +18,7 @@ import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.
 import { call } from '../bridge.ts'
 import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
+import { copyLink } from '../copy-link.tsx'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -169,6 +170,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               label: 'Open in browser',
               act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
             },
+            { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
             {
               label: 'Delete…',

@@ -23,6 +23,7 @@ import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
+import { CopyLink } from '../copy-link.tsx'
 import {
   ConversationChecks,
   useColumnFlips,
@@ -44,6 +45,7 @@ import type { ItemContext } from './message-context.ts'
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
   readonly messageId: number | null
+  readonly fromLink?: boolean | undefined
 }
 
 export function ConversationPane(props: Props) {
@@ -65,7 +67,8 @@ interface OpenProps extends Props {
   readonly realm: Realm
 }
 
-function OpenConversation({ accountId, conversation, messageId, account, realm }: OpenProps) {
+function OpenConversation(props: OpenProps) {
+  const { accountId, conversation, messageId, fromLink, account, realm } = props
   const state = appState.value
   const key = conversationKey(conversation)
   const target = useMemo(() => ({ accountId, conversation }), [accountId, key])
@@ -86,7 +89,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
-  useMarkRead(target, info, visible.value && state.settings.markReadOnOpen)
+  useMarkRead(target, info, visible.value && state.settings.markReadOnOpen && fromLink !== true)
   useEffect(() => () => draft.stop(), [draft])
   // A notification or the tray may ask for the place where one already is: the focus comes again.
   // Before the first paint: what is typed at once must not go elsewhere.
@@ -115,6 +118,7 @@ function OpenConversation({ accountId, conversation, messageId, account, realm }
           <SmallButton onClick={() => toastIfFailed(call.markRead(target))}>Mark read</SmallButton>
         )}
         <MuteHere {...target} title={title} />
+        <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
         <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
       </PageBar>
       <QuietConversation accountId={accountId} conversation={conversation} />

@@ -6,6 +6,7 @@ import { accountById } from '#shared/core/state.ts'
 import { counted } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
+import { CopyLink } from '../copy-link.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { stepInList } from '../parts/page-actions.ts'
@@ -144,6 +145,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
         >
           Why?
         </LinkButton>
+        <CopyLink target={notice.target} look="link" />
       </div>
       <ol class="notice-reasons" id={id} aria-label="Reasons" hidden={!why}>
         {why &&

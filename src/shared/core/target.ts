@@ -1,9 +1,11 @@
 import {
+  boolean,
   type InferOutput,
   literal,
   maxLength,
   nullable,
   object,
+  optional,
   picklist,
   pipe,
   string,
@@ -12,23 +14,26 @@ import {
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
+/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to. */
+const pages = [
+  'checks',
+  'chat',
+  'newMessage',
+  'notices',
+  'accounts',
+  'settings',
+  'attention',
+  'diagnostics',
+] as const
+
+export const isPage = (name: string): name is (typeof pages)[number] =>
+  (pages as readonly string[]).includes(name)
+
 const check = { accountId: idSchema, checkId: idSchema }
 
 /** Where a click leads. */
 export const targetSchema = variant('view', [
-  /** `attention`: the notification rules; `newMessage`: the chat, asking who to write to. */
-  object({
-    view: picklist([
-      'checks',
-      'chat',
-      'newMessage',
-      'notices',
-      'accounts',
-      'settings',
-      'attention',
-      'diagnostics',
-    ]),
-  }),
+  object({ view: picklist(pages) }),
   object({ view: literal('check'), ...check }),
   /** The form of a check; null makes a new one. */
   object({ view: literal('editCheck'), accountId: idSchema, checkId: nullable(idSchema) }),
@@ -40,6 +45,8 @@ export const targetSchema = variant('view', [
     accountId: idSchema,
     conversation: conversationSchema,
     messageId: nullable(numberId),
+    /** Somebody else's link led here: nothing is marked as read by it. */
+    fromLink: optional(boolean()),
   }),
   /** Messages that match a search; without an account in the first chat. */
   object({

@@ -185,7 +185,7 @@ export function isRefused(arg: string): boolean {
   return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
 }
 
-/** Reads the known options of the command line and ignores everything else: a link or a file passed to us means nothing. */
+/** Reads the known options of the command line and ignores everything else. */
 export function readArguments(argv: readonly string[]) {
   const folder = argv.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
   return {
@@ -193,6 +193,8 @@ export function readArguments(argv: readonly string[]) {
     demo: argv.includes('--demo'),
     /** Starts in the tray, without a window: for a start at login. */
     hidden: argv.includes('--hidden'),
+    /** A link of ours, as anybody may have written it. */
+    link: argv.find((one) => /^belfry:/i.test(one)) ?? null,
     /** Another folder for everything that is stored, or null for the usual one. */
     userData: folder !== undefined && isAbsolute(folder) ? folder : null,
   }

@@ -7,12 +7,18 @@ describe('the command line', () => {
     expect(readArguments(['electron', '.', '--demo', '--hidden', '--user-data=/tmp/x'])).toEqual({
       demo: true,
       hidden: true,
+      link: null,
       userData: '/tmp/x',
     })
   })
 
+  test('can bring one link of ours, as it was written', () => {
+    const links = ['belfry', 'https://x', 'BELFRY://view/chat', 'belfry://view/notices']
+    expect(readArguments(links).link).toBe('BELFRY://view/chat')
+  })
+
   test('can ask for nothing else', () => {
-    const nothing = { demo: false, hidden: false, userData: null }
+    const nothing = { demo: false, hidden: false, link: null, userData: null }
     expect(readArguments(['electron', 'https://x', '--user-data=relative', '--demo=1'])).toEqual(
       nothing,
     )
@@ -30,13 +36,7 @@ describe('the command line', () => {
     ...['--remote-debugging-port=9222', '--remote-debugging-pipe', '--inspect', '--inspect-brk=0'],
     ...['--no-sandbox', '--disable-web-security', '--js-flags=--expose-gc', '--require=/tmp/x.js'],
     ...['-r', '/tmp/x.js', '--load-extension=/tmp/x', '--renderer-cmd-prefix=xterm', '--', '-e'],
-    ...[
-      'app://main/x',
-      'belfry://open?x=1',
-      'https://evil.example/',
-      'file:///etc/passwd',
-      'C:\\x',
-    ],
+    ...['app://main/x', 'https://evil.example/', 'file:///etc/passwd', 'C:\\x'],
     ...['--DEMO', '--demo=1', '--demo ', '-demo', '--hidden=0', '--user-data', '--user-data='],
     ...['--user-data=relative', '--user-data=../up', '--user-data=https://x', '--userdata=/tmp/x'],
   ]
@@ -59,7 +59,7 @@ describe('the command line', () => {
       { seed: 7, numRuns: 1_000 },
     )
     for (const one of hostile) {
-      expect(readArguments(['belfry', one])).toEqual({ demo: false, hidden: false, userData: null })
+      expect(readArguments(['belfry', one])).toEqual(readArguments([]))
     }
   })
 })

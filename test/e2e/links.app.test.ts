@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appProgram } from '../support/app-program.ts'
+import { connectChat, connectOps } from './connect.ts'
+import { type Belfry, expect, test } from './fixtures.ts'
+
+/** As the system starts it for a link: a second time, on the same data. */
+async function startWith({ env, userData }: Belfry, link: string): Promise<number | null> {
+  const child = spawn(appProgram().path, ['.', `--user-data=${userData}`, link], {
+    env,
+    stdio: 'ignore',
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
+}
+
+const copied = ({ app }: Belfry): Promise<string> =>
+  app.evaluate(({ clipboard }) => clipboard.readText())
+
+test('a link that is copied at a check leads there, by a second start that ends at once', async ({
+  belfry,
+  window,
+  server,
+}) => {
+  await connectOps(window, server)
+  await window.getByRole('treeitem', { name: /db-backup/ }).click()
+  await window.getByRole('button', { name: 'More actions' }).click()
+  await window.getByRole('menuitem', { name: 'Copy Belfry link' }).click()
+  await expect(window.getByText('The link was copied.')).toBeVisible()
+  const link = await copied(belfry)
+  expect(link).toMatch(/^belfry:\/\/check\/[0-9a-f]{40}$/)
+  await window.getByRole('tab', { name: /Checks/ }).click()
+  expect(await startWith(belfry, link)).toBe(0)
+  await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+  // And as the first start, before anything was read.
+  await belfry.relaunch(link)
+  await expect(belfry.window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+  await expect(belfry.window.getByRole('region', { name: 'Problems' })).toBeHidden()
+})
+
+test('a link to a conversation marks nothing as read', async ({ belfry, window, server }) => {
+  await connectChat(window, server)
+  const row = window.getByRole('button', { name: /Ana Kovač.*unread/ }).first()
+  await expect(row).toBeVisible()
+  const host = new URL(server.urls.chat).host
+  const marked = () => server.log.filter(({ path }) => path.includes('/messages/flags')).length
+  const before = marked()
+  expect(await startWith(belfry, `belfry://chat/${host}/direct/12`)).toBe(0)
+  await expect(window.getByRole('textbox', { name: /^Reply to Ana/ })).toBeFocused()
+  expect(marked()).toBe(before)
+})
+
+test('a link that leads nowhere is refused with a sentence', async ({ belfry, window, server }) => {
+  await connectOps(window, server)
+  const problems = window.getByRole('region', { name: 'Problems' })
+  await startWith(belfry, 'belfry://run/deleteCheck?uuid=1')
+  await expect(problems).toContainText('This link is damaged, so nothing was opened.')
+  await startWith(belfry, 'belfry://check/0000000000000000000000000000000000000000')
+  await expect(problems).toContainText('a check of no project that is connected here')
+  await startWith(belfry, 'belfry://view/notices')
+  await expect(window.getByRole('heading', { name: 'Notices' })).toBeVisible()
+  await expect(problems).toBeHidden()
+})

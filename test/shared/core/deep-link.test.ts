@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Conversation } from '../../../src/shared/core/chat/conversation.ts'
+import { deepLink, readDeepLink } from '../../../src/shared/core/deep-link.ts'
+import type { Target } from '../../../src/shared/core/target.ts'
+import * as eg from '../../support/eg.ts'
+
+const here = eg.state({
+  accounts: [eg.account(), eg.chatAccount({ baseUrl: 'https://chat.example:8443' })],
+  boards: new Map([[eg.opsId, eg.board([eg.check({ id: 'c0ffee' })])]]),
+  realms: new Map([[eg.chatId, eg.realm()]]),
+})
+
+const conversations = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', maxLength: 60 })
+    .map((topic): Conversation => ({ kind: 'topic', channelId: 10, topic: topic.toWellFormed() })),
+  fc.constant<Conversation>({ kind: 'direct', userIds: [eg.ana.id] }),
+)
+
+describe('a link', () => {
+  test('leads to the very place that it was copied at, whatever a topic is called', () => {
+    const places = fc.oneof(
+      fc
+        .record({ conversation: conversations, messageId: fc.option(fc.nat()) })
+        .map(
+          (to): Target => ({ view: 'conversation', accountId: eg.chatId, ...to, fromLink: true }),
+        ),
+      fc.constant<Target>({ view: 'check', accountId: eg.opsId, checkId: 'c0ffee' }),
+      fc
+        .constantFrom('checks', 'chat', 'notices', 'settings', 'diagnostics')
+        .map((view) => ({ view }) as Target),
+    )
+    fc.assert(
+      fc.property(places, (place) => {
+        const text = deepLink(here, place)
+        // A topic that is too long for an address has a link that is refused.
+        fc.pre(text !== null && text.length <= 2_048)
+        expect(text).toMatch(/^belfry:\/\/[!-~]+$/)
+        expect(readDeepLink(text, here)).toEqual({ to: place })
+      }),
+      { seed: 7, numRuns: 500 },
+    )
+  })
+
+  test('holds no id of this computer, and no key', () => {
+    const check = deepLink(here, { view: 'check', accountId: eg.opsId, checkId: 'c0ffee' })
+    expect(check).toBe('belfry://check/c0ffee')
+    const place = { accountId: eg.chatId, conversation: eg.direct, messageId: 7 }
+    expect(deepLink(here, { view: 'conversation', ...place })).toBe(
+      'belfry://chat/chat.example:8443/direct/2/7',
+    )
+  })
+
+  test.each([
+    { view: 'editCheck', accountId: eg.opsId, checkId: null },
+    { view: 'addAccount', kind: 'chat' },
+    { view: 'replaceKey', accountId: eg.opsId },
+  ] satisfies Target[])('is never one to a form: $view', (target) => {
+    expect(deepLink(here, target)).toBeNull()
+  })
+})
+
+describe('a hostile link', () => {
+  test.each([
+    ...[
+      '',
+      'belfry:',
+      'belfry://',
+      'belfry:check/c0ffee',
+      'belfry:/check/c0ffee',
+      'Belfry://view/checks',
+    ],
+    ...[
+      'belfry://check/',
+      'belfry://check/c0ffee?pause=1',
+      'belfry://check/c0ffee#x',
+      'belfry://check/c0ffee/',
+    ],
+    ...[
+      'belfry://user:pass@check/c0ffee',
+      'belfry://check:80/c0ffee',
+      'belfry://check/c0ffee/pause',
+    ],
+    ...[
+      'belfry://view/replaceKey',
+      'belfry://view/addAccount',
+      'belfry://view/checks/..',
+      'belfry://view/__proto__',
+    ],
+    ...[
+      'belfry://settings/theme/dark',
+      'belfry://run/deleteCheck',
+      'belfry://check/%',
+      'belfry://check/%ff',
+    ],
+    ...[
+      'belfry://check/c0ffee\n',
+      'belfry://check/ c0ffee',
+      'belfry://check/\u0000',
+      'belfry://check\\c0ffee',
+    ],
+    ...[
+      'belfry://chat/chat.example:8443',
+      'belfry://chat/chat.example:8443/topic/10',
+      'belfry://chat/chat.example:8443/topic/x/y',
+    ],
+    ...[
+      'belfry://chat/chat.example:8443/topic/-1/y',
+      'belfry://chat/chat.example:8443/topic/1e1/y',
+    ],
+    ...['belfry://chat/chat.example:8443/direct/2,,3', 'belfry://chat/chat.example:8443/direct/99'],
+    ...[
+      'belfry://chat/chat.example:8443/topic/99999999999999999999/y',
+      'belfry://chat/chat.example:8443/topic/77/y',
+    ],
+    ...['belfry://chat/chat.example:8443/topic/10/y/7/8', 'belfry://chat/evil.example/topic/10/y'],
+    ...[
+      'belfry://chat/chat.example:8443@evil.example/topic/10/y',
+      `belfry://check/${'c'.repeat(3_000)}`,
+    ],
+    ...['javascript:alert(1)', 'file:///etc/passwd', 'https://chat.example/belfry://view/checks'],
+  ])('is refused with a sentence: %j', (text) => {
+    expect(readDeepLink(text, here)).toEqual({
+      refused: expect.stringMatching(/^[A-Z].*\.$/) as string,
+      wait: false,
+    })
+  })
+
+  test('leads to a place or to a sentence, whatever it is made of', () => {
+    const parts = fc.constantFrom(
+      'belfry:',
+      '//',
+      'check',
+      'chat',
+      'view',
+      '/',
+      'topic',
+      'direct',
+      '10',
+      ',',
+      '%2F',
+      '..',
+      'c0ffee',
+      '?',
+      '@',
+      'checks',
+      'chat.example:8443',
+    )
+    const texts = fc.oneof(
+      fc.array(parts, { maxLength: 12 }).map((all) => all.join('')),
+      fc.string().map((rest) => `belfry://${rest}`),
+    )
+    let led = 0
+    fc.assert(
+      fc.property(texts, (text) => {
+        const found = readDeepLink(text, here)
+        if ('refused' in found) {
+          expect(found.refused).not.toBe('')
+          return
+        }
+        led += 1
+        expect(['check', 'conversation', 'checks', 'chat']).toContain(found.to.view)
+      }),
+      { seed: 7, numRuns: 2_000, examples: [['belfry://view/checks']] },
+    )
+    expect(led).toBeGreaterThan(0)
+  })
+
+  test('waits only for what is not read yet', () => {
+    const unread = eg.state({ accounts: [eg.account()], boards: new Map() })
+    expect(readDeepLink('belfry://check/c0ffee', unread)).toMatchObject({ wait: true })
+    expect(readDeepLink('belfry://check/other', here)).toMatchObject({ wait: false })
+  })
+})
