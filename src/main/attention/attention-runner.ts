@@ -104,6 +104,7 @@ function isSame(one: AttentionContext, other: AttentionContext): boolean {
     one.silences === other.silences &&
     one.systemQuiet === other.systemQuiet &&
     one.away === other.away &&
-    one.unread.join() === other.unread.join()
+    one.unread.join() === other.unread.join() &&
+    JSON.stringify(one.down) === JSON.stringify(other.down)
   )
 }
