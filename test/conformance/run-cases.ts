@@ -99,13 +99,12 @@ function skipReason<Controls, World>(
   const level = real === null ? levelOf(levels, target) : real.survey.level
   if (level === null && (one.since ?? one.before) !== undefined)
     return 'needs to know the version of the server, which it does not tell'
-  if (level !== null && !isTrueFor(one, level))
-    return `is about ${versionsOf(one)}; this is ${level}`
+  if (level !== null && !isTrueFor(one, level)) return `only ${versionsOf(one)}; this is ${level}`
   return real === null ? null : realReason(one, real, needs)
 }
 
 function versionsOf({ since, before }: Pick<AnyCase<never, unknown>, 'since' | 'before'>): string {
-  return since === undefined ? `what is before ${before}` : `${since} and later`
+  return since === undefined ? `before ${before}` : `since ${since}`
 }
 
 function realReason<Controls, World>(
