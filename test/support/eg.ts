@@ -250,6 +250,7 @@ function conversation(change: Partial<ConversationInfo> = {}): ConversationInfo 
     conversation: topic,
     unread: [],
     mentions: [],
+    calls: [],
     lastMessageId: null,
     history: 'recent',
     complete: true,

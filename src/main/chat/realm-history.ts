@@ -6,7 +6,7 @@ import {
   messageIdsOf,
   type RealmSnapshot,
 } from '../../shared/core/chat/chat-event.ts'
-import { withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
+import { messagesSince, withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -19,6 +19,7 @@ import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
   withConversation,
+  withFlagsOf,
   withMessages,
   withNotified,
 } from '../../shared/core/chat/realm-update.ts'
@@ -35,6 +36,8 @@ const pageSize = 100
 const searchSize = 50
 /** Recent messages of all conversations, for the list, fetched after each registration. */
 const recentSize = 200
+/** Unread messages whose flags are fetched in one request. */
+const flagsPageSize = 1_000
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
@@ -188,6 +191,23 @@ export function createRealmHistory(parts: {
     })
   }
 
+  /** The flags of unread messages that the registration leaves out. */
+  async function fetchUnreadFlags(flagsSignal: AbortSignal): Promise<void> {
+    for (const operand of ['mentioned', 'alerted']) {
+      const narrow = [operand, 'unread'].map((is) => ({ operator: 'is', operand: is }))
+      for (let anchor: number | 'newest' | null = 'newest'; anchor !== null; ) {
+        const page: Awaited<ReturnType<typeof pages.bracketed>> = await pages.bracketed(
+          { anchor, num_before: flagsPageSize, num_after: 0, narrow },
+          flagsSignal,
+        )
+        const { messages, since } = page
+        update(changing((before) => withFlagsOf(before, messagesSince(messages, since))))
+        const oldest: number = Math.min(...messages.map(({ id }) => id))
+        anchor = page.foundOldest || messages.length < flagsPageSize ? null : oldest - 1
+      }
+    }
+  }
+
   return {
     load,
     search,
@@ -218,6 +238,7 @@ export function createRealmHistory(parts: {
       bring(messages, (before) =>
         complete ? withMessages(before, messages) : withNewestOnly(before, messages),
       )
+      if (snapshot.unread.length > 0) await fetchUnreadFlags(catchUpSignal)
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))
       // The conversation on the screen gets its gap filled now, not when it is next opened.

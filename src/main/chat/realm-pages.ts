@@ -35,7 +35,10 @@ interface RealmPages {
   /** Rejects with `RequestFailed`. */
   getMessages(page: Page, signal: AbortSignal): Promise<Fetched>
   /** A page, and the events that were applied while it was fetched. */
-  bracketed(page: Page): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
+  bracketed(
+    page: Page,
+    signal?: AbortSignal,
+  ): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
   /** Events that were just applied. */
   noteEvents(events: readonly ChatEvent[]): void
   /** There was a gap in the events: pages that are being fetched are fetched again. */
@@ -72,13 +75,18 @@ export function createRealmPages(parts: {
     }
   }
 
-  async function bracketed(page: Page): Promise<Fetched & { since: readonly ChatEvent[] }> {
+  async function bracketed(
+    page: Page,
+    pageSignal = signal,
+  ): Promise<Fetched & { since: readonly ChatEvent[] }> {
     const flight: Flight = { events: [], isOutdated: false }
     flights.add(flight)
     try {
-      const fetched = await getMessages(page, signal)
+      const fetched = await getMessages(page, pageSignal)
       // From before a gap in the events: it may be outdated.
-      return flight.isOutdated ? await bracketed(page) : { ...fetched, since: flight.events }
+      return flight.isOutdated
+        ? await bracketed(page, pageSignal)
+        : { ...fetched, since: flight.events }
     } finally {
       flights.delete(flight)
     }

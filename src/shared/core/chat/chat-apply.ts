@@ -18,7 +18,14 @@ import {
   withoutIds,
 } from './message-list.ts'
 import type { Channel, ConversationInfo, Realm, User } from './realm.ts'
-import { asRead, emptyConversation, isMention, withMessages, withNotified } from './realm-update.ts'
+import {
+  asRead,
+  emptyConversation,
+  withFlagsOf,
+  withMessages,
+  withNotified,
+  withUnreadIds,
+} from './realm-update.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
@@ -110,7 +117,12 @@ function changeMessage(realm: Realm, id: number, change: (message: Message) => M
 function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): Realm {
   const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
   const message = messageOf(edited.messages, event.messageId)
-  return message === undefined ? edited : withMessages(edited, [message])
+  if (message !== undefined) return withMessages(edited, [message])
+  // Not held, but unread: the edit may have brought a mention.
+  const place = event.editedAt === null ? null : holder(realm, event.messageId)
+  if (place === null) return edited
+  const { messageId: id, flags } = event
+  return withFlagsOf(edited, [{ id, flags, key: conversationKey(place) }])
 }
 
 function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): Message {
@@ -145,9 +157,7 @@ export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
       (info.lastMessageId !== null && gone.has(info.lastMessageId))
     if (!touched) continue
     conversations.set(key, {
-      ...info,
-      unread: info.unread.filter((id) => !gone.has(id)),
-      mentions: info.mentions.filter((id) => !gone.has(id)),
+      ...withUnreadIds(info, (all) => all.filter((id) => !gone.has(id))),
       lastMessageId:
         info.lastMessageId !== null && gone.has(info.lastMessageId)
           ? lastIn(messages, key)
@@ -181,11 +191,10 @@ function asAllRead(realm: Realm, ids: ReadonlySet<number> | null): Realm {
   for (const [key, info] of conversations) {
     const stays = (id: number): boolean => ids !== null && !ids.has(id)
     if (info.unread.every(stays)) continue
-    conversations.set(key, {
-      ...info,
-      unread: info.unread.filter(stays),
-      mentions: info.mentions.filter(stays),
-    })
+    conversations.set(
+      key,
+      withUnreadIds(info, (all) => all.filter(stays)),
+    )
   }
   return { ...realm, conversations }
 }
@@ -202,18 +211,20 @@ function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Re
       lastMessageId: Math.max(info.lastMessageId ?? 0, messageId),
     })
   }
-  return { ...realm, conversations }
+  return withFlagsOf({ ...realm, conversations }, heldOf(realm, event))
+}
+
+function heldOf(
+  { messages }: Realm,
+  { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
+): readonly Message[] {
+  return messageIds.flatMap((id) => messageOf(messages, id) ?? [])
 }
 
 /** Those of the event that we hold: servers before feature level 91 don't say where they are. */
-function held(
-  realm: Realm,
-  { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
-): readonly UnreadMessage[] {
-  return messageIds.flatMap((messageId) => {
-    const message = messageOf(realm.messages, messageId)
-    if (message === undefined) return []
-    return [{ messageId, conversation: message.conversation, mentioned: isMention(message) }]
+function held(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): readonly UnreadMessage[] {
+  return heldOf(realm, event).map(({ id, conversation }) => {
+    return { messageId: id, conversation, mentioned: false }
   })
 }
 
@@ -304,6 +315,7 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
   const old = conversations.get(fromKey)
   const unread = old?.unread.includes(id) ?? false
   const mention = old?.mentions.includes(id) ?? false
+  const call = old?.calls.includes(id) ?? false
   if (old !== undefined && fromKey !== toKey)
     conversations.set(fromKey, withoutId(old, id, lastIn(messages, fromKey)))
   const info = conversations.get(toKey) ?? emptyConversation(to)
@@ -312,6 +324,7 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
     conversation: to,
     unread: withId(info.unread, id, unread),
     mentions: withId(info.mentions, id, mention),
+    calls: withId(info.calls, id, call),
     lastMessageId: Math.max(info.lastMessageId ?? 0, id),
   })
   const movedTo = new Map(realm.movedTo)
@@ -342,9 +355,7 @@ function lastIn(messages: MessageList, key: ConversationKey): number | null {
 
 function withoutId(info: ConversationInfo, id: number, last: number | null): ConversationInfo {
   return {
-    ...info,
-    unread: withId(info.unread, id, false),
-    mentions: withId(info.mentions, id, false),
+    ...withUnreadIds(info, (all) => withId(all, id, false)),
     lastMessageId: info.lastMessageId === id ? last : info.lastMessageId,
   }
 }

@@ -33,15 +33,23 @@ export function withFetchedHistory(
   page: FetchedPage,
   since: readonly ChatEvent[],
 ): Realm {
-  const now = page.messages
-    .map((message) =>
-      since.reduce<Message | null>((last, event) => last && messageAfter(last, event), message),
-    )
-    .filter((message) => message !== null)
+  const now = messagesSince(page.messages, since)
   // Those of the page as well: one may be counted as unread where it was before.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
   return withHistory(withMessages(without, now), conversation, { ...page, messages: now })
+}
+
+/** Fetched messages after the events that were applied meanwhile, without those deleted by them. */
+export function messagesSince(
+  messages: readonly Message[],
+  since: readonly ChatEvent[],
+): readonly Message[] {
+  return messages
+    .map((message) =>
+      since.reduce<Message | null>((last, event) => last && messageAfter(last, event), message),
+    )
+    .filter((message) => message !== null)
 }
 
 function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): readonly number[] {

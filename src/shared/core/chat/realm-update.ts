@@ -1,6 +1,6 @@
 import { type AccountId, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
-import { ascending, hasId } from '../id-list.ts'
+import { ascending, hasId, withId } from '../id-list.ts'
 import type { AppState } from '../state.ts'
 import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
@@ -43,6 +43,7 @@ export function emptyConversation(conversation: Conversation): ConversationInfo 
     conversation,
     unread: [],
     mentions: [],
+    calls: [],
     lastMessageId: null,
     history: 'none',
     complete: false,
@@ -59,7 +60,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   const conversations = new Map<ConversationKey, ConversationInfo>()
   for (const [key, info] of realm.conversations)
     if (info.lastMessageId !== null)
-      conversations.set(key, { ...info, unread: [], mentions: [], history: 'none' })
+      conversations.set(key, { ...info, unread: [], mentions: [], calls: [], history: 'none' })
   for (const { conversation, lastMessageId } of snapshot.recentDirect) {
     const key = conversationKey(conversation)
     const info = conversations.get(key) ?? emptyConversation(conversation)
@@ -163,6 +164,7 @@ function withMessagesIn(
     conversation: isNewest ? newest.conversation : info.conversation,
     unread: withIds(info.unread, ids, unread),
     mentions: withIds(info.mentions, ids, unread.filter(isMention)),
+    calls: withIds(info.calls, ids, unread.filter(isCall)),
     lastMessageId: isNewest ? newest.id : info.lastMessageId,
   }
 }
@@ -180,11 +182,44 @@ function withIds(
   return present.length === 0 ? others : ascending(others.concat(present.map(({ id }) => id)))
 }
 
-/** Whether a message counts as a mention while it is unread. */
-export function isMention({ flags }: Message): boolean {
-  return flags.some(
-    (flag) => flag === 'mentioned' || flag === 'wildcardMentioned' || flag === 'alerted',
-  )
+type Flagged = Pick<Message, 'id' | 'key' | 'flags'>
+
+function isMention({ flags }: Flagged): boolean {
+  return flags.includes('mentioned')
+}
+
+/** The rest of what is for me: @all, @topic and alert words. */
+function isCall(message: Flagged): boolean {
+  const { flags } = message
+  return !isMention(message) && (flags.includes('wildcardMentioned') || flags.includes('alerted'))
+}
+
+/**
+ * What a registration does not say of unread messages: which have an alert word, and which mention
+ * everybody in a muted place. Of these messages only their flags are taken, since they may be in the
+ * middle of a history that is not held.
+ */
+export function withFlagsOf(realm: Realm, messages: readonly Flagged[]): Realm {
+  const conversations = new Map(realm.conversations)
+  for (const message of messages) {
+    const info = conversations.get(message.key)
+    if (info === undefined || !hasId(info.unread, message.id)) continue
+    conversations.set(message.key, {
+      ...info,
+      mentions: withId(info.mentions, message.id, isMention(message)),
+      calls: withId(info.calls, message.id, isCall(message)),
+    })
+  }
+  return { ...realm, conversations }
+}
+
+/** The ids of unread messages, of whatever kind, after a change. */
+export function withUnreadIds(
+  info: ConversationInfo,
+  change: (ids: readonly number[]) => readonly number[],
+): ConversationInfo {
+  const { unread, mentions, calls } = info
+  return { ...info, unread: change(unread), mentions: change(mentions), calls: change(calls) }
 }
 
 /**

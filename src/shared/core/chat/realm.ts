@@ -50,8 +50,10 @@ export interface ConversationInfo {
   readonly conversation: Conversation
   /** Ids, ascending. */
   readonly unread: readonly number[]
-  /** The unread ones that mention me, ascending. */
+  /** The unread ones that mention me by name, ascending: they count wherever they are. */
   readonly mentions: readonly number[]
+  /** The other unread ones for me (@all, @topic, alert words), ascending: they count unless muted. */
+  readonly calls: readonly number[]
   readonly lastMessageId: number | null
   /** `recent`: the newest messages are all in `messages`, without a gap. */
   readonly history: 'none' | 'loading' | 'recent'

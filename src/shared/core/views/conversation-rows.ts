@@ -44,14 +44,14 @@ export interface ChatRow {
 
 /** Unread messages of a realm, counted. */
 export interface UnreadTotals {
-  /** Everything that is not muted, and mentions wherever they are. */
+  /** Everything that is not muted, and direct mentions wherever they are. */
   readonly unread: number
-  /** Those that mention me. Direct messages count as unread only. */
+  /** Those for me: mentions and alert words. Direct messages count as unread only. */
   readonly mentions: number
 }
 
 /**
- * By the web app's rules: muted topics count for nothing but their mentions. The list, the tabs and
+ * By the web app's rules: muted topics count for nothing but direct mentions. The list, the tabs and
  * the tray all count here, so that no two of them can ever disagree.
  */
 export function unreadTotals(realm: Realm): UnreadTotals {
@@ -59,7 +59,7 @@ export function unreadTotals(realm: Realm): UnreadTotals {
   let mentions = 0
   for (const [key, info] of realm.conversations) {
     unread += countedUnread(realm, key, info)
-    mentions += info.mentions.length
+    mentions += countedForMe(realm, key, info)
   }
   return { unread, mentions }
 }
@@ -68,6 +68,13 @@ function countedUnread(realm: Realm, key: ConversationKey, info: ConversationInf
   if (info.unread.length === 0) return 0
   const muted = isMuted(realm, { conversation: info.conversation, key })
   return muted ? info.mentions.length : info.unread.length
+}
+
+/** One rule for what came live and for what a registration tells, which lists no alert words. */
+function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
+  const { conversation, mentions, calls } = info
+  const counts = calls.length > 0 && !isMuted(realm, { conversation, key })
+  return mentions.length + (counts ? calls.length : 0)
 }
 
 /** Ranks in the list, first to last: see `chatRows`. */
@@ -138,7 +145,7 @@ interface RowParts {
 function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
   const { conversation } = info
   const unread = countedUnread(realm, key, info)
-  const mention = info.mentions.length > 0
+  const mention = countedForMe(realm, key, info) > 0
   const followed = realm.topicPolicies.get(key) === 'followed'
   const forYou = mention || (conversation.kind === 'direct' && unread > 0)
   const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'

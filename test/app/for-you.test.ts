@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
+import { unreadTotals } from '../../src/shared/core/views/conversation-rows.ts'
+import { startApp } from '../support/app.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** Topic, its policy, whether its channel is muted. */
+const places = [
+  ['ops > heard', 0],
+  ['ops > muted', 1],
+  ['general > muted with its channel', 0],
+  ['general > unmuted', 2],
+  ['general > followed', 3],
+] as const
+const texts = ['@**Dana Lind** look', '@**all** look', '@**topic** look', 'the pager rings', 'x']
+
+async function connected() {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel: floorLevel })
+  const it = await startApp({ world })
+  const added = it.app.commands.addAccount(world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  const { controls } = world.realm
+  controls.readElsewhere('all')
+  controls.muteChannel('general', true)
+  for (const [place, policy] of places) controls.setTopicPolicy(place, policy)
+  await pass(1_000)
+  const totals = () => {
+    const realm = it.app.state.realms.get(accountId)
+    return realm && unreadTotals(realm)
+  }
+  const registerAnew = async () => {
+    controls.dropQueues()
+    await pass(5_000)
+  }
+  return { ...it, controls, totals, registerAnew }
+}
+
+describe('what is for me', () => {
+  test('is the same by events and after registering, however it was muted meanwhile', async () => {
+    const it = await connected()
+    expect(it.totals()).toEqual({ unread: 0, mentions: 0 })
+    const ids: number[] = []
+    for (const [to] of places)
+      for (const text of texts) ids.push(it.controls.say({ from: 'Ana', to, text }))
+    await pass(1_000)
+    const expected = [
+      // Five by name; @all, @topic and an alert word where it is not muted.
+      { unread: 3 * 5 + 2, mentions: 5 + 3 * 3 },
+      { unread: 2 * 5 + 3, mentions: 5 + 2 * 3 },
+      { unread: 5 * 5, mentions: 5 + 5 * 3 },
+    ]
+    const changes = [
+      () => {},
+      () => it.controls.setTopicPolicy('general > followed', 1),
+      () => {
+        it.controls.muteChannel('general', false)
+        it.controls.setTopicPolicy('general > followed', 3)
+        it.controls.setTopicPolicy('ops > muted', 0)
+      },
+    ]
+    for (const [at, change] of changes.entries()) {
+      change()
+      await pass(1_000)
+      expect(it.totals(), `live, ${at}`).toEqual(expected[at])
+      await it.registerAnew()
+      expect(it.totals(), `registered, ${at}`).toEqual(expected[at])
+    }
+    // Known by its id alone, an edit still says whom it mentions.
+    it.controls.readElsewhere(ids.slice(0, -1))
+    const last = ids.at(-1) ?? 0
+    it.controls.edit(last, '@**Dana Lind** after all')
+    await pass(1_000)
+    expect(it.totals()).toEqual({ unread: 1, mentions: 1 })
+    await it.app.stop()
+  })
+})
