@@ -250,6 +250,50 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
+  test('that a restarting server did not get is said not to have arrived, and sent again once asked', async () => {
+    const { it, place } = await connected()
+    it.world.realm.controls.refuse(502)
+    await it.app.commands.sendMessage({ ...place, text: 'lost' })
+    await pass(120_000)
+    const [entry] = it.app.state.outbox
+    // Nothing was read, so nothing is known.
+    expect(entry).toMatchObject({ state: 'unconfirmed' })
+    expect(entry?.missing ?? null).toBeNull()
+    it.world.realm.controls.refuse(null)
+    await pass(40_000)
+    expect(it.app.state.outbox[0]?.missing).toMatchObject({ isSure: false })
+    await pass(65_000)
+    expect(it.app.state.outbox).toMatchObject([
+      { state: 'unconfirmed', text: 'lost', missing: { isSure: true } },
+    ])
+    expect(said(it, 'lost')).toBe(0)
+    await it.app.commands.resendMessage({ localId: entry?.localId ?? '' })
+    await pass(5_000)
+    expect(said(it, 'lost')).toBe(1)
+    expect(it.app.state.outbox).toEqual([])
+    await stop(it)
+  })
+
+  test('that arrives after it was given up is known again, and not sent twice', async () => {
+    const { it: first } = await connected()
+    await stop(first)
+    let late = (): void => undefined
+    const transport: Transport = async (request, signal) => {
+      if (!isSend(request)) return first.world.transport(request, signal)
+      late = () => void first.world.transport(request, new AbortController().signal)
+      return { status: 502, headers: {}, body: new Uint8Array() }
+    }
+    const { it, place } = await connected({ world: first.world, transport })
+    await it.app.commands.sendMessage({ ...place, text: 'late' })
+    await pass(90_000)
+    expect(it.app.state.outbox).toMatchObject([{ missing: { isSure: true } }])
+    late()
+    await pass(5_000)
+    expect(it.app.state.outbox).toEqual([])
+    expect(said(it, 'late')).toBe(1)
+    await stop(it)
+  })
+
   test('keeps its text when its topic is gone, and is shown where it was', async () => {
     const { it, place } = await connected()
     const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const

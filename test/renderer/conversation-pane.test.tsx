@@ -286,6 +286,8 @@ describe('a message on its way', () => {
     [{ state: 'sent', messageId: 1 }, 'sent'],
     [{ state: 'rejected', failure: refused }, 'not sent: Not allowed here.'],
     [{ state: 'unconfirmed' }, 'may not have arrived'],
+    [{ state: 'unconfirmed', missing: { since: 0, isSure: false } }, 'may not have arrived'],
+    [{ state: 'unconfirmed', missing: { since: 0, isSure: true } }, 'did not arrive'],
   ])('%o says "%s"', async (change, words) => {
     const { screen } = open({ outbox: [eg.outboxMessage(change)] })
     await expect.element(screen.getByText('on my way')).toBeVisible()

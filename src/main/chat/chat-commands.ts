@@ -129,13 +129,19 @@ export function createChatCommands(parts: {
     async resendMessage({ localId }) {
       const message = entry(live.get(), localId)
       if (!isSettled(message)) throw invalid('message', 'It is on its way already.')
-      const again = { ...message, state: 'queued' as const, failure: null, messageId: null }
+      const again = {
+        ...message,
+        state: 'queued' as const,
+        failure: null,
+        messageId: null,
+        missing: null,
+      }
       live.update((state) => withOutboxChange(state, localId, again))
       try {
         await live.persist('outbox')
       } catch (error) {
-        const { state, failure, messageId } = message
-        live.update((now) => withOutboxChange(now, localId, { state, failure, messageId }))
+        const { state, failure, messageId, missing } = message
+        live.update((now) => withOutboxChange(now, localId, { state, failure, messageId, missing }))
         refuseUnsaved(error)
       }
       // Its event may have confirmed it meanwhile.

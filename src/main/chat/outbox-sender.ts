@@ -1,9 +1,5 @@
 import type { AccountId } from '../../shared/core/account.ts'
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-} from '../../shared/core/chat/conversation.ts'
+import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import { hasMessage, noMessages } from '../../shared/core/chat/message-list.ts'
 import {
@@ -17,9 +13,16 @@ import {
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, isAborted, reportUncaught, type Waker, wait } from '../http/wait.ts'
+import { createWaker, reportUncaught, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
-import { saysTheSame } from './message-text.ts'
+import {
+  createOutboxConfirm,
+  isAbsent,
+  type OwnPage,
+  retryCapMs,
+  secondLookMs,
+  wasSent,
+} from './outbox-confirm.ts'
 
 interface OutboxParts {
   accountId: AccountId
@@ -68,6 +71,7 @@ export function createOutbox(parts: OutboxParts) {
       // A message that is found removes its echo, and should be on the screen by then.
       if (place !== undefined && messages.some(isNew)) await parts.reload(place)
       recognize(messages)
+      for (const { localId } of entries) noteMissing(localId, messages)
     },
   })
 
@@ -107,6 +111,34 @@ export function createOutbox(parts: OutboxParts) {
     for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
   }
 
+  /** What else decides which message an entry became. */
+  function evidence(entry: OutboxMessage): Parameters<typeof wasSent>[3] {
+    const moved = realm()?.movedTo.get(conversationKey(entry.conversation))
+    // Messages that an answer named are taken as well, though their entries still exist.
+    const answered = get().outbox.flatMap((one) =>
+      one.accountId === accountId ? (one.messageId ?? []) : [],
+    )
+    return {
+      claimed: new Set([...claimed, ...answered]),
+      serverOffsetMs: parts.serverOffsetMs(),
+      movedTo: moved === undefined ? null : conversationKey(moved),
+    }
+  }
+
+  /** The whole history since it was typed has been read, and it is still unconfirmed. */
+  function noteMissing(localId: string, messages: readonly Message[]): void {
+    const entry = entriesIn('unconfirmed').find((one) => one.localId === localId)
+    const me = realm()?.me?.id
+    if (entry === undefined || me === undefined) return
+    const now = parts.clock.now()
+    const { missing } = entry
+    const isMissing = isAbsent(entry, messages, me, evidence(entry))
+    const isSure = missing != null && now - missing.since >= secondLookMs
+    const change = isMissing ? { since: missing?.since ?? now, isSure } : null
+    if (change !== null || missing != null)
+      update((state) => withOutboxChange(state, localId, { missing: change }))
+  }
+
   function recognize(messages: readonly Message[]): void {
     const me = realm()?.me?.id
     const own = messages.filter(({ senderId }) => senderId === me)
@@ -118,16 +150,7 @@ export function createOutbox(parts: OutboxParts) {
         confirmSoon()
         continue
       }
-      const moved = realm()?.movedTo.get(conversationKey(entry.conversation))
-      // Messages that an answer named are taken as well, though their entries still exist.
-      const answered = get().outbox.flatMap((one) =>
-        one.accountId === accountId ? (one.messageId ?? []) : [],
-      )
-      const messageId = wasSent(entry, own, me, {
-        claimed: new Set([...claimed, ...answered]),
-        serverOffsetMs: parts.serverOffsetMs(),
-        movedTo: moved === undefined ? null : conversationKey(moved),
-      })
+      const messageId = wasSent(entry, own, me, evidence(entry))
       const message = own.find(({ id }) => id === messageId)
       if (message !== undefined) commit((state) => state, [{ message, localId: entry.localId }])
     }
@@ -184,7 +207,6 @@ const diskRefused: Failure = {
   message: 'It will be sent once this computer can save again (disk full or read-only).',
 }
 const diskRetryMs = 1_000
-const retryCapMs = 30_000
 
 /**
  * Sends one account's messages, one at a time, in order. See `core/chat/outbox.ts` for the states.
@@ -313,138 +335,4 @@ function stateAfter(failure: Failure): 'queued' | 'rejected' | 'unconfirmed' {
     case 'malformed':
       return 'unconfirmed'
   }
-}
-
-/** How long the event of an unconfirmed message may take before the history is read. */
-const confirmAfterMs = 5_000
-
-/** Own messages of one conversation, `before` an id (null: the newest), ascending. */
-export type OwnPage = (
-  entry: OutboxMessage,
-  before: number | null,
-) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
-
-/**
- * Looks for unconfirmed messages in the history of their conversations, until a look succeeds: on the
- * bad network that left them unconfirmed, the first often fails as well.
- */
-export function createOutboxConfirm(
-  parts: Session & {
-    unconfirmed: () => readonly OutboxMessage[]
-    /** The messages of a conversation back to the time when the first of these was typed. */
-    onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
-  } & Pick<OutboxParts, 'ownPage' | 'serverOffsetMs'>,
-) {
-  const { signal, clock } = parts
-  let isBusy = false
-  let again = false
-
-  async function look(): Promise<void> {
-    const places = Map.groupBy(parts.unconfirmed(), ({ conversation }) =>
-      conversationKey(conversation),
-    )
-    for (const entries of places.values())
-      await parts.onHistory(entries, await historyOf(parts, entries))
-  }
-
-  async function untilAnswered(): Promise<void> {
-    for (let failures = 1; !isAborted(signal); failures += 1) {
-      try {
-        await look()
-        return
-      } catch (error) {
-        if (isAborted(signal)) return
-        if (!(error instanceof RequestFailed)) throw error
-        // Once the key is accepted again, `soon` is called again.
-        if (error.failure.kind === 'badKey') return
-        const delay = retryDelayMs(error.failure, failures, clock.random(), retryCapMs)
-        await wait(delay, signal, parts.waker)
-      }
-    }
-  }
-
-  return {
-    /** Looks once the event has had time to arrive. If a look is under way, another one follows it. */
-    async soon(): Promise<void> {
-      again = true
-      if (isBusy) return
-      isBusy = true
-      try {
-        while (again && !isAborted(signal)) {
-          again = false
-          if ((await wait(confirmAfterMs, signal)) !== 'aborted') await untilAnswered()
-        }
-      } finally {
-        isBusy = false
-      }
-    },
-  }
-}
-
-/** All pages back to when the oldest of the entries was typed, however many they are. */
-async function historyOf(
-  parts: Pick<OutboxParts, 'ownPage' | 'serverOffsetMs'>,
-  entries: readonly OutboxMessage[],
-): Promise<readonly Message[]> {
-  const [first] = entries
-  if (first === undefined) return []
-  const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
-  const typedAt = Math.min(...entries.map(({ queuedAt }) => queuedAt))
-  const since = typedAt + parts.serverOffsetMs() - clockSlackMs
-  const found: Message[] = []
-  for (let before: number | null = null; ; ) {
-    const page: Awaited<ReturnType<OwnPage>> = await parts.ownPage(first, before)
-    const { messages, foundOldest } = page
-    found.push(...messages)
-    const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
-    if (foundOldest) return found
-    // Neither messages nor the beginning: this is no answer.
-    if (oldest === undefined)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_oldest' })
-    if (oldest.id <= afterId || oldest.sentAt < since) return found
-    // A server that repeats the same page would be asked forever.
-    if (before !== null && oldest.id >= before) return found
-    before = oldest.id
-  }
-}
-
-/** Servers cut times to whole seconds, and clocks that are set by the network differ by less than this. */
-const clockSlackMs = 10_000
-
-/**
- * The id of the message that an unconfirmed one turned out to be, or null: the first own message of
- * its conversation, not older than it, that says the same.
- *
- * Servers return what they rendered, so all but markup is compared. Where rendering changes more (a
- * time), this says null and the user decides: wrongly "not sent" costs a look, wrongly "sent" would
- * lose a message.
- */
-export function wasSent(
-  entry: OutboxMessage,
-  messages: readonly Message[],
-  me: number,
-  {
-    serverOffsetMs = 0,
-    claimed = new Set(),
-    movedTo = null,
-  }: {
-    serverOffsetMs?: number
-    claimed?: ReadonlySet<number>
-    /** Where its conversation went, when the topic was renamed or resolved. */
-    movedTo?: ConversationKey | null
-  } = {},
-): number | null {
-  const key = conversationKey(entry.conversation)
-  const notBefore = entry.queuedAt + serverOffsetMs - clockSlackMs
-  const candidates = messages.filter(
-    (message) =>
-      message.senderId === me &&
-      (message.key === key || message.key === movedTo) &&
-      message.id > entry.afterMessageId &&
-      message.sentAt >= notBefore &&
-      !claimed.has(message.id) &&
-      !entry.notMessageIds?.includes(message.id) &&
-      saysTheSame(entry.text, message),
-  )
-  return candidates.length === 0 ? null : Math.min(...candidates.map(({ id }) => id))
 }

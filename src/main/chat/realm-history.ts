@@ -26,7 +26,7 @@ import {
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
-import type { OwnPage } from './outbox-sender.ts'
+import type { OwnPage } from './outbox-confirm.ts'
 import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
 import { markedParts } from './search-excerpt.ts'
 

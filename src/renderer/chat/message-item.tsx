@@ -157,6 +157,6 @@ function echoWords(message: OutboxMessage, key: KeyState): string {
         ? 'not sent'
         : `not sent: ${failureWords(message.failure).what}`
     case 'unconfirmed':
-      return 'may not have arrived'
+      return message.missing?.isSure === true ? 'did not arrive' : 'may not have arrived'
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createOutboxConfirm, type OwnPage } from '../../../src/main/chat/outbox-sender.ts'
+import { createOutboxConfirm, type OwnPage } from '../../../src/main/chat/outbox-confirm.ts'
 import { createWaker } from '../../../src/main/http/wait.ts'
 import type { Message } from '../../../src/shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../../src/shared/core/chat/outbox.ts'

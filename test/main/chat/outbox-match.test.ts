@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { messageText } from '../../../src/main/chat/message-text.ts'
-import { wasSent } from '../../../src/main/chat/outbox-sender.ts'
+import { isAbsent, wasSent } from '../../../src/main/chat/outbox-confirm.ts'
 import * as eg from '../../support/eg.ts'
 import { seeded } from '../../support/seeded.ts'
 
@@ -49,6 +49,22 @@ describe('an unconfirmed message', () => {
     const twin = { ...entry('ok'), notMessageIds: [7] }
     expect(wasSent(twin, [mine('<p>ok</p>')], 1)).toBeNull()
     expect(wasSent(twin, [mine('<p>ok</p>'), mine('<p>ok</p>', { id: 8 })], 1)).toBe(8)
+  })
+
+  test('is absent only if no own message since could be it', () => {
+    const absent = (...messages: Parameters<typeof isAbsent>[1]) =>
+      isAbsent(entry('at <time:10>', 6), messages, 1, { claimed: new Set([20]) })
+    const elsewhere = { conversation: { kind: 'topic', channelId: 1, topic: 'x' } } as const
+    expect(absent()).toBe(true)
+    // Of another sender, of before, another entry's, or another text in another topic.
+    expect(absent(mine('<p>y</p>', { senderId: 2 }))).toBe(true)
+    expect(absent(mine('<p>y</p>', { id: 6 }))).toBe(true)
+    expect(absent(mine('<p>y</p>', { id: 20 }))).toBe(true)
+    expect(absent(mine('<p>y</p>', elsewhere))).toBe(true)
+    // Rendered to something else, moved, or dated by a clock that is wrong.
+    expect(absent(mine('<p>at <time>tea time</time></p>'))).toBe(false)
+    expect(absent(mine('<p>at &lt;time:10&gt;</p>', elsewhere))).toBe(false)
+    expect(absent(mine('<p>y</p>', { sentAt: eg.now - eg.day }))).toBe(false)
   })
 
   test('is found where its topic went', () => {

@@ -37,6 +37,14 @@ export const outboxSchema = v.object({
   afterMessageId: v.fallback(numberId, 0),
   /** Own messages of this conversation that are known to be other ones: the same text twice is two. */
   notMessageIds: v.fallback(v.optional(v.array(numberId)), []),
+  /**
+   * The history was read back to before it, and it was not there: when that was found first (epoch ms),
+   * and whether a second read, long enough after, agrees. Still never sent again by the program.
+   */
+  missing: v.fallback(
+    v.optional(v.nullable(v.object({ since: v.number(), isSure: v.boolean() }))),
+    undefined,
+  ),
   /** Typed into a notification: nobody is looking at the conversation when it goes wrong. */
   fromNotification: v.fallback(v.boolean(), false),
 })
@@ -54,7 +62,10 @@ export function withOutboxChange(
   state: AppState,
   localId: string,
   change: Partial<
-    Pick<OutboxMessage, 'state' | 'messageId' | 'attempts' | 'failure' | 'afterMessageId'>
+    Pick<
+      OutboxMessage,
+      'state' | 'messageId' | 'attempts' | 'failure' | 'afterMessageId' | 'missing'
+    >
   >,
 ): AppState {
   if (!state.outbox.some((message) => message.localId === localId)) return state

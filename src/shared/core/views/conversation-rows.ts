@@ -38,7 +38,7 @@ export interface ChatRow {
   readonly draft: string | null
   /** One of our messages is waiting for the network. */
   readonly waiting: boolean
-  /** One of our messages needs a decision: it was refused, or it is unknown whether it arrived. */
+  /** One of our messages needs a decision: it was refused or lost, or it is unknown whether it arrived. */
   readonly problem: 'rejected' | 'unconfirmed' | null
 }
 
@@ -181,6 +181,7 @@ function waits({ state, attempts }: OutboxMessage): boolean {
 
 function problemOf(outbox: readonly OutboxMessage[]): ChatRow['problem'] {
   const states = outbox.map(({ state }) => state)
-  if (states.includes('rejected')) return 'rejected'
+  if (states.includes('rejected') || outbox.some(({ missing }) => missing?.isSure === true))
+    return 'rejected'
   return states.includes('unconfirmed') ? 'unconfirmed' : null
 }

@@ -1,0 +1,192 @@
+import { type ConversationKey, conversationKey } from '../../shared/core/chat/conversation.ts'
+import type { Message } from '../../shared/core/chat/message.ts'
+import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import { retryDelayMs } from '../http/retry-delay.ts'
+import { createWaker, isAborted, type Waker, wait } from '../http/wait.ts'
+import type { Clock } from '../ports.ts'
+import { saysTheSame } from './message-text.ts'
+
+export const retryCapMs = 30_000
+
+/** How long the event of an unconfirmed message may take before the history is read. */
+const confirmAfterMs = 5_000
+
+/**
+ * How long after a read that found nothing the next one may say that it did not arrive: servers end a
+ * request that takes a minute, whatever was answered for it.
+ */
+export const secondLookMs = 60_000
+
+/** Own messages of one conversation, `before` an id (null: the newest), ascending. */
+export type OwnPage = (
+  entry: OutboxMessage,
+  before: number | null,
+) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
+
+/**
+ * Looks for unconfirmed messages in the history of their conversations, until a look succeeds: on the
+ * bad network that left them unconfirmed, the first often fails as well.
+ */
+export function createOutboxConfirm(parts: {
+  clock: Clock
+  waker: Waker
+  signal: AbortSignal
+  /** Server clock minus ours. */
+  serverOffsetMs: () => number
+  ownPage: OwnPage
+  unconfirmed: () => readonly OutboxMessage[]
+  /** The messages of a conversation back to the time when the first of these was typed. */
+  onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
+}) {
+  const { signal, clock } = parts
+  const calls = createWaker()
+  let isBusy = false
+  let again = false
+
+  async function look(): Promise<void> {
+    const places = Map.groupBy(parts.unconfirmed(), ({ conversation }) =>
+      conversationKey(conversation),
+    )
+    for (const entries of places.values())
+      await parts.onHistory(entries, await historyOf(parts, entries))
+  }
+
+  async function untilAnswered(): Promise<void> {
+    for (let failures = 1; !isAborted(signal); failures += 1) {
+      try {
+        await look()
+        return
+      } catch (error) {
+        if (isAborted(signal)) return
+        if (!(error instanceof RequestFailed)) throw error
+        // Once the key is accepted again, `soon` is called again.
+        if (error.failure.kind === 'badKey') return
+        const delay = retryDelayMs(error.failure, failures, clock.random(), retryCapMs)
+        await wait(delay, signal, parts.waker)
+      }
+    }
+  }
+
+  return {
+    /**
+     * Looks once the event has had time to arrive. If a look is under way, another one follows it. What
+     * it does not find is looked for once more, later.
+     */
+    async soon(): Promise<void> {
+      again = true
+      calls.wake()
+      if (isBusy) return
+      isBusy = true
+      try {
+        while (again && !isAborted(signal)) {
+          again = false
+          if ((await wait(confirmAfterMs, signal)) === 'aborted') return
+          await untilAnswered()
+          const isOpen = parts.unconfirmed().some(({ missing }) => missing?.isSure === false)
+          if (!again && isOpen && (await wait(secondLookMs, signal, calls)) === 'over') again = true
+        }
+      } finally {
+        isBusy = false
+      }
+    },
+  }
+}
+
+/** All pages back to when the oldest of the entries was typed, however many they are. */
+async function historyOf(
+  parts: { ownPage: OwnPage; serverOffsetMs: () => number },
+  entries: readonly OutboxMessage[],
+): Promise<readonly Message[]> {
+  const [first] = entries
+  if (first === undefined) return []
+  const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
+  const typedAt = Math.min(...entries.map(({ queuedAt }) => queuedAt))
+  const since = typedAt + parts.serverOffsetMs() - clockSlackMs
+  const found: Message[] = []
+  for (let before: number | null = null; ; ) {
+    const page: Awaited<ReturnType<OwnPage>> = await parts.ownPage(first, before)
+    const { messages, foundOldest } = page
+    found.push(...messages)
+    const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
+    if (foundOldest) return found
+    // Neither messages nor the beginning: this is no answer.
+    if (oldest === undefined)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_oldest' })
+    if (oldest.id <= afterId || oldest.sentAt < since) return found
+    // A server that repeats the same page would be asked forever.
+    if (before !== null && oldest.id >= before) return found
+    before = oldest.id
+  }
+}
+
+/** Servers cut times to whole seconds, and clocks that are set by the network differ by less than this. */
+const clockSlackMs = 10_000
+
+/**
+ * The id of the message that an unconfirmed one turned out to be, or null: the first own message of
+ * its conversation, not older than it, that says the same.
+ *
+ * Servers return what they rendered, so all but markup is compared. Where rendering changes more (a
+ * time), this says null and the user decides: wrongly "not sent" costs a look, wrongly "sent" would
+ * lose a message.
+ */
+export function wasSent(
+  entry: OutboxMessage,
+  messages: readonly Message[],
+  me: number,
+  evidence: Evidence = {},
+): number | null {
+  const notBefore = entry.queuedAt + (evidence.serverOffsetMs ?? 0) - clockSlackMs
+  const candidates = laterOf(entry, messages, me, evidence).filter(
+    (message) =>
+      message.sentAt >= notBefore &&
+      isAt(entry, message, evidence) &&
+      saysTheSame(entry.text, message),
+  )
+  return candidates.length === 0 ? null : Math.min(...candidates.map(({ id }) => id))
+}
+
+interface Evidence {
+  readonly serverOffsetMs?: number
+  /** Ids that are other entries'. */
+  readonly claimed?: ReadonlySet<number>
+  /** Where its conversation went, when the topic was renamed or resolved. */
+  readonly movedTo?: ConversationKey | null
+}
+
+/**
+ * Whether these, all own messages since it was typed, prove that it is not among them. Any other of
+ * its conversation might be it, rendered beyond recognition, and so might an equal text anywhere; and
+ * no clock is trusted here.
+ */
+export function isAbsent(
+  entry: OutboxMessage,
+  messages: readonly Message[],
+  me: number,
+  evidence: Evidence = {},
+): boolean {
+  return !laterOf(entry, messages, me, evidence).some(
+    (message) => isAt(entry, message, evidence) || saysTheSame(entry.text, message),
+  )
+}
+
+function isAt(entry: OutboxMessage, { key }: Message, { movedTo = null }: Evidence): boolean {
+  return key === conversationKey(entry.conversation) || key === movedTo
+}
+
+/** Own messages that are neither older than it nor another one's. */
+function laterOf(
+  entry: OutboxMessage,
+  messages: readonly Message[],
+  me: number,
+  { claimed }: Evidence,
+): readonly Message[] {
+  return messages.filter(
+    (message) =>
+      message.senderId === me &&
+      message.id > entry.afterMessageId &&
+      claimed?.has(message.id) !== true &&
+      !entry.notMessageIds?.includes(message.id),
+  )
+}
