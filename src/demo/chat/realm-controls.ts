@@ -128,6 +128,19 @@ function realmControls(data: RealmData) {
       tell('stream', channel, 'name', to)
       channel.name = to
     },
+    /** Before level 378, and to whoever does not know archived channels, it is gone. */
+    archiveChannel(name: string) {
+      const channel = channelNamed(data, name)
+      channel.archived = true
+      const streams = [{ stream_id: channel.id, name }]
+      const gone = { type: 'stream', op: 'delete', stream_ids: [channel.id], streams }
+      const event = { type: 'stream', op: 'update', stream_id: channel.id, name }
+      data.queues.push(({ capabilities }) =>
+        capabilities['archived_channels'] === true && data.featureLevel >= 378
+          ? { ...event, property: 'is_archived', value: true }
+          : gone,
+      )
+    },
     subscribe(name: string, subscribed: boolean) {
       const channel = channelNamed(data, name)
       channel.subscribed = subscribed

@@ -16,6 +16,7 @@ export interface DemoChannel {
   name: string
   readonly description: string
   subscribed: boolean
+  archived?: boolean
   muted: boolean
   readonly desktopNotifications: boolean | null
   readonly color: string
@@ -192,7 +193,7 @@ export function wireSubscription(channel: DemoChannel) {
     wildcard_mentions_notify: null,
     invite_only: false,
     is_web_public: false,
-    is_archived: false,
+    is_archived: channel.archived ?? false,
     history_public_to_subscribers: true,
     first_message_id: null,
     stream_weekly_traffic: null,

@@ -44,11 +44,15 @@ export function register(data: RealmData, params: Params) {
     zulip_version: versionOf(data),
     zulip_merge_base: versionOf(data),
     zulip_feature_level: data.featureLevel,
-    ...initialData(data, fetchTypes === undefined ? null : new Set(fetchTypes)),
+    ...initialData(
+      data,
+      fetchTypes === undefined ? null : new Set(fetchTypes),
+      capabilities['archived_channels'] === true,
+    ),
   }
 }
 
-type Part = (data: RealmData) => Record<string, unknown>
+type Part = (data: RealmData, withArchived: boolean) => Record<string, unknown>
 
 /** What each fetch type returns (chat API, 3.2). */
 const parts: readonly (readonly [readonly string[], Part])[] = [
@@ -59,10 +63,10 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
   [['recent_private_conversations'], recentPart],
   [
     ['subscription'],
-    (data) => ({
-      subscriptions: subscribed(data, true),
+    (data, withArchived) => ({
+      subscriptions: subscribed(data, true, withArchived),
       unsubscribed: [],
-      never_subscribed: subscribed(data, false),
+      never_subscribed: subscribed(data, false, withArchived),
     }),
   ],
   [['realm_user'], usersPart],
@@ -87,10 +91,11 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
   ],
 ]
 
-function initialData(data: RealmData, wanted: ReadonlySet<string> | null) {
+function initialData(data: RealmData, wanted: ReadonlySet<string> | null, withArchived: boolean) {
   const initial: Record<string, unknown> = {}
   for (const [types, part] of parts) {
-    if (types.every((type) => wanted?.has(type) ?? true)) Object.assign(initial, part(data))
+    if (types.every((type) => wanted?.has(type) ?? true))
+      Object.assign(initial, part(data, withArchived))
   }
   return initial
 }
@@ -135,9 +140,11 @@ function usersPart(data: RealmData): Record<string, unknown> {
   }
 }
 
-function subscribed(data: RealmData, wanted: boolean) {
+function subscribed(data: RealmData, wanted: boolean, withArchived: boolean) {
   return [...data.channels.values()]
-    .filter((channel) => channel.subscribed === wanted)
+    .filter(
+      (channel) => channel.subscribed === wanted && (withArchived || channel.archived !== true),
+    )
     .map(wireSubscription)
 }
 

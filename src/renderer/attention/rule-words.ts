@@ -27,7 +27,8 @@ function places(state: AppState, rule: Rule): string[] {
   if (tag !== null) place.push(`#${tag}`)
   if (checkId !== null) place.push(nameOfCheck(state, rule) ?? 'a deleted check')
   if (channelId !== null) {
-    const channel = state.realms.get(accountId ?? '')?.channels.get(channelId)
+    const { channels, otherChannels } = state.realms.get(accountId ?? '') ?? {}
+    const channel = channels?.get(channelId) ?? otherChannels?.get(channelId)
     place.push(`channel ${channel?.name ?? channelId}`)
   }
   if (topic !== null) place.push(`topic ${topic}`)

@@ -159,7 +159,7 @@ describe('what happens in the realm', () => {
       { type: 'channelChanged', channelId: 2, change: { muted: true } },
       { type: 'channelChanged', channelId: 2, change: { name: 'commons' } },
       { type: 'channels', channels: [{ name: 'design' }] },
-      { type: 'channelsGone', channelIds: [3] },
+      { type: 'channelsGone', channelIds: [3], deleted: false },
       { type: 'mutedUsers', userIds: [14] },
       { type: 'userChanged', userId: 13, change: { name: 'Boris B.' } },
       { type: 'settings', change: { sounds: false } },

@@ -55,6 +55,7 @@ function registration(queueId: string): Registration {
     recentDirect: [],
     emoji: new Map(),
     maxMessageId: null,
+    otherChannels: new Map(),
     server: { version: '11.0', featureLevel: 400 },
     longpollTimeoutMs: 90_000,
   }

@@ -67,23 +67,26 @@ const wireChannelEvent = v.object({
 /** `peer_add` and `peer_remove` are about other people. */
 const readSubscriptionEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
   if (event.op === 'update') return channelChanged(event)
-  if (event.op === 'remove') return channelsGone(readEach(event.subscriptions, readChannelId))
+  if (event.op === 'remove')
+    return channelsGone(readEach(event.subscriptions, readChannelId), false)
   const channels = event.op === 'add' ? readEach(event.subscriptions, readChannel) : []
   return channels.length === 0 ? null : { type: 'channels', channels }
 })
 
 const readStreamEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
+  if (event.op === 'update' && event.property === 'is_archived')
+    return event.stream_id === undefined || typeof event.value !== 'boolean'
+      ? null
+      : { type: 'archived', channelId: event.stream_id, archived: event.value }
   if (event.op === 'update') return event.property === 'name' ? channelChanged(event) : null
   if (event.op !== 'delete') return null
-  return event.stream_ids
-    ? { type: 'channelsGone', channelIds: event.stream_ids }
-    : channelsGone(readEach(event.streams, readChannelId))
+  return channelsGone(event.stream_ids ?? readEach(event.streams, readChannelId), true)
 })
 
 const readChannelId = reader(v.object({ stream_id: id }), (channel) => channel.stream_id)
 
-function channelsGone(channelIds: readonly number[]): ChatEvent | null {
-  return channelIds.length === 0 ? null : { type: 'channelsGone', channelIds }
+function channelsGone(channelIds: readonly number[], deleted: boolean): ChatEvent | null {
+  return channelIds.length === 0 ? null : { type: 'channelsGone', channelIds, deleted }
 }
 
 function channelChanged(event: v.InferOutput<typeof wireChannelEvent>): ChatEvent | null {

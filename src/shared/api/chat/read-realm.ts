@@ -3,6 +3,7 @@ import { conversationKey } from '../../core/chat/conversation.ts'
 import {
   type Channel,
   type ChatSettings,
+  type OtherChannel,
   type TopicPolicy,
   type User,
   usualChatSettings,
@@ -46,6 +47,15 @@ export const readChannel = reader(
     desktopNotifications: channel.desktop_notifications ?? null,
     audibleNotifications: channel.audible_notifications ?? null,
     wildcardMentionsNotify: channel.wildcard_mentions_notify ?? null,
+  }),
+)
+
+export const readOtherChannel = reader(
+  v.object({ stream_id: id, name: nameText, is_archived: lenient(v.boolean()) }),
+  (channel): OtherChannel => ({
+    id: channel.stream_id,
+    name: channel.name,
+    archived: channel.is_archived ?? false,
   }),
 )
 

@@ -11,6 +11,7 @@ import {
   readChannel,
   readFeatureLevel,
   readMutedUser,
+  readOtherChannel,
   readSettings,
   readTopicPolicy,
   readUser,
@@ -42,6 +43,7 @@ export const registerParams = {
     user_avatar_url_field_optional: true,
     user_settings_object: true,
     user_list_incomplete: true,
+    archived_channels: true,
     linkifier_url_template: true,
     /** Topics stay `''` and are shown under the realm's name for it. */
     empty_topic_name: true,
@@ -108,7 +110,7 @@ export function* readSnapshot(
       ...(yield* byId(data['cross_realm_bots'], readUser)),
       ...(yield* byId(data['realm_users'], readUser)),
     ]),
-    channels: yield* byId(data['subscriptions'], readChannel),
+    ...(yield* readChannels(data)),
     topicPolicies: yield* readTopicPolicies(data['user_topics']),
     mutedUsers: readEach(data['muted_users'], readMutedUser),
     settings: readSettings(data['user_settings']),
@@ -144,6 +146,21 @@ function* byId<T extends { readonly id: number }>(
   const items = new Map<number, T>()
   for (const item of yield* eachOf(wire, read)) items.set(item.id, item)
   return items
+}
+
+/** Archived channels are listed among the others since we say that we know of them. */
+function* readChannels(
+  data: Readonly<Record<string, unknown>>,
+): Generator<undefined, Pick<RealmSnapshot, 'channels' | 'otherChannels'>> {
+  const channels = yield* byId(data['subscriptions'], readChannel)
+  const subscribed = yield* byId(data['subscriptions'], readOtherChannel)
+  const others = new Map([
+    ...(yield* byId(data['never_subscribed'], readOtherChannel)),
+    ...(yield* byId(data['unsubscribed'], readOtherChannel)),
+    ...[...subscribed].filter(([, { archived }]) => archived),
+  ])
+  for (const [id, { archived }] of subscribed) if (archived) channels.delete(id)
+  return { channels, otherChannels: others }
 }
 
 function* readTopicPolicies(

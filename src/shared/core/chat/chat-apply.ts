@@ -67,9 +67,11 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'channels':
       return { ...realm, channels: withEntries(realm.channels, event.channels) }
     case 'channelsGone':
-      return withoutChannels(realm, event.channelIds)
+      return withoutChannels(realm, event.channelIds, event.deleted)
     case 'channelChanged':
       return withChannelChange(realm, event.channelId, event.change)
+    case 'archived':
+      return withArchived(realm, event.channelId, event.archived)
     case 'topicPolicy':
       return withTopicPolicy(realm, event)
     case 'mutedUsers':
@@ -251,14 +253,37 @@ function withUserChange(realm: Realm, userId: number, change: Partial<Omit<User,
   return { ...realm, users: new Map(realm.users).set(userId, { ...user, ...change }) }
 }
 
-function withoutChannels(realm: Realm, ids: readonly number[]): Realm {
+/** Their names stay, for what was written there. One that is to be hidden is unsubscribed from before. */
+function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean): Realm {
   const channels = new Map(realm.channels)
-  for (const id of ids) channels.delete(id)
-  return { ...realm, channels }
+  const otherChannels = new Map(realm.otherChannels)
+  for (const id of ids) {
+    const known = channels.get(id) ?? otherChannels.get(id)
+    const archived = channels.delete(id) ? deleted : (otherChannels.get(id)?.archived ?? false)
+    if (known !== undefined) otherChannels.set(id, { id, name: known.name, archived })
+  }
+  return { ...realm, channels, otherChannels }
+}
+
+/** One that is restored comes back as a subscription, where one has it. */
+function withArchived(realm: Realm, id: number, archived: boolean): Realm {
+  const without = archived ? withoutChannels(realm, [id], true) : realm
+  const other = without.otherChannels.get(id)
+  if (other === undefined) return without
+  const otherChannels = new Map(without.otherChannels).set(id, { ...other, archived })
+  return { ...without, otherChannels }
 }
 
 function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channel, 'id'>>): Realm {
   const channel = realm.channels.get(id)
+  const other = realm.otherChannels.get(id)
+  if (channel === undefined && other !== undefined) {
+    const otherChannels = new Map(realm.otherChannels)
+    return {
+      ...realm,
+      otherChannels: otherChannels.set(id, { ...other, name: change.name ?? other.name }),
+    }
+  }
   if (channel === undefined) return realm
   return { ...realm, channels: new Map(realm.channels).set(id, { ...channel, ...change }) }
 }

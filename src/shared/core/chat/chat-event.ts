@@ -1,6 +1,6 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
-import type { Channel, ChatLimits, ChatSettings, TopicPolicy, User } from './realm.ts'
+import type { Channel, ChatLimits, ChatSettings, OtherChannel, TopicPolicy, User } from './realm.ts'
 import type { ServerLevel } from './server-level.ts'
 
 /**
@@ -50,12 +50,18 @@ export type ChatEvent =
       readonly change: Partial<Omit<User, 'id'>>
     }
   | { readonly type: 'channels'; readonly channels: readonly Channel[] }
-  | { readonly type: 'channelsGone'; readonly channelIds: readonly number[] }
+  /** `deleted`: so the server says of channels that were archived, before level 378, or are hidden from us now. */
+  | {
+      readonly type: 'channelsGone'
+      readonly channelIds: readonly number[]
+      readonly deleted: boolean
+    }
   | {
       readonly type: 'channelChanged'
       readonly channelId: number
       readonly change: Partial<Omit<Channel, 'id'>>
     }
+  | { readonly type: 'archived'; readonly channelId: number; readonly archived: boolean }
   | {
       readonly type: 'topicPolicy'
       readonly key: ConversationKey
@@ -84,6 +90,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'channels':
     case 'channelsGone':
     case 'channelChanged':
+    case 'archived':
     case 'topicPolicy':
     case 'mutedUsers':
     case 'settings':
@@ -105,6 +112,7 @@ export interface RealmSnapshot {
   readonly emptyTopicName: string
   readonly users: ReadonlyMap<number, User>
   readonly channels: ReadonlyMap<number, Channel>
+  readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings

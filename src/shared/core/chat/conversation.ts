@@ -39,14 +39,18 @@ export function directConversation(participants: readonly number[], me: number):
 /** "Ana, Boris" for people, "# ops › db-backup is DOWN" for a topic, as one line everywhere. */
 export function conversationTitle(realm: Realm, conversation: Conversation): string {
   if (conversation.kind === 'topic') {
-    const { channelId } = conversation
-    // A channel one left is not in the realm's list any more; its messages still are.
-    const channel = realm.channels.get(channelId)?.name ?? `channel ${channelId}`
-    return `# ${channel} › ${topicTitle(realm, conversation.topic)}`
+    return `# ${channelName(realm, conversation.channelId)} › ${topicTitle(realm, conversation.topic)}`
   }
   const others = conversation.userIds.filter((id) => id !== realm.me?.id)
   if (others.length === 0) return 'Notes to yourself'
   return others.map((id) => userName(realm, id)).join(', ')
+}
+
+/** Also of one that was archived, that one left, or that nothing is known of but its id. */
+export function channelName({ channels, otherChannels }: Realm, id: number): string {
+  const other = otherChannels.get(id)
+  const archived = other?.archived === true ? ' (archived)' : ''
+  return channels.get(id)?.name ?? (other === undefined ? `channel ${id}` : other.name + archived)
 }
 
 /** A topic may have no name at all; each realm has its own words for that one. */

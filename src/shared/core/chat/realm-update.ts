@@ -82,6 +82,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     emptyTopicName: snapshot.emptyTopicName,
     users: snapshot.users,
     channels: snapshot.channels,
+    otherChannels: snapshot.otherChannels,
     topicPolicies: snapshot.topicPolicies,
     mutedUsers: snapshot.mutedUsers,
     settings: snapshot.settings,

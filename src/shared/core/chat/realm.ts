@@ -22,6 +22,13 @@ export interface Channel {
   readonly wildcardMentionsNotify: boolean | null
 }
 
+/** A channel that one is not subscribed to, or that is archived: its old messages still name it. */
+export interface OtherChannel {
+  readonly id: number
+  readonly name: string
+  readonly archived: boolean
+}
+
 export type TopicPolicy = 'muted' | 'unmuted' | 'followed'
 
 /** The user's own chat settings that decide what may interrupt. */
@@ -81,6 +88,7 @@ export interface Realm {
   readonly emptyTopicName: string
   readonly users: ReadonlyMap<number, User>
   readonly channels: ReadonlyMap<number, Channel>
+  readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
@@ -119,6 +127,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     emptyTopicName: 'general chat',
     users: new Map(),
     channels: new Map(),
+    otherChannels: new Map(),
     topicPolicies: new Map(),
     mutedUsers: [],
     settings: usualChatSettings,

@@ -1,6 +1,11 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import { type Conversation, type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  channelName,
+  conversationKey,
+} from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
@@ -185,7 +190,7 @@ export function discussRuleWords(
     rule.accountId === null ? null : `of ${of(rule.accountId) ?? 'a project that is gone'}`,
   ].filter((part) => part !== null)
   const realm: Realm | undefined = state.realms.get(rule.chatId)
-  const channel = realm?.channels.get(rule.channelId)?.name ?? `channel ${rule.channelId}`
+  const channel = realm ? channelName(realm, rule.channelId) : `channel ${rule.channelId}`
   const what = parts.length === 0 ? 'Every check' : parts.join(' ')
   return `${what} → # ${channel} › ${rule.topic}`
 }

@@ -189,7 +189,7 @@ describe('an event of the realm', () => {
     [
       'the end of one',
       { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 2, name: 'general' }] },
-      { type: 'channelsGone', channelIds: [2] },
+      { type: 'channelsGone', channelIds: [2], deleted: false },
     ],
     [
       'a muted channel',
@@ -218,9 +218,14 @@ describe('an event of the realm', () => {
       { type: 'channelChanged', channelId: 2, change: { name: 'all' } },
     ],
     [
+      'an archived channel',
+      { type: 'stream', op: 'update', stream_id: 2, property: 'is_archived', value: true },
+      { type: 'archived', channelId: 2, archived: true },
+    ],
+    [
       'a deleted channel',
       { type: 'stream', op: 'delete', streams: [{ stream_id: 2 }] },
-      { type: 'channelsGone', channelIds: [2] },
+      { type: 'channelsGone', channelIds: [2], deleted: true },
     ],
     [
       'a followed topic',

@@ -163,7 +163,7 @@ describe('a realm', () => {
       { type: 'userChanged', userId: 2, change: { name: 'Ana K.' } },
       { type: 'channelChanged', channelId: 10, change: { muted: true } },
       { type: 'channels', channels: [eg.channel({ id: 12, name: 'new' })] },
-      { type: 'channelsGone', channelIds: [11] },
+      { type: 'channelsGone', channelIds: [11], deleted: false },
       { type: 'topicPolicy', key: 'topic/10/x', policy: 'followed' },
       { type: 'mutedUsers', userIds: [3] },
       { type: 'settings', change: { sounds: false } },
