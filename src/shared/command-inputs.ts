@@ -111,7 +111,8 @@ export const commandInputs = {
   sendMessage: v.object({ ...place, text: messageText }),
   resendMessage: v.object({ localId }),
   discardMessage: v.object({ localId, keepText: v.boolean() }),
-  markRead: v.object(place),
+  /** `upTo`: only messages up to this id. */
+  markRead: v.object({ ...place, upTo: v.optional(numberId) }),
   setReaction: v.object({
     accountId,
     messageId: numberId,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
-import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
+import { type ConversationInfo, type Realm, usualChatSettings } from '#shared/core/chat/realm.ts'
 import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
@@ -33,6 +33,7 @@ interface Opening {
   readonly messageId?: number
   readonly answers?: Answers
   readonly markReadOnOpen?: boolean
+  readonly images?: boolean
 }
 
 function realmOf(messages: readonly Message[], info: Partial<ConversationInfo> = {}): Realm {
@@ -47,6 +48,7 @@ function open({ messages = many(3), ...opening }: Opening = {}) {
   const bridge = withBridge(opening.answers)
   withState(
     eg.state({
+      accounts: [eg.chatAccount({ images: opening.images ?? false })],
       realms: new Map([[eg.chatId, { ...realmOf(messages, opening.info), ...opening.realm }]]),
       outbox: opening.outbox ?? [],
       settings: { ...defaultSettings, markReadOnOpen: opening.markReadOnOpen ?? true },
@@ -118,16 +120,65 @@ describe('a conversation', () => {
     const read = many(2)
     const unread = [eg.message({ id: firstId + 2 }), eg.message({ id: firstId + 3 })]
     const { bridge, screen, show } = open({ messages: [...read, ...unread] })
-    await expect.poll(() => bridge.inputsOf('markRead')).toEqual([there])
+    await expect.poll(() => bridge.inputsOf('markRead')).toEqual([{ ...there, upTo: firstId + 3 }])
     show([...read, ...unread.map((one) => ({ ...one, flags: ['read' as const] }))])
     await expect.element(screen.getByText('new', { exact: true })).toBeVisible()
     expect(bridge.inputsOf('markRead')).toHaveLength(1)
   })
 
-  test('is left unread where the user wants that, with a button to mark it', async () => {
-    const { bridge, screen } = open({ messages: [eg.message()], markReadOnOpen: false })
+  test('is marked as read no further than it was in view', async () => {
+    const messages = many(60).map((one, at) => (at < 20 ? one : { ...one, flags: [] }))
+    const { bridge, column } = open({ messages })
+    await expect.poll(() => bridge.inputsOf('markRead')).toHaveLength(1)
+    const below = column.getBoundingClientRect().bottom
+    const upTo = () => (bridge.inputsOf('markRead').at(-1) as { upTo: number }).upTo
+    const first = upTo()
+    expect(first).toBeGreaterThanOrEqual(firstId + 20)
+    expect(
+      column.querySelector(`[data-message="${first}"]`)?.getBoundingClientRect().top,
+    ).toBeLessThan(below)
+    expect(
+      column.querySelector(`[data-message="${first + 1}"]`)?.getBoundingClientRect().top,
+    ).toBeGreaterThanOrEqual(below)
+    column.scrollTop = column.scrollHeight
+    await expect.poll(upTo).toBe(firstId + 59)
+  })
+
+  test.each([
+    ['the user', { markReadOnOpen: false }, {}],
+    [
+      'the setting on the server',
+      {},
+      { settings: { ...usualChatSettings, markReadWhenSeen: false } },
+    ],
+  ])('is left unread where %s wants that, with a button to mark it', async (_who, ours, realm) => {
+    const { bridge, screen } = open({ messages: [eg.message()], ...ours, realm })
     await screen.getByRole('button', { name: 'Mark read' }).click()
     expect(bridge.inputsOf('markRead')).toEqual([there])
+  })
+
+  test.each([
+    ['the realm’s own', '/user_avatars/2/emoji/images/7.png', true, 1],
+    ['built in', null, true, 1],
+    ['those of other hosts, never', 'https://elsewhere.example/user_avatars/2/7.png', true, 0],
+    ['none without consent', '/user_avatars/2/emoji/images/7.png', false, 0],
+  ])('shows pictures of emoji in reactions: %s', async (_which, source, images, shown) => {
+    const type = source === null ? 'zulip_extra_emoji' : 'realm_emoji'
+    const reactions = [{ name: 'party_cat', code: '7', type, userId: 2 }]
+    const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+    const { bridge, screen } = open({
+      messages: [eg.message({ id: firstId, reactions })],
+      realm: { emoji: new Map([['7', { name: 'party_cat', source }]]) },
+      images,
+      answers: { loadImage: () => pixel },
+    })
+    const chip = screen.getByRole('button', { name: 'party_cat, 1' })
+    await expect.poll(() => chip.element().querySelectorAll('img').length).toBe(shown)
+    expect(chip.element().textContent.includes(':party_cat:')).toBe(shown === 0)
+    const path = source ?? '/static/generated/emoji/images/emoji/unicode/7.png'
+    expect(bridge.inputsOf('loadImage')).toEqual(
+      shown === 0 ? [] : [{ accountId: eg.chatId, path }],
+    )
   })
 
   test('adds and takes back reactions', async () => {

@@ -155,7 +155,18 @@ const ownElements = new Set([
   ...['h2', 'h3', 'h4', 'h5', 'h6', 'img', ...mathElements],
 ])
 const ownAttributes = new Set([
-  ...['class', 'href', 'title', 'draggable', 'type', 'role', 'tabindex', 'datetime', 'start'],
+  ...[
+    'class',
+    'href',
+    'title',
+    'draggable',
+    'type',
+    'role',
+    'tabindex',
+    'datetime',
+    'start',
+    'dir',
+  ],
   ...['scope', 'aria-label', 'aria-hidden', 'aria-expanded', ...mathAttributes],
 ])
 

@@ -43,11 +43,42 @@ describe('a message', () => {
       '<blockquote><p>said</p></blockquote><hr>'
     const { root } = draw(html)
     expect(root.innerHTML).toBe(
-      '<p>one<br><strong>two</strong> <em>three</em> <del>four</del> <code>five</code></p>' +
-        '<h2 class="message-heading-1">title</h2><h6 class="message-heading-5">small</h6>' +
-        '<ul><li>a</li></ul><ol start="3"><li>c</li></ol>' +
-        '<blockquote><p>said</p></blockquote><hr>',
+      '<p dir="auto">one<br><strong>two</strong> <em>three</em> <del>four</del> <code>five</code></p>' +
+        '<h2 class="message-heading-1" dir="auto">title</h2>' +
+        '<h6 class="message-heading-5" dir="auto">small</h6>' +
+        '<ul dir="auto"><li>a</li></ul><ol dir="auto" start="3"><li>c</li></ol>' +
+        '<blockquote dir="auto"><p dir="auto">said</p></blockquote><hr>',
     )
+  })
+
+  test('runs each block in the direction of its own text', () => {
+    const { root } = draw('<p>שלום עולם</p><p>hello</p><ul><li>مرحبا</li></ul>')
+    const directions = [...root.children].map((block) => getComputedStyle(block).direction)
+    expect(directions).toEqual(['rtl', 'ltr', 'rtl'])
+  })
+
+  test('draws emoji as pictures also where their character is a sign of the font', () => {
+    const codes = [
+      '2764',
+      '26a0',
+      '2714',
+      '1f44d',
+      '261d-1f3fd',
+      '2764-fe0f-200d-1f525',
+      '0031-20e3',
+    ]
+    const { root } = draw(
+      codes.map((code) => `<span class="emoji emoji-${code}">:x:</span>`).join(''),
+    )
+    expect([...root.querySelectorAll('.emoji')].map((one) => one.textContent)).toEqual([
+      '❤️',
+      '⚠️',
+      '✔️',
+      '👍',
+      '☝🏽',
+      '❤️‍🔥',
+      '1️⃣',
+    ])
   })
 
   test('names people as they are called now, and marks whom it is for', () => {

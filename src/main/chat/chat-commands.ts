@@ -158,8 +158,8 @@ export function createChatCommands(parts: {
       await live.persist('outbox').catch(refuseUnsaved)
     },
 
-    async markRead({ accountId, conversation }) {
-      await link(accountId).markRead(conversation)
+    async markRead({ accountId, conversation, upTo }) {
+      await link(accountId).markRead(conversation, upTo)
     },
 
     async setReaction({ accountId, present, ...reaction }) {

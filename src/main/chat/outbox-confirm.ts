@@ -43,6 +43,8 @@ export function createOutboxConfirm(parts: {
   const calls = createWaker()
   let isBusy = false
   let again = false
+  /** A function, because the compiler assumes that it still is what was last written here. */
+  const isCalled = (): boolean => again
 
   async function look(): Promise<void> {
     const places = Map.groupBy(parts.unconfirmed(), ({ conversation }) =>
@@ -84,7 +86,8 @@ export function createOutboxConfirm(parts: {
           if ((await wait(confirmAfterMs, signal)) === 'aborted') return
           await untilAnswered()
           const isOpen = parts.unconfirmed().some(({ missing }) => missing?.isSure === false)
-          if (!again && isOpen && (await wait(secondLookMs, signal, calls)) === 'over') again = true
+          if (!isCalled() && isOpen && (await wait(secondLookMs, signal, calls)) === 'over')
+            again = true
         }
       } finally {
         isBusy = false

@@ -38,7 +38,8 @@ export interface RealmLink {
   send(message: OutboxMessage): void
   /** The message was discarded: unless it was sent already, it is not sent. */
   forget(localId: string): void
-  markRead(conversation: Conversation): Promise<void>
+  /** Up to the message of this id; by default all. */
+  markRead(conversation: Conversation, upTo?: number): Promise<void>
   setReaction(
     reaction: { messageId: number; name: string; code: string; type: string },
     present: boolean,
@@ -189,8 +190,9 @@ export function followRealm(parts: {
     search: history.search,
     send: outbox.queue,
     forget: outbox.forget,
-    async markRead(conversation) {
-      const unread = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
+    async markRead(conversation, upTo = Number.POSITIVE_INFINITY) {
+      const all = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
+      const unread = all.filter((id) => id <= upTo)
       for (let at = 0; at < unread.length; at += flagsAtOnce) {
         const messageIds = unread.slice(at, at + flagsAtOnce)
         await client.call(

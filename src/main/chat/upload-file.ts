@@ -61,6 +61,7 @@ function partHead(boundary: string, name: string): Buffer {
 }
 
 const operation = fileOperations.resumableUpload
+const absent: ReadonlySet<number> = new Set([404, 405, 502, 503])
 
 /** A part that fails is sent again: small enough for that, and large enough for its overhead. */
 const partBytes = 5 * 1024 * 1024
@@ -225,6 +226,11 @@ function failureOf(job: UploadJob, error: Error): Error {
 function uploaded({ client, file }: UploadJob, response: tus.HttpResponse): Uploaded {
   // Made by `asResponse` above.
   const reply = response.getUnderlyingObject() as HttpReply
+  // A page, and no word of the daemon's own: there is none behind the proxy.
+  if (absent.has(reply.status) && /html/i.test(reply.headers['content-type'] ?? '')) {
+    const limit = `This server takes no files of ${resumableFrom / 1_000_000} MB or more`
+    throw badFile(`${limit}: the part of it that would does not answer (${reply.status}).`)
+  }
   const { url, filename } = client.read(operation, reply)
   return { url, filename: filename ?? file.name }
 }

@@ -17,6 +17,7 @@ import {
 import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
+import { picturePath } from '#shared/core/chat/picture-path.ts'
 import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -89,7 +90,9 @@ function OpenConversation(props: OpenProps) {
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
-  useMarkRead(target, info, visible.value && state.settings.markReadOnOpen && fromLink !== true)
+  const marksRead =
+    state.settings.markReadOnOpen && realm.settings.markReadWhenSeen && fromLink !== true
+  const onSeen = useMarkRead(target, info, visible.value && marksRead)
   useEffect(() => () => draft.stop(), [draft])
   // A notification or the tray may ask for the place where one already is: the focus comes again.
   // Before the first paint: what is typed at once must not go elsewhere.
@@ -135,6 +138,7 @@ function OpenConversation(props: OpenProps) {
         mutedUsers={realm.mutedUsers}
         keyState={account.key}
         context={context}
+        onSeen={onSeen}
         onEditAgain={(message) => void editAgain(message)}
       />
       <Composer
@@ -163,7 +167,7 @@ function useContext(
   insert: (text: string) => void,
 ): ItemContext {
   const { baseUrl, id, images } = account
-  const { users } = realm
+  const { users, emoji } = realm
   const myId = realm.me?.id ?? null
   return useMemo(
     () => ({
@@ -185,13 +189,21 @@ function useContext(
         if (now !== undefined)
           offerActions(messageActions(message, { place: target, realm: now, baseUrl, insert }))
       },
+      emojiPath: ({ code, type }) =>
+        picturePath(emojiSource(emoji, code, type), baseUrl)?.path ?? null,
       onReact: (message, { name, code, type }, present) =>
         toastIfFailed(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
         ),
     }),
-    [baseUrl, id, images, users, myId, target],
+    [baseUrl, id, images, users, emoji, myId, target],
   )
+}
+
+/** Built-in emoji that are no character have one place on all servers. */
+function emojiSource(emoji: Realm['emoji'], code: string, type: string): string {
+  if (type === 'realm_emoji') return emoji.get(code)?.source ?? ''
+  return `/static/generated/emoji/images/emoji/unicode/${encodeURIComponent(code)}.png`
 }
 
 /** Why what stands below may not be the newest; nothing while it is. */
@@ -242,14 +254,28 @@ function useHistory(target: Place, realm: Realm | undefined, info?: Conversation
 }
 
 /**
- * Marks as read what the user has before their eyes. Each newest unread message asks once, so that a
+ * Marks as read what the user has had before their eyes, but nothing further down. Each newest one asks once, so that a
  * refusal does not turn into a stream of requests.
  */
-function useMarkRead(target: Place, info: ConversationInfo | undefined, on: boolean): void {
-  const newest = info?.history === 'recent' ? info.unread.at(-1) : undefined
-  useEffect(() => {
-    if (on && newest !== undefined) void call.markRead(target)
-  }, [on, newest])
+function useMarkRead(
+  target: Place,
+  info: ConversationInfo | undefined,
+  on: boolean,
+): (seenId: number) => void {
+  const seen = useRef(0)
+  const asked = useRef<number | null>(null)
+  const mark = (): void => {
+    const unread = on && info?.history === 'recent' ? info.unread : []
+    const upTo = unread.findLast((id) => id <= seen.current) ?? null
+    if (upTo !== null && upTo !== asked.current) void call.markRead({ ...target, upTo })
+    asked.current = upTo
+  }
+  useEffect(mark, [on, info])
+  // No state: to draw the column anew would move it while it is scrolled.
+  return (seenId) => {
+    seen.current = seenId
+    mark()
+  }
 }
 
 /**

@@ -7,8 +7,12 @@ export function emojiCharacter(code: string): string | null {
   // Anything else would be a way to smuggle in letters, control or direction characters. Digits are
   // emoji only with the keycap behind them.
   if (!/^(?:\p{Emoji}|\u200d|\ufe0f|\u20e3|[\u{e0020}-\u{e007f}])+$/u.test(text)) return null
-  return /^[\d#*]+$/.test(text) ? null : text
+  // The codes leave out what makes ❤ and ✔ pictures instead of signs of the text's font.
+  return /^[\d#*]+$/.test(text) ? null : text.replace(textFaced, '$&\ufe0f')
 }
+
+/** Drawn as text unless U+FE0F, or the skin tone of a hand, follows. */
+const textFaced = /(?!\p{Emoji_Presentation})\p{Emoji}(?![\ufe0f\u{1f3fb}-\u{1f3ff}])/gu
 
 /** The code in the class list of a message's emoji: "emoji emoji-1f44d" → "1f44d". */
 export function emojiCodeOf(className: string): string | null {

@@ -32,6 +32,8 @@ interface Props {
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
   readonly context: ItemContext
+  /** The id of the lowest message that is in view, each time that it is another. */
+  readonly onSeen: (messageId: number) => void
   readonly onEditAgain: (message: OutboxMessage) => void
 }
 
@@ -55,6 +57,7 @@ export function MessageColumn(props: Props) {
     firstNewId,
     wanted,
     ready: info?.history === 'recent',
+    onSeen: props.onSeen,
   })
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.altKey || key.ctrlKey || key.metaKey) return
@@ -243,6 +246,7 @@ interface Parts {
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   /** The newest messages are all there: the first place to stand can be chosen. */
   readonly ready: boolean
+  readonly onSeen: Props['onSeen']
 }
 
 interface Anchor {
@@ -254,7 +258,7 @@ interface Anchor {
  * Where the column stands. At the bottom it stays at the bottom, whatever comes; further up, the
  * line that is read stays where it is, whatever is put above or below it.
  */
-function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts) {
+function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Parts) {
   const scroller = useRef<HTMLDivElement>(null)
   const atBottom = useRef(true)
   const anchor = useRef<Anchor | null>(null)
@@ -271,6 +275,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready }: Parts) {
     atBottom.current = column.scrollHeight - column.scrollTop - column.clientHeight < slackPx
     anchor.current = topmost(column)
     if (atBottom.current) seenId.value = ids.at(-1) ?? 0
+    if (placed.current) onSeen(atBottom.current ? (ids.at(-1) ?? 0) : lowest(column))
   }
   const toBottom = (): void => {
     const column = scroller.current
@@ -335,6 +340,14 @@ function topmost(column: HTMLElement): Anchor | null {
     if (box.bottom > edge) return { element, top: box.top - edge }
   }
   return null
+}
+
+/** The id of the last message that begins above the lower edge; 0: there is none. */
+function lowest(column: HTMLElement): number {
+  const edge = column.getBoundingClientRect().bottom
+  const all = [...column.querySelectorAll<HTMLElement>('[data-message]')]
+  const last = all.findLast((element) => element.getBoundingClientRect().top < edge)
+  return Number(last?.dataset['message'] ?? 0)
 }
 
 function keep(column: HTMLElement, anchor: Anchor | null): void {

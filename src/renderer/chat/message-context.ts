@@ -20,12 +20,16 @@ export interface MessageContext {
   readonly onShowPictures: () => void
 }
 
+/** Where the picture of an emoji is that has no character; null for none of this realm's. */
+export type EmojiPath = (emoji: Pick<Reaction, 'code' | 'type'>) => string | null
+
 /** What a whole message needs. Made once per conversation. */
 export interface ItemContext extends MessageContext {
   /** Opens a message in the browser. */
   readonly onOpenMessage: (messageId: number) => void
   /** Offers what can be done with a message. */
   readonly onActions: (message: Message) => void
+  readonly emojiPath: EmojiPath
   /** Adds or takes back a reaction of one's own. */
   readonly onReact: (
     message: Message,

@@ -128,10 +128,14 @@ const plainElements = new Set([
   ...['thead', 'tbody', 'tr'],
 ])
 
+/** Each runs in the direction of its own first letter. */
+const blocks = new Set(['p', 'blockquote', 'ul'])
+const ownDirection = { dir: 'auto' } as const
+
 function drawn(element: Element, context: MessageContext, depth: number): ComponentChildren {
   const name = element.localName
   const children = (): ComponentChildren => drawnChildren(element, context, depth)
-  if (plainElements.has(name)) return h(name, null, children())
+  if (plainElements.has(name)) return h(name, blocks.has(name) ? ownDirection : null, children())
   switch (name) {
     case 'span':
       return drawnSpan(element, context, depth)
@@ -146,19 +150,27 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
     case 'pre':
       return <CodeBlock code={codeText(element)} language="" />
     case 'ol':
-      return <ol start={Number.parseInt(attribute(element, 'start'), 10) || 1}>{children()}</ol>
+      return (
+        <ol dir="auto" start={Number.parseInt(attribute(element, 'start'), 10) || 1}>
+          {children()}
+        </ol>
+      )
     case 'time':
       return drawnTime(element)
     case 'table':
       return <DrawnTable>{children()}</DrawnTable>
     case 'th':
       return (
-        <th scope="col" class={alignmentClass(element)}>
+        <th scope="col" dir="auto" class={alignmentClass(element)}>
           {children()}
         </th>
       )
     case 'td':
-      return <td class={alignmentClass(element)}>{children()}</td>
+      return (
+        <td dir="auto" class={alignmentClass(element)}>
+          {children()}
+        </td>
+      )
     case 'math':
       return mathNode(element, false)
     default:
@@ -169,7 +181,11 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
 /** The title of the conversation is the first heading of the page. */
 function drawnHeading(name: string, children: ComponentChildren): VNode {
   const level = Number(name.slice(1))
-  return h(`h${Math.min(6, level + 1)}`, { class: `message-heading-${level}` }, children)
+  return h(
+    `h${Math.min(6, level + 1)}`,
+    { class: `message-heading-${level}`, dir: 'auto' },
+    children,
+  )
 }
 
 function DrawnTable({ children }: { readonly children: ComponentChildren }) {

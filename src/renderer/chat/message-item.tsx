@@ -115,7 +115,9 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
           {echoWords(message, keyState)}
         </span>
       </div>
-      <div class="echo-text">{message.text}</div>
+      <div class="echo-text" dir="auto">
+        {message.text}
+      </div>
       {troubled && (
         <div class="echo-actions">
           {state === 'rejected' ? (

@@ -180,7 +180,11 @@ function drawnSize(dimensions: string): { width: number; height: number } {
 }
 
 /** An emoji of the realm's own; its name until it came, and where it can't. */
-function EmojiPicture({ name, path, load }: Pick<MessagePictureProps, 'name' | 'path' | 'load'>) {
+export function EmojiPicture({
+  name,
+  path,
+  load,
+}: Pick<MessagePictureProps, 'name' | 'path' | 'load'>) {
   const place = useRef<HTMLSpanElement>(null)
   const [picture, broken] = usePicture(place, path, load)
   return (

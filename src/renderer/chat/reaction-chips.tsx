@@ -2,6 +2,7 @@ import type { Message, Reaction } from '#shared/core/chat/message.ts'
 import { Icon } from '../parts/icon.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 import type { ItemContext } from './message-context.ts'
+import { EmojiPicture } from './message-media.tsx'
 
 interface Props {
   readonly message: Message
@@ -9,7 +10,8 @@ interface Props {
 }
 
 /** Who reacted with what, as small chips; one's own are pressed. */
-export function ReactionChips({ message, context: { myId, nameOf, onReact } }: Props) {
+export function ReactionChips({ message, context }: Props) {
+  const { myId, nameOf, onReact } = context
   // In the order in which their first reaction came.
   const groups = Map.groupBy(message.reactions, ({ type, code }) => `${type}/${code}`)
   if (groups.size === 0) return null
@@ -30,7 +32,9 @@ export function ReactionChips({ message, context: { myId, nameOf, onReact } }: P
             title={`${names.join(', ')}: ${first.name}`}
             onClick={() => onReact(message, first, !mine)}
           >
-            <span aria-hidden="true">{reactionFace(first)}</span>
+            <span aria-hidden="true">
+              <ReactionFace reaction={first} context={context} />
+            </span>
             <span aria-hidden="true">{all.length}</span>
           </button>
         )
@@ -40,7 +44,8 @@ export function ReactionChips({ message, context: { myId, nameOf, onReact } }: P
 }
 
 /** 👍 👀 ✅ beside a message while it is pointed at or has the focus. */
-export function QuickReactions({ message, context: { myId, onReact, onActions } }: Props) {
+export function QuickReactions({ message, context }: Props) {
+  const { myId, onReact, onActions } = context
   return (
     <div class="quick-reactions" role="toolbar" aria-label="React">
       {quickReactions.map((reaction) => {
@@ -54,7 +59,7 @@ export function QuickReactions({ message, context: { myId, onReact, onActions } 
             aria-label={`React with ${reaction.name}`}
             onClick={() => onReact(message, reaction, !mine)}
           >
-            {reactionFace(reaction)}
+            <ReactionFace reaction={reaction} context={context} />
           </button>
         )
       })}
@@ -83,8 +88,17 @@ export const quickReactions: readonly Omit<Reaction, 'userId'>[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-/** The emoji itself, or ":name:" where it is an image of the realm. */
-function reactionFace(reaction: Omit<Reaction, 'userId'>): string {
+interface FaceProps {
+  readonly reaction: Omit<Reaction, 'userId'>
+  readonly context: ItemContext
+}
+
+/** The emoji itself; of the realm's own its picture, where the user asked for those, or ":name:". */
+function ReactionFace({ reaction, context: { emojiPath, loadPicture } }: FaceProps) {
   const character = reaction.type === 'unicode_emoji' ? emojiCharacter(reaction.code) : null
-  return character ?? `:${reaction.name}:`
+  if (character !== null) return <>{character}</>
+  const name = `:${reaction.name}:`
+  const path = emojiPath(reaction)
+  if (path === null || loadPicture === null) return <>{name}</>
+  return <EmojiPicture name={name} path={path} load={loadPicture} />
 }

@@ -182,6 +182,23 @@ describe('a file sent in parts', () => {
     expect(requests().filter((line) => line.endsWith('200'))).toEqual([])
   })
 
+  test.each([404, 502])(
+    'says that the server takes none where nothing answers (%i)',
+    async (status) => {
+      const door = await serve((_request, response) => {
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<html>nginx</html>')
+      })
+      const { done } = send(await file('a.zip', 10), { how: 'tus', client: client(door.url) })
+      expect(await failureOf(done)).toMatchObject({
+        kind: 'invalid',
+        message: expect.stringMatching(
+          /^This server takes no files of 25 MB or more: .*\b(404|502)\b/,
+        ),
+      })
+      await door.close()
+    },
+  )
+
   test.each([
     ['a redirect of the first request', { 'POST /api/v1/tus/': 'redirect' }],
     ['an upload address at another server', { 'POST /api/v1/tus/': 'created elsewhere' }],

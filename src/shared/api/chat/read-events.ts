@@ -16,6 +16,7 @@ import {
 import {
   readChannel,
   readChannelChange,
+  readEmoji,
   readFeatureLevel,
   readMutedUser,
   readSetting,
@@ -271,6 +272,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['user_topic', readTopicPolicyEvent],
   ['muted_users', readMutedUsers],
   ['user_settings', readSettingEvent],
+  ['realm_emoji', (wire) => ({ type: 'emoji', emoji: readEmoji(fieldOf(wire, 'realm_emoji')) })],
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])
 

@@ -3,13 +3,14 @@ import { conversationKey } from '../../core/chat/conversation.ts'
 import {
   type Channel,
   type ChatSettings,
+  type CustomEmoji,
   type OtherChannel,
   type TopicPolicy,
   type User,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
 import { reader, readOr } from '../schema-field.ts'
-import { id, lenient, nameText, topicText } from './chat-fields.ts'
+import { id, lenient, nameText, shortText, topicText } from './chat-fields.ts'
 
 export const readUser = reader(
   v.object({
@@ -119,6 +120,9 @@ const settingNames: ReadonlyMap<string, keyof ChatSettings> = new Map([
 
 /** One setting of the user's; null if we do not use it. */
 export function readSetting(property: string, value: unknown): Partial<ChatSettings> | null {
+  // 1 always, 2 in conversations, which is where we do, 3 never.
+  if (property === 'web_mark_read_on_scroll_policy')
+    return typeof value === 'number' ? { markReadWhenSeen: value !== 3 } : null
   const name = settingNames.get(property)
   return name && typeof value === 'boolean' ? { [name]: value } : null
 }
@@ -130,6 +134,24 @@ export function readSettings(wire: unknown): ChatSettings {
     Object.assign(settings, readSetting(property, value))
   }
   return settings
+}
+
+const wireEmoji = v.looseObject({
+  name: shortText,
+  source_url: lenient(v.pipe(v.string(), v.maxLength(2_048))),
+  still_url: lenient(v.nullable(v.pipe(v.string(), v.maxLength(2_048)))),
+})
+
+/** The keys of the map are the codes. */
+export function readEmoji(wire: unknown): ReadonlyMap<string, CustomEmoji> {
+  const emoji = new Map<string, CustomEmoji>()
+  if (typeof wire !== 'object' || wire === null) return emoji
+  for (const [code, value] of Object.entries(wire)) {
+    const one = readOr(wireEmoji, value)
+    const source = one?.still_url ?? one?.source_url ?? null
+    if (one && code.length <= 200) emoji.set(code, { name: one.name, source })
+  }
+  return emoji
 }
 
 /** The server's feature level by either of its names; null if absent. */

@@ -9,6 +9,7 @@ import { readableEvents } from './read-events.ts'
 import { ids, placeOf, readEach } from './read-message.ts'
 import {
   readChannel,
+  readEmoji,
   readFeatureLevel,
   readMutedUser,
   readOtherChannel,
@@ -226,17 +227,4 @@ const readRecent = reader(
 function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {
   const recent = readEach(wire, (item) => readRecent(item, me))
   return recent.sort((a, b) => b.lastMessageId - a.lastMessageId)
-}
-
-const wireEmoji = v.looseObject({ name: shortText })
-
-/** The keys of the map are the codes. */
-function readEmoji(wire: unknown): RealmSnapshot['emoji'] {
-  const emoji = new Map<string, { readonly name: string }>()
-  if (typeof wire !== 'object' || wire === null) return emoji
-  for (const [code, value] of Object.entries(wire)) {
-    const named = readOr(wireEmoji, value)
-    if (named && code.length <= 200) emoji.set(code, { name: named.name })
-  }
-  return emoji
 }

@@ -70,6 +70,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return withoutChannels(realm, event.channelIds, event.deleted)
     case 'channelChanged':
       return withChannelChange(realm, event.channelId, event.change)
+    case 'emoji':
+      return { ...realm, emoji: event.emoji }
     case 'archived':
       return withArchived(realm, event.channelId, event.archived)
     case 'topicPolicy':

@@ -1,6 +1,14 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
-import type { Channel, ChatLimits, ChatSettings, OtherChannel, TopicPolicy, User } from './realm.ts'
+import type {
+  Channel,
+  ChatLimits,
+  ChatSettings,
+  CustomEmoji,
+  OtherChannel,
+  TopicPolicy,
+  User,
+} from './realm.ts'
 import type { ServerLevel } from './server-level.ts'
 
 /**
@@ -61,6 +69,7 @@ export type ChatEvent =
       readonly channelId: number
       readonly change: Partial<Omit<Channel, 'id'>>
     }
+  | { readonly type: 'emoji'; readonly emoji: ReadonlyMap<string, CustomEmoji> }
   | { readonly type: 'archived'; readonly channelId: number; readonly archived: boolean }
   | {
       readonly type: 'topicPolicy'
@@ -91,6 +100,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'channelsGone':
     case 'channelChanged':
     case 'archived':
+    case 'emoji':
     case 'topicPolicy':
     case 'mutedUsers':
     case 'settings':
@@ -122,7 +132,7 @@ export interface RealmSnapshot {
     readonly conversation: Conversation
     readonly lastMessageId: number
   }[]
-  readonly emoji: ReadonlyMap<string, { readonly name: string }>
+  readonly emoji: ReadonlyMap<string, CustomEmoji>
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null
   readonly server: ServerLevel

@@ -42,6 +42,8 @@ export interface ChatSettings {
   readonly channelSounds: boolean
   readonly followedTopicSounds: boolean
   readonly showDirectMessageText: boolean
+  /** Off: messages are marked as read by hand only. */
+  readonly markReadWhenSeen: boolean
 }
 
 export interface ChatLimits {
@@ -75,6 +77,12 @@ export interface NotifiedMessages {
   readonly ids: readonly number[]
 }
 
+export interface CustomEmoji {
+  readonly name: string
+  /** Its picture as the server says it, on any host; a still one of an animation. Null: none. */
+  readonly source: string | null
+}
+
 /** One chat account's world, rebuilt from each registration and kept by events. */
 export interface Realm {
   readonly accountId: AccountId
@@ -98,8 +106,8 @@ export interface Realm {
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
   /** Null until the first registration of a new account, whose backlog is only a baseline. */
   readonly told: NotifiedMessages | null
-  /** Custom emoji: code to root-relative image address. */
-  readonly emoji: ReadonlyMap<string, { readonly name: string }>
+  /** Custom emoji by code. */
+  readonly emoji: ReadonlyMap<string, CustomEmoji>
 }
 
 /** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
@@ -113,6 +121,7 @@ export const usualChatSettings: ChatSettings = {
   channelSounds: false,
   followedTopicSounds: true,
   showDirectMessageText: true,
+  markReadWhenSeen: true,
 }
 
 /** A chat account before its first registration. `told` comes from disk when it is known from before. */

@@ -38,7 +38,7 @@ const full = {
     { user_ids: [], max_message_id: 3 },
     { user_ids: [12, 13], max_message_id: 9 },
   ],
-  realm_emoji: { 1: { id: '1', name: 'belfry' }, 2: 'bad' },
+  realm_emoji: { 1: { id: '1', name: 'belfry', source_url: '/e.png' }, 2: 'bad' },
 }
 
 describe('a snapshot', () => {
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
       { conversation: { kind: 'direct', userIds: [12, 13] }, lastMessageId: 9 },
       { conversation: { kind: 'direct', userIds: [11] }, lastMessageId: 3 },
     ])
-    expect([...snapshot.emoji]).toEqual([['1', { name: 'belfry' }]])
+    expect([...snapshot.emoji]).toEqual([['1', { name: 'belfry', source: '/e.png' }]])
   })
 })
 
