@@ -21,7 +21,7 @@ export interface MessageContext {
 }
 
 /** Where the picture of an emoji is that has no character; null for none of this realm's. */
-export type EmojiPath = (emoji: Pick<Reaction, 'code' | 'type'>) => string | null
+type EmojiPath = (emoji: Pick<Reaction, 'code' | 'type'>) => string | null
 
 /** What a whole message needs. Made once per conversation. */
 export interface ItemContext extends MessageContext {
