@@ -34,7 +34,9 @@ async function serve() {
       return Promise.resolve()
     },
   } as const
-  const target: RealTarget = { ...here, survey: await surveyOf(monitoring, here) }
+  const survey = await surveyOf(monitoring, here)
+  expect(survey.level).toBe('4.3')
+  const target: RealTarget = { ...here, survey }
   return { world, log: served.log, target }
 }
 

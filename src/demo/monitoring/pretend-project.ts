@@ -101,7 +101,9 @@ function answered(table: ProjectTable, weather: Weather, request: ServedRequest)
   const path = url.pathname.slice(base.length + 1)
   const api = /^api\/v([123])\/(.*)$/.exec(path)
   if (api === null)
-    return answerPing(table, request, path) ?? answerBadge(table, path) ?? webPage(path)
+    return (
+      answerPing(table, request, path) ?? answerBadge(table, path) ?? webPage(path, table.version)
+    )
   const refused = refusal(weather)
   if (refused !== null) return refused
   // The server reads the version from the start of the path; below a path it is always 1.
@@ -123,8 +125,9 @@ function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   return refuse === 403 ? emptyAnswer(403) : htmlAnswer(refuse, `Error ${refuse}`)
 }
 
-/** The web app's pages redirect to the login. */
-function webPage(path: string): HttpReply {
+/** The web app's pages redirect to the login, whose foot tells the version. */
+function webPage(path: string, version: number): HttpReply {
+  if (path === 'accounts/login/') return htmlAnswer(200, `Healthchecks v${version}`)
   return path === '' || /^(checks\/[0-9a-f-]{36}\/details|cloaked\/[0-9a-f]{40})\/$/.test(path)
     ? redirectAnswer(302, `/accounts/login/?next=/${path}`)
     : notFound()
