@@ -145,6 +145,9 @@ export const documents = {
     isPrecious: true,
     item: v.pipe(
       accountSchema,
+      // What is written never has these; a file that was swapped may.
+      v.check(({ demo, baseUrl }) => !demo && /^https?:\/\/[^\s@\\]+$/.test(baseUrl)),
+      v.check(({ baseUrl }) => URL.canParse(baseUrl)),
       // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
       v.transform(
         (account): Account =>

@@ -335,7 +335,7 @@ describe('a message on its way', () => {
     [{ state: 'queued', failure: offline }, 'waiting for the network, will be sent'],
     [{ state: 'sending' }, 'sending…'],
     [{ state: 'sent', messageId: 1 }, 'sent'],
-    [{ state: 'rejected', failure: refused }, 'not sent: Not allowed here.'],
+    [{ state: 'rejected', failure: refused }, 'not sent: The server says “Not allowed here.”'],
     [{ state: 'unconfirmed' }, 'may not have arrived'],
     [{ state: 'unconfirmed', missing: { since: 0, isSure: false } }, 'may not have arrived'],
     [{ state: 'unconfirmed', missing: { since: 0, isSure: true } }, 'did not arrive'],

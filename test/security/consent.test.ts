@@ -250,3 +250,26 @@ describe('a ping address of the server’s', () => {
     await it.app.stop()
   })
 })
+
+test('the demo beside real accounts gets no real key, and leaves none of its own', async () => {
+  const it = await watched()
+  const { ops } = it.world.newAccounts
+  const vault = memoryVault()
+  const put = vi.spyOn(vault, 'put')
+  const real = await startApp({ world: it.world, vault, disk: it.disk })
+  await real.app.commands.exploreDemo({})
+  const demo = real.app.state.accounts.filter((account) => account.demo)
+  expect(demo.length).toBeGreaterThan(0)
+  put.mockClear()
+  for (const { id, baseUrl } of demo) {
+    await failureOf(real.app.commands.replaceKey({ accountId: id, key: ops.key }))
+    await failureOf(real.app.commands.setAuthority({ accountId: id, fileId: 'none' }))
+    expect(new URL(baseUrl).hostname).toMatch(/\.invalid$/)
+  }
+  expect(put).not.toHaveBeenCalled()
+  await real.app.commands.leaveDemo({})
+  expect(real.app.state.accounts).toEqual([])
+  expect([...real.app.state.boards.keys()]).toEqual([])
+  await Promise.all([it.app.stop(), real.app.stop()])
+  expect([...it.disk.documents.values()].join('\n')).not.toContain('demo-')
+})

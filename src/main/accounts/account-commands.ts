@@ -55,6 +55,13 @@ export function createAccountCommands(parts: {
       : readAuthorityFile(parts.chosenFile(fileId), parts.clock.now())
   }
 
+  /** The demo's keys and servers are its own: nothing of the user's goes there. */
+  function realAccount(accountId: AccountId): Account {
+    const account = known(live.get(), accountId)
+    if (account.demo) throw invalid('account', 'This account belongs to the demo.')
+    return account
+  }
+
   async function probe(
     input: NewAccount,
     authority: Authority | undefined,
@@ -124,7 +131,7 @@ export function createAccountCommands(parts: {
     },
 
     async replaceKey({ accountId, key }) {
-      const account = known(live.get(), accountId)
+      const account = realAccount(accountId)
       const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
       const input = serviceOf(account.kind).inputOf(account, common)
       const report = await probe(input, account.authority)
@@ -141,7 +148,7 @@ export function createAccountCommands(parts: {
     },
 
     async setAuthority({ accountId, fileId }) {
-      const { baseUrl } = known(live.get(), accountId)
+      const { baseUrl } = realAccount(accountId)
       const authority = await authorityOf(fileId)
       if (authority !== undefined) await confirmAuthority(baseUrl, authority)
       live.update((state) => withAccount(state, accountId, (one) => ({ ...one, authority })))

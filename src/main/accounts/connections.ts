@@ -130,7 +130,9 @@ export function createConnections(parts: {
       accountId: id,
       client,
       get: live.get,
-      update: live.update,
+      // An answer that was on its way when its account went would bring back what was removed.
+      update: (change) =>
+        live.update((state) => (accountById(state, id) === null ? state : change(state))),
       interval: () => interval(id),
       keepOutbox: () => live.persist('outbox'),
       onRead: () => setKey(id, 'present'),

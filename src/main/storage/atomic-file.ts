@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -28,6 +29,9 @@ export interface BadFile {
   readonly why: 'unreadable' | 'corrupt'
   readonly asideAs: string | null
 }
+
+/** Bytes; V8's longest text is not much longer. */
+const largestFile = 256 * 1024 * 1024
 
 /** The shape on disk: `{ "version": 1, "value": … }`. */
 export interface Envelope {
@@ -67,6 +71,9 @@ export function prepareFolder(folder: string): void {
 export function readEnvelope(path: string): FileContent {
   let text: string
   try {
+    const about = statSync(path)
+    // Reading a pipe or a device would never end.
+    if (!about.isFile() || about.size > largestFile) return { kind: 'bad', why: 'unreadable' }
     text = readFileSync(path, 'utf8')
   } catch (error) {
     return isMissing(error) ? { kind: 'none' } : { kind: 'bad', why: 'unreadable' }

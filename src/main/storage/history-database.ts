@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -340,6 +340,9 @@ class NewerHistory extends Error {}
  */
 function openHistoryFile(file: string): DatabaseSync {
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
+  // A pipe would never open, and a link may lead to somebody else's database.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw Object.assign(new Error('not a file'), { errcode: 26 })
   closeSync(openSync(file, 'a', 0o600))
   if (process.platform !== 'win32') chmodSync(file, 0o600)
   // Don't wait for a lock: another process that holds it is reported and the file retried later.

@@ -45,7 +45,7 @@ export function failureWords(failure: Failure): FailureWords {
       }
     case 'refused':
       return {
-        what: failure.message.trim() || refusedWords(failure.httpStatus),
+        what: saidWords(failure.message) ?? refusedWords(failure.httpStatus),
         meaning: '',
         action: '',
       }
@@ -61,9 +61,20 @@ export function refusalWords(
   failure: Failure | null | undefined,
   otherwise = 'The server rejected the key.',
 ): string {
-  return failure?.kind === 'badKey' && failure.message !== ''
-    ? `The server says “${failure.message}”.`
-    : otherwise
+  return (failure?.kind === 'badKey' ? saidWords(failure.message) : null) ?? otherwise
+}
+
+/** More of a server's words than this is no sentence. */
+const longestSaid = 500
+
+/** Marked as the server's: without that they could pass for a question of Belfry's own. Null: it said nothing. */
+function saidWords(message: string): string | null {
+  const said = message
+    .replace(/[\p{C}\u2028\u2029\s]+/gu, ' ')
+    .trim()
+    .slice(0, longestSaid)
+  if (said === '') return null
+  return `The server says “${said}”${/[.!?]$/.test(said) ? '' : '.'}`
 }
 
 /** For a refusal without a word of its own. */

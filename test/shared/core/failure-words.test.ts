@@ -79,6 +79,6 @@ describe('the words of a failure', () => {
       code: 'BAD',
       message: 'Topic is locked',
     } as const
-    expect(failureSentence(failure)).toBe('Topic is locked')
+    expect(failureSentence(failure)).toBe('The server says “Topic is locked”.')
   })
 })

@@ -89,8 +89,11 @@ export function firstProxy(list: string): string | null {
   for (const entry of list.split(';')) {
     const [kind = '', host = ''] = entry.trim().split(/\s+/)
     if (kind === 'DIRECT') return null
-    if (kind === 'PROXY' && host !== '') return `http://${host}`
-    if (kind === 'HTTPS' && host !== '') return `https://${host}`
+    const scheme = { PROXY: 'http', HTTPS: 'https' }[kind]
+    if (scheme === undefined || !URL.canParse(`${scheme}://${host}`)) continue
+    // Without a user and a password: whoever wrote the list would have them shown and sent.
+    const url = new URL(`${scheme}://${host}`)
+    return `${scheme}://${url.hostname}:${url.port || (scheme === 'http' ? 80 : 443)}`
   }
   return null
 }

@@ -36,9 +36,14 @@ export function withNewUpload(uploads: readonly Upload[], upload: Upload): reado
   return [...uploads.filter((one) => !tooMany.has(one)), upload]
 }
 
-/** Chat API, "Upload a file": brackets in the name would end the link's text. */
+/**
+ * Chat API, "Upload a file": brackets in the name would end the link's text. Nor may the name or the
+ * server's address begin a line, a mention or code in what the user is about to send.
+ */
 export function uploadLink(name: string, url: string): string {
-  return `[${name.replace(/[[\]]/g, '')}](${url})`
+  const text = name.replace(/[\p{C}\u2028\u2029]/gu, ' ').replace(/[[\]*`\\]/g, '')
+  const address = url.replace(/[\s<>[\]`\\]|\p{C}/gu, '')
+  return `[${text.trim()}](${address.replace(/[()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)})`
 }
 
 /** A draft with a link after what was typed. */
