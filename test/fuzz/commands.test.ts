@@ -270,7 +270,7 @@ describe('a flood of commands', () => {
     const { saveDraft } = it.app.commands
     const refused: unknown[] = []
     for (let at = 0; at < 600; at += 1)
-      await saveDraft({ ...send(at), text: 'x'.repeat(5_000) }).catch((error) =>
+      await saveDraft({ ...send(at), text: 'x'.repeat(5_000) }).catch((error: unknown) =>
         refused.push(error),
       )
     expect(it.app.state.drafts.size).toBe(200)
