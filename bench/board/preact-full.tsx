@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import '../../src/renderer/styles.css'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
-import { scheduleWords } from '#shared/core/checks/check-words.ts'
+import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { lastPingWords, rowTitle, rowWords } from '../../src/renderer/board/row-words.ts'
 import { StatusShape } from '../../src/renderer/parts/status-shape.tsx'
 import { drive } from './drive.ts'

@@ -1,7 +1,7 @@
 import '../../src/renderer/styles.css'
 import '../../src/renderer/attention/quiet.css'
 import type { Check, CheckStatus } from '#shared/core/checks/check.ts'
-import { scheduleWords } from '#shared/core/checks/check-words.ts'
+import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { lastPingWords, rowTitle, rowWords } from '../../src/renderer/board/row-words.ts'
 import { drive } from './drive.ts'
 import { headHeight, isTrouble, ordered, rowHeight, troubleHeight } from './row-order.ts'

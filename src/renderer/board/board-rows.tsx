@@ -1,6 +1,6 @@
 import { Component } from 'preact'
 import { checkName, statusOrder } from '#shared/core/checks/check.ts'
-import { scheduleWords } from '#shared/core/checks/check-words.ts'
+import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { countWords, isTrouble, unreadableWords } from '#shared/core/checks/status-counts.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'

@@ -9,9 +9,9 @@ import {
   runWords,
 } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
-import { scheduleWords } from '#shared/core/checks/check-words.ts'
 import { isNewTo, lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
+import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { clockWords, periodWords } from '#shared/core/time.ts'
 import { type Asked, run, useRun } from '../run.ts'
 import { BodyText, missingWords } from './ping-list.tsx'

@@ -4,8 +4,9 @@ import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { missedAt } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckDetails, integrationName } from '#shared/core/checks/check.ts'
-import { goesDownAt, runningSince, scheduleWords } from '#shared/core/checks/check-words.ts'
+import { goesDownAt, runningSince } from '#shared/core/checks/check-words.ts'
 import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
+import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import {
@@ -63,15 +64,17 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 }
 
 function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check'>) {
+  const words = scheduleWords(schedule)
   return (
     <>
       {schedule.kind === 'period' ? (
         <Fact name="Period">
-          {scheduleWords(schedule)} <span class="raw">{schedule.periodSeconds} s</span>
+          {words} <span class="raw">{schedule.periodSeconds} s</span>
         </Fact>
       ) : (
         <>
           <Fact name={schedule.kind === 'cron' ? 'Cron schedule' : 'Calendar schedule'}>
+            {!words.includes(schedule.expression) && `${words} `}
             <code>{schedule.expression}</code>
           </Fact>
           <Fact name="Time zone">{schedule.zone}</Fact>

@@ -1,5 +1,5 @@
 import { causeWords } from '../checks/cause.ts'
-import { scheduleWords } from '../checks/check-words.ts'
+import { scheduleWords } from '../checks/schedule-words.ts'
 import { durationWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
 import {

@@ -1,5 +1,5 @@
 import { clockWords, durationWords, periodWords } from '../time.ts'
-import { type Check, type CheckStatus, isLate, type Schedule } from './check.ts'
+import { type Check, type CheckStatus, isLate } from './check.ts'
 
 // Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
 // the last answer; that it is old, the caller says beside them.
@@ -164,11 +164,4 @@ function runReasons(check: Check, now: number, clock: ClockWords): string[] {
 
 function graceWords(check: Check): string {
   return `${periodWords(check.graceSeconds)} grace`
-}
-
-/** "every 1 h", "cron 0 3 * * * (Europe/Berlin)", "calendar Mon..Fri 9:00 (UTC)". */
-export function scheduleWords(schedule: Schedule): string {
-  if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
-  const expression = schedule.expression.split(/\s*\n\s*/).join('; ')
-  return `${schedule.kind === 'cron' ? 'cron' : 'calendar'} ${expression} (${schedule.zone})`
 }

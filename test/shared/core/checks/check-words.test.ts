@@ -4,7 +4,6 @@ import {
   goesDownAt,
   longSentence,
   runningSince,
-  scheduleWords,
   statusSentence,
 } from '../../../../src/shared/core/checks/check-words.ts'
 import { clockWords } from '../../../../src/shared/core/time.ts'
@@ -103,19 +102,6 @@ describe('the sentences of the detail', () => {
     )
     expect(long({ status: 'paused', lastPingAt: null, manualResume: true })).toBe(
       'Paused. Pings are ignored until it is resumed.',
-    )
-  })
-})
-
-describe('a schedule in words', () => {
-  test('is a period or the expression with its zone', () => {
-    expect(scheduleWords({ kind: 'period', periodSeconds: 3600 })).toBe('every 1 h')
-    const zone = 'Europe/Berlin'
-    expect(scheduleWords({ kind: 'cron', expression: '0 3 * * *', zone })).toBe(
-      'cron 0 3 * * * (Europe/Berlin)',
-    )
-    expect(scheduleWords({ kind: 'onCalendar', expression: 'Mon 9:00\n Tue 9:00', zone })).toBe(
-      'calendar Mon 9:00; Tue 9:00 (Europe/Berlin)',
     )
   })
 })

@@ -1,0 +1,87 @@
+import { periodWords } from '../time.ts'
+import { dateWords, listWords } from '../wording.ts'
+import type { Schedule } from './check.ts'
+
+/** "every 1 h", "at 03:00 every day, Berlin time"; what has no short words: "cron 0 3 1-7 * 1 (Europe/Berlin)". */
+export function scheduleWords(schedule: Schedule): string {
+  if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
+  const { expression, zone } = schedule
+  const words = schedule.kind === 'cron' ? cronWords(expression) : null
+  if (words !== null) return `${words}, ${zoneWords(zone)}`
+  const line = expression.split(/\s*\n\s*/).join('; ')
+  return `${schedule.kind === 'cron' ? 'cron' : 'calendar'} ${line} (${zone})`
+}
+
+/** "Berlin time", "UTC". */
+function zoneWords(zone: string): string {
+  const city = zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
+  return zone.includes('/') && !zone.startsWith('Etc/') ? `${city} time` : city
+}
+
+/** Null where a sentence would be longer than the expression, or is not certain to say the same. */
+function cronWords(expression: string): string | null {
+  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = expression
+    .trim()
+    .split(/\s+/)
+  if (more.length > 0 || month !== '*') return null
+  const days = dayWords(day, weekday)
+  if (days === null) return null
+  const often = oftenWords(minute, hour)
+  if (often !== null) return days === 'every day' ? often : `${often} ${days}`
+  const minutes = numbers(minute, 59)
+  const hours = numbers(hour, 23)
+  if (minutes?.length !== 1 || hours === null || hours.length > 4) return null
+  const times = hours.map((at) =>
+    dateWords(Date.UTC(2000, 0, 1, at, minutes[0]), { timeStyle: 'short' }, 'UTC'),
+  )
+  return `at ${listWords(times)} ${days}`
+}
+
+/** What comes again within a day; null for times of day. */
+function oftenWords(minute: string, hour: string): string | null {
+  const everyMinutes = stepOf(minute, 60)
+  if (hour === '*' && everyMinutes !== null)
+    return everyMinutes === 1 ? 'every minute' : `every ${everyMinutes} min`
+  const at = numbers(minute, 59)
+  const everyHours = stepOf(hour, 24)
+  if (at?.length !== 1 || everyHours === null) return null
+  const past = at[0] === 0 ? '' : `, ${at[0]} min past`
+  return `every ${everyHours === 1 ? 'hour' : `${everyHours} h`}${past}`
+}
+
+/** How often a field with an even step comes; null for anything else, and where the last gap would be shorter. */
+function stepOf(field: string, whole: number): number | null {
+  if (field === '*') return 1
+  const step = Number(/^\*\/(\d{1,2})$/.exec(field)?.[1] ?? 0)
+  return step > 0 && step < whole && whole % step === 0 ? step : null
+}
+
+/** "1,15" in ascending order, each once; null for anything else. */
+function numbers(field: string, most: number): readonly number[] | null {
+  if (!/^\d{1,2}(?:,\d{1,2})*$/.test(field)) return null
+  const all = [...new Set(field.split(',').map(Number))].sort((one, other) => one - other)
+  return all.every((one) => one <= most) ? all : null
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+function dayWords(day: string, weekday: string): string | null {
+  if (weekday === '*') {
+    if (day === '*') return 'every day'
+    const days = numbers(day, 31)
+    return days?.length === 1 && days[0] !== 0 ? `on day ${days[0]} of every month` : null
+  }
+  if (day !== '*') return null
+  const named = weekday.replace(/[a-z]{3}/gi, (name) => {
+    const at = weekdays.findIndex((one) => one.slice(0, 3).toLowerCase() === name.toLowerCase())
+    return at === -1 ? name : String(at)
+  })
+  if (named === '1-5') return 'on weekdays'
+  const days = numbers(named, 7)
+  if (days === null) return null
+  // Sunday is 0 and 7, and the last day of the week.
+  const ordered = [...new Set(days.map((one) => one % 7))].sort(
+    (one, other) => ((one + 6) % 7) - ((other + 6) % 7),
+  )
+  return `on ${listWords(ordered.map((one) => `${weekdays[one]}s`))}`
+}

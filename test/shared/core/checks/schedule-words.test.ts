@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { nextRuns, parseCron } from '../../../../src/shared/core/checks/cron.ts'
+import { scheduleWords } from '../../../../src/shared/core/checks/schedule-words.ts'
+import { seeded } from '../../../support/seeded.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const from = Date.UTC(2026, 1, 25)
+const until = from + 9 * dayMs
+
+const wordsOf = (expression: string, zone = 'UTC'): string =>
+  scheduleWords({ kind: 'cron', expression, zone })
+
+const names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+function isDayOf(words: string, at: Date): boolean {
+  const day = /on day (\d+) of every month/.exec(words)
+  if (day !== null) return at.getUTCDate() === Number(day[1])
+  if (words.includes('on weekdays')) return at.getUTCDay() >= 1 && at.getUTCDay() <= 5
+  return / on /.test(words) ? words.includes(`${names[at.getUTCDay()]}s`) : true
+}
+
+function isTimeOf(words: string, at: Date): boolean {
+  const minute = at.getUTCHours() * 60 + at.getUTCMinutes()
+  const times = words.match(/\d\d:\d\d/g)
+  if (times !== null) return times.includes(at.toISOString().slice(11, 16))
+  const past = Number(/, (\d+) min past/.exec(words)?.[1] ?? 0)
+  const [, count = '1', unit = ''] = /^every (?:(\d+) )?(minute|min|hour|h)\b/.exec(words) ?? []
+  if (unit.startsWith('m')) return minute % Number(count) === 0
+  return minute % (60 * Number(count)) === past
+}
+
+/** The runs that somebody expects who reads the words, minute by minute. */
+function runsBy(words: string): number[] {
+  const runs: number[] = []
+  for (let at = from + minuteMs; at <= until; at += minuteMs)
+    if (isDayOf(words, new Date(at)) && isTimeOf(words, new Date(at))) runs.push(at)
+  return runs
+}
+
+function runsOf(expression: string): number[] {
+  const read = parseCron(expression)
+  if ('error' in read) throw new Error(`${expression}: ${read.error}`)
+  return nextRuns(read.schedule, from, 'UTC', 9 * 24 * 12 + 1).filter((at) => at <= until)
+}
+
+describe('a schedule in words', () => {
+  test('is read at a glance', () => {
+    expect(wordsOf('0 3 * * *', 'Europe/Berlin')).toBe('at 03:00 every day, Berlin time')
+    expect(wordsOf('30 6,18 * * 1-5')).toBe('at 06:30 and 18:30 on weekdays, UTC')
+    expect(wordsOf('0 4 * * SUN', 'America/New_York')).toBe('at 04:00 on Sundays, New York time')
+    expect(wordsOf('0 0 1 * *')).toBe('at 00:00 on day 1 of every month, UTC')
+    expect(wordsOf('*/5 * * * *')).toBe('every 5 min, UTC')
+    expect(wordsOf('* * * * *')).toBe('every minute, UTC')
+    expect(wordsOf('7 */6 * * *')).toBe('every 6 h, 7 min past, UTC')
+  })
+
+  test('is its period, or a calendar expression with its zone', () => {
+    expect(scheduleWords({ kind: 'period', periodSeconds: 3600 })).toBe('every 1 h')
+    const calendar = { kind: 'onCalendar', expression: 'Mon 9:00\n Tue 9:00' } as const
+    expect(scheduleWords({ ...calendar, zone: 'Europe/Berlin' })).toBe(
+      'calendar Mon 9:00; Tue 9:00 (Europe/Berlin)',
+    )
+  })
+
+  test('is what it was where words would be longer, or say something else', () => {
+    for (const expression of [
+      '0 3 1-7 * 1',
+      '*/7 * * * *',
+      '1-5 * * * *',
+      '0 3 * 2 *',
+      '0 3 L * *',
+    ])
+      expect(wordsOf(expression)).toBe(`cron ${expression} (UTC)`)
+  })
+
+  test('says exactly the runs of the expression, whatever it is', () => {
+    let said = 0
+    for (let n = 0; n < 150; n += 1) {
+      const seed = seeded(n)
+      const expression = [
+        seed.pick(['*/5', '*/15', '*/7', '0', '0', '7', '30', '0,30', '1-4']),
+        seed.pick(['*', '*/2', '*/6', '*/5', '3', '3,15', '15,3', '1-4', '23']),
+        seed.pick(['*', '*', '*', '*', '1', '3', '1,3']),
+        seed.pick(['*', '*', '*', '*', '*', '3']),
+        seed.pick(['*', '*', '1-5', 'MON-FRI', '0', '7', '1,4', '4,1', 'sun', '0-6', '1,7']),
+      ].join(' ')
+      const words = wordsOf(expression)
+      if (words.startsWith('cron ')) continue
+      said += 1
+      expect([expression, words, runsBy(words)]).toEqual([expression, words, runsOf(expression)])
+    }
+    expect(said).toBeGreaterThan(25)
+  })
+})
