@@ -23,7 +23,15 @@ export function timeChoices(now: number): readonly UntilChoice[] {
       label: `Until tomorrow ${clockWords(tomorrow, tomorrow)}`,
       until: { kind: 'time', at: tomorrow },
     },
-    { label: `Until Monday ${clockWords(week, week)}`, until: { kind: 'time', at: week } },
+    // On a Sunday that is the same morning.
+    ...(week === tomorrow
+      ? []
+      : [
+          {
+            label: `Until Monday ${clockWords(week, week)}`,
+            until: { kind: 'time', at: week },
+          } as const,
+        ]),
   ]
 }
 

@@ -43,8 +43,8 @@ describe('how long something may be quiet', () => {
       local(now) + 15 * eg.minute,
       local(now) + eg.hour,
       local(now) + 4 * eg.hour,
-      local(tomorrow),
-      local(monday),
+      // On a Sunday both are one morning, offered once.
+      ...new Set([local(tomorrow), local(monday)]),
     ])
   })
 
