@@ -321,6 +321,26 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
+  test('message that was deleted while the queue was lost goes, though nobody opened its conversation', async () => {
+    const it = await connected()
+    const { controls } = it.world.realm
+    const kept = controls.say({ from: 'Ana', to: 'Ana', text: 'kept' })
+    const gone = controls.say({ from: 'Ana', to: 'Ana', text: 'gone' })
+    await pass(1_000)
+    expect(messageOf(realmOf(it).messages, gone)?.text).toBe('gone')
+    controls.refuse(503)
+    controls.dropQueues()
+    controls.remove(gone)
+    await pass(5_000)
+    controls.refuse(null)
+    await pass(30_000)
+    expect(messageOf(realmOf(it).messages, gone)).toBeUndefined()
+    const info = realmOf(it).conversations.get(conversationKey(directWith(it, 'Ana')))!
+    expect(info.lastMessageId).toBe(kept)
+    expect(info.unread).not.toContain(gone)
+    await it.app.stop()
+  })
+
   test('text that is refused comes back with the server’s words', async () => {
     const it = await connected()
     it.world.realm.controls.refuse(400, 'sendMessage')

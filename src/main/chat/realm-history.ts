@@ -162,6 +162,17 @@ export function createRealmHistory(parts: {
     })
   }
 
+  /**
+   * The conversations of stale messages that the newest page should hold and does not: they were
+   * deleted, or are of a time before one subscribed, which only their conversation's own history tells.
+   */
+  function lostIn(newest: readonly Message[]): readonly Conversation[] {
+    const ids = new Set(newest.map(({ id }) => id))
+    const from = Math.min(...ids)
+    const lost = allMessages(held()).filter(({ id }) => id >= from && stale.has(id) && !ids.has(id))
+    return [...new Map(lost.map(({ key, conversation }) => [key, conversation])).values()]
+  }
+
   /** Notifies about what came since the last notified message. False: too much came to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const told = realm()?.told
@@ -238,6 +249,7 @@ export function createRealmHistory(parts: {
       bring(messages, (before) =>
         complete ? withMessages(before, messages) : withNewestOnly(before, messages),
       )
+      for (const conversation of lostIn(messages)) await reload(conversation)
       if (snapshot.unread.length > 0) await fetchUnreadFlags(catchUpSignal)
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))
