@@ -1,8 +1,9 @@
 /**
  * Whose key goes with a request. `other`: somebody else's, of another project or another person.
- * `wrong` is one of the right form that opens nothing.
+ * `wrong` is one of the right form that opens nothing. Chat: `capitals` and `spaced` are one's own,
+ * with the address in capitals or spaces around the key.
  */
-export type KeyKind = 'readWrite' | 'readOnly' | 'other' | 'wrong' | 'none'
+export type KeyKind = 'readWrite' | 'readOnly' | 'other' | 'wrong' | 'none' | 'capitals' | 'spaced'
 
 /** An answer as the runner read it. */
 export interface Answer {
@@ -61,6 +62,10 @@ export interface RequestStep {
   readonly times?: number
   /** On a real server asked again, for up to 20 s, until it is as expected: its background work has to run first. */
   readonly eventually?: true
+  /** The answer may take so many ms longer; they pass on a pretend server once it waits. */
+  readonly waitMs?: number
+  /** Sent while this one waits for its answer. */
+  readonly meanwhile?: RequestStep
 }
 
 /** Lets time pass: moves the pretend server's clock; on a real server it is waited for. */
@@ -127,6 +132,8 @@ export interface PretendServer<Controls> {
   readonly saved?: Saved
   readonly controls: Controls
   pass(ms: number): void
+  /** Once the next request waits for its answer, this happens. */
+  whileWaiting?(act: () => void): void
   handle(
     request: {
       readonly method: string
@@ -148,6 +155,8 @@ export interface Taken {
   /** Absolute. */
   readonly url: string
   readonly key: KeyKind
+  /** What was sent, its names filled in. */
+  readonly form: Saved
   readonly answer: Answer | null
 }
 

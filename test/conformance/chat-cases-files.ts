@@ -1,23 +1,23 @@
-import type { Answer, Expectation, RequestStep } from './case.ts'
+import type { Answer, Expectation, RequestStep, Saved } from './case.ts'
 import {
   agreement,
   aQueue,
   bad,
   type ChatCase,
   get,
+  holding,
+  inner,
   isList,
   isNumber,
   isText,
   ok,
   poll,
   refused,
+  rows,
   saving,
   send,
   someEvent,
 } from './chat-parts.ts'
-
-const pretend = (what: string) => ({ worldOnly: `needs ${what} of the pretend realm` })
-const files = '/user_uploads/2/a1/latency.png'
 
 const part = (field: string, text: string) =>
   `--{prefix}\r\nContent-Disposition: form-data; name="${field}"; filename="{prefix} a[1].txt"\r\n` +
@@ -63,17 +63,12 @@ const uploads: readonly ChatCase[] = [
     },
     { method: 'GET', path: '{open}', key: 'none', expect: { status: 200 } },
   ]),
-  agreement(
-    'getTemporaryFileUrl',
-    'after a minute the address opens nothing',
-    [
-      uploaded,
-      { method: 'GET', path: '/api/v1{url}', save: { open: 'url' } },
-      { passMs: 60_001 },
-      { method: 'GET', path: '{open}', key: 'none', expect: { status: 400 } },
-    ],
-    { clock: true },
-  ),
+  agreement('getTemporaryFileUrl', 'after a minute the address opens nothing', [
+    uploaded,
+    { method: 'GET', path: '/api/v1{url}', save: { open: 'url' } },
+    { passMs: 61_000 },
+    { method: 'GET', path: '{open}', key: 'none', expect: { status: 400 } },
+  ]),
   agreement('getTemporaryFileUrl', 'a file that is not there has no address', [
     { method: 'GET', path: '/api/v1/user_uploads/2/{prefix}/x.txt', expect: { status: 404 } },
   ]),
@@ -108,104 +103,106 @@ const append = (offset: number, raw: string, expect: Expectation): RequestStep =
 const told = { status: 204, headers: { 'upload-offset': '4' } }
 const daemon = { like: { message: isText } }
 
-const resumable: readonly ChatCase[] = [
-  agreement('resumableUpload', 'parts become a file, whose address comes without an envelope', [
-    begun,
-    append(0, 'ding', told),
-    append(4, 'dong', {
-      status: 200,
-      body: {
-        like: {
-          url: /^\/user_uploads\//,
-          filename: 'bell.txt',
-          result: (value: unknown) => value === undefined,
+const resumable: readonly ChatCase[] = (
+  [
+    agreement('resumableUpload', 'parts become a file, whose address comes without an envelope', [
+      begun,
+      append(0, 'ding', told),
+      append(4, 'dong', {
+        status: 200,
+        body: {
+          like: {
+            url: /^\/user_uploads\//,
+            filename: 'bell.txt',
+            result: (value: unknown) => value === undefined,
+          },
         },
+      }),
+    ]),
+    agreement('resumableUpload', 'the offset can be asked for', [
+      begun,
+      append(0, 'ding', told),
+      {
+        method: 'HEAD',
+        path: '{where}',
+        headers: tus,
+        expect: { status: 200, headers: { 'upload-offset': '4', 'upload-length': '8' } },
       },
-    }),
-  ]),
-  agreement('resumableUpload', 'the offset can be asked for', [
-    begun,
-    append(0, 'ding', told),
-    {
-      method: 'HEAD',
-      path: '{where}',
-      headers: tus,
-      expect: { status: 200, headers: { 'upload-offset': '4', 'upload-length': '8' } },
-    },
-  ]),
-  agreement('resumableUpload', 'a part at another offset is a conflict', [
-    begun,
-    append(2, 'ding', { status: 409 }),
-  ]),
-  agreement('resumableUpload', 'what was begun can be given up', [
-    begun,
-    { method: 'DELETE', path: '{where}', headers: tus, expect: { status: 204 } },
-    { method: 'HEAD', path: '{where}', headers: tus, expect: { status: 404 } },
-  ]),
-  agreement('resumableUpload', 'a length that is told later is refused', [
-    begin({ 'upload-defer-length': '1' }, { status: 411, body: daemon }),
-  ]),
-  agreement('resumableUpload', 'a file that is too large is refused before it is sent', [
-    begin({ 'upload-length': '999999999999999' }, { status: 413, body: daemon }),
-  ]),
-  agreement('resumableUpload', 'another version of the protocol is refused', [
-    begin({ 'upload-length': '8', 'tus-resumable': '0.2.0' }, { status: 412 }),
-  ]),
-  agreement('resumableUpload', 'without a key nothing is begun', [
-    { ...begin({ 'upload-length': '8' }, { status: 401, body: daemon }), key: 'none' },
-  ]),
-]
+    ]),
+    agreement('resumableUpload', 'a part at another offset is a conflict', [
+      begun,
+      append(2, 'ding', { status: 409 }),
+    ]),
+    agreement('resumableUpload', 'what was begun can be given up', [
+      begun,
+      { method: 'DELETE', path: '{where}', headers: tus, expect: { status: 204 } },
+      { method: 'HEAD', path: '{where}', headers: tus, expect: { status: 404 } },
+    ]),
+    agreement('resumableUpload', 'a length that is told later is refused', [
+      begin({ 'upload-defer-length': '1' }, { status: 411, body: daemon }),
+    ]),
+    agreement('resumableUpload', 'a file that is too large is refused before it is sent', [
+      begin({ 'upload-length': '999999999999999' }, { status: 413, body: daemon }),
+    ]),
+    agreement('resumableUpload', 'another version of the protocol is refused', [
+      begin({ 'upload-length': '8', 'tus-resumable': '0.2.0' }, { status: 412 }),
+    ]),
+    agreement('resumableUpload', 'without a key nothing is begun', [
+      { ...begin({ 'upload-length': '8' }, { status: 401, body: daemon }), key: 'none' },
+    ]),
+  ] satisfies readonly ChatCase[]
+).map((one) => ({ ...one, needs: 'uploads' }))
 
 const attachments: readonly ChatCase[] = [
   agreement('listAttachments', 'attachments are listed with the space they use', [
     get('/attachments', {}, ok({ attachments: isList, upload_space_used: isNumber })),
   ]),
-  agreement(
-    'listAttachments',
-    'their time is in milliseconds',
-    [
-      get(
-        '/attachments',
-        {},
-        ok({
-          attachments: [
-            { id: 31, path_id: '2/a1/latency.png', create_time: Date.UTC(2026, 2, 17, 12, 25) },
-          ],
-        }),
+  agreement('listAttachments', 'their time is in milliseconds', [
+    uploaded,
+    get(
+      '/attachments',
+      {},
+      holding('the year is not that of 1970', (body, { url }) =>
+        rows(body, 'attachments').some(
+          (row) => isAt(row, url) && new Date(Number(row['create_time'])).getFullYear() > 2000,
+        ),
       ),
-    ],
-    pretend('the attachment'),
-  ),
-  agreement(
-    'deleteAttachment',
-    'an attachment can be deleted once',
-    [
-      aQueue({ event_types: ['attachment'] }),
-      send('DELETE', '/attachments/31', {}, ok()),
-      poll(someEvent('attachment', ({ op }) => op === 'remove')),
-      send('DELETE', '/attachments/31', {}, bad),
-      { method: 'GET', path: files, expect: { status: 404 } },
-    ],
-    pretend('the attachment'),
-  ),
+    ),
+  ]),
+  agreement('deleteAttachment', 'an attachment can be deleted once', [
+    uploaded,
+    { ...get('/attachments'), save: { file: attachmentId } },
+    aQueue({ event_types: ['attachment'] }),
+    send('DELETE', '/attachments/{file}', {}, ok()),
+    poll(someEvent('attachment', ({ op }) => op === 'remove')),
+    send('DELETE', '/attachments/{file}', {}, bad),
+    { method: 'GET', path: '{url}', expect: { status: 404 } },
+  ]),
   agreement('deleteAttachment', 'an attachment that is not there is refused', [
     send('DELETE', '/attachments/999999999', {}, refused('BAD_REQUEST')),
   ]),
-  agreement(
-    null,
-    'an uploaded file needs the key',
-    [
-      { method: 'GET', path: files, key: 'none', expect: { status: 401 } },
-      { method: 'GET', path: files, expect: { status: 200, headers: { 'content-type': /png/ } } },
-    ],
-    { worldOnly: 'what a real server shows a browser differs' },
-  ),
-  agreement(
-    null,
-    'an avatar is for everybody',
-    [{ method: 'GET', path: '/user_avatars/2/11.png', key: 'none', expect: { status: 200 } }],
-    pretend('the picture'),
-  ),
+  agreement(null, 'an uploaded file needs the key, and who has none is shown to the login page', [
+    uploaded,
+    { method: 'GET', path: '{url}', key: 'wrong', expect: { status: 401 } },
+    {
+      method: 'GET',
+      path: '{url}',
+      key: 'none',
+      expect: { status: 302, headers: { location: /login/ } },
+    },
+  ]),
+  agreement(null, 'an avatar is for everybody', [
+    saving(get('/users/me'), { picture: 'avatar_url' }),
+    { method: 'GET', path: '{picture}', key: 'none', expect: { status: 200 } },
+  ]),
 ]
+
+function isAt(row: Readonly<Record<string, unknown>>, url: string | undefined): boolean {
+  return url === `/user_uploads/${String(row['path_id'])}`
+}
+
+function attachmentId({ json }: Answer, { url }: Saved): string {
+  return String(rows(inner(json), 'attachments').find((row) => isAt(row, url))?.['id'])
+}
 
 export const fileCases: readonly ChatCase[] = [...uploads, ...resumable, ...attachments]

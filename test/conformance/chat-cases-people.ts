@@ -12,10 +12,12 @@ import {
   ok,
   poll,
   post,
+  refused,
   rows,
   send,
   someEvent,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -72,12 +74,10 @@ const users: readonly ChatCase[] = [
     whoAmI,
     get('/users/{dummy}', {}, ok({ user: { full_name: '{name}' } })),
   ]),
-  agreement(
-    'getUserByEmail',
-    'the address in the path is percent-encoded',
-    [get('/users/ana%40belfry.example', {}, ok({ user: { user_id: 12 } }))],
-    { worldOnly: 'needs the people of the pretend realm' },
-  ),
+  agreement('getUserByEmail', 'the address in the path is percent-encoded', [
+    whoElse,
+    get('/users/{otherPath}', {}, ok({ user: { full_name: '{otherName}' } })),
+  ]),
   agreement('getUserByEmail', 'an address that nobody has is refused', [
     get('/users/{prefix}%40example.invalid', {}, bad),
   ]),
@@ -109,65 +109,53 @@ const users: readonly ChatCase[] = [
   ),
 ]
 
-const someone = '/users/ana%40belfry.example'
-const others = { worldOnly: 'would change somebody else' }
+const theirs = (fields: Fields, expect = ok()) =>
+  send('PATCH', '/users/{otherPath}', fields, expect)
+const notOwner = { needs: 'notOwner' }
 
 const administration: readonly ChatCase[] = [
-  agreement(
-    'updateUserByEmail',
-    'a name can be set by address',
-    [
-      send('PATCH', someone, { full_name: 'Ana K.' }, ok()),
-      get('/users/12', {}, ok({ user: { full_name: 'Ana K.' } })),
-    ],
-    others,
-  ),
-  agreement(
-    'updateUserByEmail',
-    'a role can be set',
-    [
-      send('PATCH', someone, { role: 600 }, ok()),
-      get('/users/12', {}, ok({ user: { role: 600, is_guest: true } })),
-    ],
-    others,
-  ),
-  agreement(
-    'updateUserByEmail',
-    'a role that is none is refused',
-    [send('PATCH', someone, { role: 250 }, bad)],
-    others,
-  ),
+  agreement('updateUserByEmail', 'a name can be set by address', [
+    whoElse,
+    theirs({ full_name: '{otherName} K.' }),
+    get('/users/{other}', {}, ok({ user: { full_name: '{otherName} K.' } })),
+  ]),
+  agreement('updateUserByEmail', 'a role can be set', [
+    whoElse,
+    theirs({ role: 600 }),
+    get('/users/{other}', {}, ok({ user: { role: 600, is_guest: true } })),
+  ]),
+  agreement('updateUserByEmail', 'a role that is none is refused', [
+    whoElse,
+    theirs({ role: 250 }, bad),
+  ]),
   agreement(
     'updateUserByEmail',
     'only an owner makes owners',
-    [send('PATCH', someone, { role: 100 }, bad)],
-    others,
+    [whoElse, theirs({ role: 100 }, refused('UNAUTHORIZED_PRINCIPAL'))],
+    notOwner,
   ),
   agreement(
     'updateUserByEmail',
     'only an owner changes an address',
-    [send('PATCH', someone, { new_email: 'anna@belfry.example' }, bad)],
-    others,
+    [whoElse, theirs({ new_email: '{prefix}@example.invalid' }, bad)],
+    notOwner,
   ),
   agreement('updateUserByEmail', 'nobody has that address', [
     send('PATCH', '/users/{prefix}%40example.invalid', { full_name: 'X' }, bad),
   ]),
-  agreement(
-    'updateUserByEmail',
-    'a new name is told to the queues',
-    [
-      aQueue({ event_types: ['realm_user'] }),
-      send('PATCH', someone, { full_name: 'Ana K.' }),
-      poll(
-        someEvent(
-          'realm_user',
-          ({ op, person }) =>
-            op === 'update' && JSON.stringify(person) === '{"user_id":12,"full_name":"Ana K."}',
-        ),
+  agreement('updateUserByEmail', 'a new name is told to the queues', [
+    whoElse,
+    aQueue({ event_types: ['realm_user'] }),
+    theirs({ full_name: '{otherName} K.' }),
+    poll(
+      someEvent(
+        'realm_user',
+        ({ op, person }, { other, otherName }) =>
+          op === 'update' &&
+          JSON.stringify(person) === `{"user_id":${other},"full_name":"${otherName} K."}`,
       ),
-    ],
-    others,
-  ),
+    ),
+  ]),
 ]
 
 const status = (fields: Fields, expect = ok()) => post('/users/{me}/status', fields, expect)

@@ -15,6 +15,7 @@ import {
   send,
   someEvent,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -71,25 +72,18 @@ const presences: readonly ChatCase[] = [
   ]),
 ]
 
-const somebody = { worldOnly: 'needs somebody else' }
-
 const muting: readonly ChatCase[] = [
-  agreement(
-    'muteUser',
-    'somebody can be muted, told in a whole list',
-    [
-      aQueue({ event_types: ['muted_users'] }),
-      post('/users/me/muted_users/13', {}, ok()),
-      poll(
-        someEvent(
-          'muted_users',
-          ({ muted_users: list }) => rows({ list: list }, 'list')[0]?.['id'] === 13,
-        ),
+  agreement('muteUser', 'somebody can be muted, told in a whole list', [
+    whoElse,
+    aQueue({ event_types: ['muted_users'] }),
+    post('/users/me/muted_users/{other}', {}, ok()),
+    poll(
+      someEvent('muted_users', ({ muted_users: list }, { other }) =>
+        rows({ list }, 'list').some(({ id }) => id === Number(other)),
       ),
-      post('/users/me/muted_users/13', {}, bad),
-    ],
-    somebody,
-  ),
+    ),
+    post('/users/me/muted_users/{other}', {}, bad),
+  ]),
   agreement('muteUser', 'one can not mute oneself', [
     whoAmI,
     post('/users/me/muted_users/{me}', {}, bad),
@@ -97,16 +91,12 @@ const muting: readonly ChatCase[] = [
   agreement('muteUser', 'a user that is not there can not be muted', [
     post('/users/me/muted_users/999999999', {}, bad),
   ]),
-  agreement(
-    'unmuteUser',
-    'somebody can be unmuted once',
-    [
-      post('/users/me/muted_users/13', {}, ok()),
-      send('DELETE', '/users/me/muted_users/13', {}, ok()),
-      send('DELETE', '/users/me/muted_users/13', {}, bad),
-    ],
-    somebody,
-  ),
+  agreement('unmuteUser', 'somebody can be unmuted once', [
+    whoElse,
+    post('/users/me/muted_users/{other}', {}, ok()),
+    send('DELETE', '/users/me/muted_users/{other}', {}, ok()),
+    send('DELETE', '/users/me/muted_users/{other}', {}, bad),
+  ]),
 ]
 
 export const presenceCases: readonly ChatCase[] = [...statuses, ...presences, ...muting]

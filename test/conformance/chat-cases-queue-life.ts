@@ -2,24 +2,36 @@ import type { RequestStep } from './case.ts'
 import {
   agreement,
   aQueue,
+  bySomebody,
   type ChatCase,
   get,
+  herRoom,
   holding,
   missing,
+  note,
   ok,
   poll,
+  post,
   refused,
   rows,
+  say,
   send,
+  sheWrites,
   someEvent,
+  whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
-const elsewhere = { worldOnly: 'needs somebody else to do something' }
 const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
   holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
 const none = eventsAre('there are no events', (ids) => ids.length === 0)
 const gone = refused('BAD_EVENT_QUEUE_ID', { queue_id: '{queue}' })
-const waiting = (expect?: RequestStep['expect']) => poll(expect, { dont_block: false })
+const waiting = (expect?: RequestStep['expect'], more: Partial<RequestStep> = {}) => ({
+  ...poll(expect, { dont_block: false }),
+  ...more,
+})
+/** The longest that a poll waits. */
+const longest = { waitMs: 60_000 }
 
 const living: readonly ChatCase[] = [
   agreement('getEvents', 'an unknown queue is named', [
@@ -38,71 +50,33 @@ const living: readonly ChatCase[] = [
   agreement('deleteQueue', 'a queue must be named', [
     send('DELETE', '/events', {}, missing('queue_id')),
   ]),
-  agreement(
-    'getEvents',
-    'a heartbeat ends a wait of 45 to 55 seconds, with an id of its own',
-    [
-      aQueue(),
-      { control: (controls) => controls.passWhileWaiting(55_000) },
-      waiting(ok({ events: [{ type: 'heartbeat', id: 0 }] })),
-      poll(none, { last_event_id: 0 }),
-    ],
-    { clock: true },
-  ),
-  agreement(
-    'getEvents',
-    'a heartbeat comes whatever was asked for',
-    [
-      aQueue({ event_types: ['message'] }),
-      { control: (controls) => controls.passWhileWaiting(55_000) },
-      waiting(ok({ events: [{ type: 'heartbeat' }] })),
-    ],
-    { clock: true },
-  ),
-  agreement(
-    'getEvents',
-    'a second poll ends the first at once',
-    [
-      aQueue(),
-      {
-        control: (controls, { queue = '' }) =>
-          controls.whileWaiting((ask) =>
-            ask('GET', `/api/v1/events?queue_id=${queue}&last_event_id=-1`, ''),
-          ),
-      },
-      waiting(ok({ events: [] })),
-    ],
-    { worldOnly: 'asks twice at once' },
-  ),
-  agreement(
-    'getEvents',
-    'a waiting poll hears what somebody does',
-    [
-      aQueue(),
-      {
-        control: (controls) =>
-          controls.whileWaiting(() => {
-            controls.realm.say({ from: 'Ana', to: 'Ana', text: 'hi' })
-          }),
-      },
-      waiting(ok({ events: [{ id: 0, type: 'message', flags: [] }] })),
-    ],
-    elsewhere,
-  ),
-  agreement(
-    'deleteQueue',
-    'deleting ends the poll that waits, as a success',
-    [
-      aQueue(),
-      {
-        control: (controls, { queue = '' }) =>
-          controls.whileWaiting((ask) => ask('DELETE', '/api/v1/events', `queue_id=${queue}`)),
-      },
-      waiting(ok({ events: [] })),
-      poll(gone),
-    ],
-    { worldOnly: 'asks twice at once' },
-  ),
+  agreement('getEvents', 'a heartbeat ends a wait of 45 to 55 seconds, with an id of its own', [
+    aQueue({ event_types: [] }),
+    waiting(ok({ events: [{ type: 'heartbeat', id: 0 }] }), longest),
+    poll(none, { last_event_id: 0 }),
+  ]),
+  agreement('getEvents', 'a heartbeat comes whatever was asked for', [
+    aQueue({ event_types: ['reaction'] }),
+    waiting(ok({ events: [{ type: 'heartbeat' }] }), longest),
+  ]),
+  agreement('getEvents', 'a second poll ends the first at once', [
+    aQueue({ event_types: ['reaction'] }),
+    waiting(ok({ events: [] }), { meanwhile: poll() }),
+  ]),
+  agreement('getEvents', 'a waiting poll hears what somebody does', [
+    whoAmI,
+    aQueue({ event_types: ['message'] }),
+    waiting(ok({ events: [{ id: 0, type: 'message', flags: [] }] }), {
+      meanwhile: bySomebody(note('{prefix} hers')),
+    }),
+  ]),
+  agreement('deleteQueue', 'deleting ends the poll that waits, as a success', [
+    aQueue({ event_types: ['reaction'] }),
+    waiting(ok({ events: [] }), {
+      meanwhile: send('DELETE', '/events', { queue_id: '{queue}' }),
+    }),
+    poll(gone),
+  ]),
   agreement(
     'getEvents',
     'a queue lives ten minutes without a poll',
@@ -137,39 +111,19 @@ const living: readonly ChatCase[] = [
     ],
     { worldOnly: 'a real one does not restart when asked to' },
   ),
-  agreement(
-    'getEvents',
-    'what muted people say is read already',
-    [
-      {
-        control: ({ realm }) => {
-          realm.muteUsers('Boris')
-        },
-      },
-      aQueue({ event_types: ['message'] }),
-      {
-        control: ({ realm }) => {
-          realm.say({ from: 'Boris', to: 'Boris', text: 'hello?' })
-        },
-      },
-      poll(ok({ events: [{ flags: ['read'] }] })),
-    ],
-    elsewhere,
-  ),
-  agreement(
-    'getEvents',
-    'a channel that one is not subscribed to is silent',
-    [
-      aQueue({ event_types: ['message'] }),
-      {
-        control: ({ realm }) => {
-          realm.say({ from: 'Ana', to: 'design > logo', text: 'a bell?' })
-        },
-      },
-      poll(none),
-    ],
-    elsewhere,
-  ),
+  agreement('getEvents', 'what muted people say is read already', [
+    whoElse,
+    post('/users/me/muted_users/{other}'),
+    aQueue({ event_types: ['message'] }),
+    ...sheWrites,
+    poll(ok({ events: [{ flags: ['read'] }] })),
+  ]),
+  agreement('getEvents', 'a channel that one is not subscribed to is silent', [
+    ...herRoom,
+    aQueue({ event_types: ['message'] }),
+    bySomebody(say('{prefix} hers')),
+    poll(none),
+  ]),
 ]
 
 export const queueLifeCases: readonly ChatCase[] = living

@@ -4,23 +4,23 @@ import {
   aNote,
   aQueue,
   bad,
+  bySomebody,
   type ChatCase,
   get,
+  herRoom,
   holding,
   inner,
   isAbsent,
   note,
-  ok,
   poll,
   post,
   refused,
   rows,
   saving,
+  say,
   someEvent,
   whoAmI,
 } from './chat-parts.ts'
-
-const elsewhere = { worldOnly: 'needs somebody else to do something' }
 
 const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
   holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
@@ -136,20 +136,18 @@ const polling: readonly ChatCase[] = [
     note('{prefix}'),
     poll(none),
   ]),
-  agreement(
-    'getEvents',
-    'all public channels can be heard, without flags',
-    [
-      aQueue({ event_types: ['message'], all_public_streams: true }),
-      {
-        control: ({ realm }) => {
-          realm.say({ from: 'Ana', to: 'design > logo', text: 'a bell?' })
-        },
-      },
-      poll(ok({ events: [{ type: 'message', flags: [] }] })),
-    ],
-    elsewhere,
-  ),
+  agreement('getEvents', 'all public channels can be heard, without flags', [
+    ...herRoom,
+    aQueue({ event_types: ['message'], all_public_streams: true }),
+    bySomebody(say('{prefix} hers')),
+    poll(
+      someEvent(
+        'message',
+        ({ message, flags }, { room }) =>
+          inner(message)['stream_id'] === Number(room) && JSON.stringify(flags) === '[]',
+      ),
+    ),
+  ]),
   agreement('getEvents', 'a last event id is needed', [
     aQueue({ event_types: ['message'] }),
     get('/events', { queue_id: '{queue}' }, { status: 400 }),

@@ -3,22 +3,28 @@ import {
   agreement,
   aNote,
   aQueue,
+  aRoom,
   bad,
+  bySomebody,
   type ChatCase,
   get,
   holding,
   inner,
   missing,
+  mySettings,
   noMessage,
+  note,
   ok,
   poll,
   post,
   refused,
   rows,
+  saving,
   send,
   someEvent,
   threeSaid,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -108,26 +114,19 @@ const reactions: readonly ChatCase[] = [
     unreact({ emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }),
   ]),
   agreement('removeReaction', 'neither name nor code is too little', [...aNote, unreact({}, bad)]),
-  agreement(
-    'addReaction',
-    'the name that somebody else used before is kept',
-    [
-      ...aNote,
-      {
-        control: ({ realm }, saved) =>
-          realm.react({ from: 'Boris', messageId: Number(saved['note']), name: '+1' }),
-      },
-      react({ emoji_name: 'thumbs_up', emoji_code: '1f44d' }),
-      get(
-        '/messages/{note}',
-        {},
-        holding('both are +1', (body) =>
-          rows(inner(body['message']), 'reactions').every((one) => one['emoji_name'] === '+1'),
-        ),
+  agreement('addReaction', 'the name that somebody else used before is kept', [
+    whoElse,
+    saving(note('{prefix}', { to: '[{other}]' }), { note: 'id' }),
+    bySomebody(react({ emoji_name: '+1' })),
+    react({ emoji_name: 'thumbs_up', emoji_code: '1f44d' }),
+    get(
+      '/messages/{note}',
+      {},
+      holding('both are +1', (body) =>
+        rows(inner(body['message']), 'reactions').every((one) => one['emoji_name'] === '+1'),
       ),
-    ],
-    { worldOnly: 'needs somebody else' },
-  ),
+    ),
+  ]),
 ]
 
 const typing: readonly ChatCase[] = [
@@ -160,39 +159,30 @@ const typing: readonly ChatCase[] = [
     whoAmI,
     post('/typing', { op: 'pause', to: '[{me}]' }, bad),
   ]),
-  agreement(
-    'setTyping',
-    'direct typing is told to the one who types too',
-    [
-      whoAmI,
-      aQueue({ event_types: ['typing'] }),
-      post('/typing', { op: 'start', type: 'direct', to: [12] }),
-      poll(
-        someEvent(
-          'typing',
-          (event) =>
-            event['message_type'] === 'direct' &&
-            rows(event, 'recipients').some(({ user_id }) => user_id === 11),
-        ),
+  agreement('setTyping', 'direct typing is told to the one who types too', [
+    whoAmI,
+    whoElse,
+    aQueue({ event_types: ['typing'] }),
+    post('/typing', { op: 'start', type: 'direct', to: '[{other}]' }),
+    poll(
+      someEvent(
+        'typing',
+        (event, { me }) =>
+          event['message_type'] === 'direct' &&
+          rows(event, 'recipients').some(({ user_id }) => user_id === Number(me)),
       ),
-    ],
-    { worldOnly: 'needs somebody else' },
-  ),
-  agreement(
-    'setTyping',
-    'who has switched the notices off may not send them',
-    [
-      {
-        control: ({ realm }) => {
-          realm.set('send_private_typing_notifications', false)
-          realm.set('send_stream_typing_notifications', false)
-        },
-      },
-      post('/typing', { op: 'start', type: 'direct', to: [12] }, bad),
-      post('/typing', { op: 'start', type: 'channel', stream_id: 1, topic: 'x' }, bad),
-    ],
-    { worldOnly: 'would change a setting of the account' },
-  ),
+    ),
+  ]),
+  agreement('setTyping', 'who has switched the notices off may not send them', [
+    mySettings,
+    ...aRoom,
+    send('PATCH', '/settings', {
+      send_private_typing_notifications: false,
+      send_stream_typing_notifications: false,
+    }),
+    post('/typing', { op: 'start', type: 'direct', to: '[{me}]' }, bad),
+    post('/typing', { op: 'start', type: 'channel', stream_id: '{room}', topic: 'x' }, bad),
+  ]),
 ]
 
 export const reactionCases: readonly ChatCase[] = [...reactions, ...typing]

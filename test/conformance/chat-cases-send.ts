@@ -18,9 +18,9 @@ import {
   saving,
   say,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
-const people = 'needs the people of the pretend realm'
 const source = { apply_markdown: false }
 
 /** After a step that saved `said`: the message has these fields. */
@@ -131,38 +131,29 @@ const recipients: readonly ChatCase[] = [
   agreement('sendMessage', 'a type is needed', [
     post('/messages', { to: [1], content: 'x' }, missing('type')),
   ]),
-  agreement(
-    'sendMessage',
-    'a direct message shows everybody in it, oneself included',
+  ...(
     [
-      saving(post('/messages', { type: 'direct', to: [12, 13], content: 'x' }), { said: 'id' }),
+      ['a direct message shows everybody in it, oneself included', '[{other}]'],
+      ['people may be named in one text with commas', '{mail}, {otherMail}'],
+    ] as const
+  ).map(([what, to]) =>
+    agreement('sendMessage', what, [
+      whoAmI,
+      whoElse,
+      saving(note('{prefix}', { to }), { said: 'id' }),
       get(
         '/messages/{said}',
         {},
-        holding('the people are 11, 12 and 13', (body) =>
+        holding('the people are both', (body, { me, other }) =>
           sameList(
-            rows(inner(body['message']), 'display_recipient').map(({ id }) => id),
-            [11, 12, 13],
+            rows(inner(body['message']), 'display_recipient')
+              .map(({ id }) => Number(id))
+              .toSorted((a, b) => a - b),
+            [Number(me), Number(other)].toSorted((a, b) => a - b),
           ),
         ),
       ),
-    ],
-    { worldOnly: people },
-  ),
-  agreement(
-    'sendMessage',
-    'people may be named in one text with commas',
-    [
-      saving(
-        post('/messages', {
-          type: 'direct',
-          to: 'ana@belfry.example, boris@belfry.example',
-          content: 'x',
-        }),
-        { said: 'id' },
-      ),
-    ],
-    { worldOnly: people },
+    ]),
   ),
 ]
 

@@ -9,12 +9,14 @@ import {
   isAbsent,
   isNumber,
   isText,
+  mySettings,
   ok,
   poll,
   post,
   rows,
   send,
   someEvent,
+  whoAmI,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -61,13 +63,7 @@ const everySetting: Fields = {
   email_notifications_batching_period_seconds: 60,
 }
 
-/** Saves the account's own values, so that setting them changes nothing. */
-const mySettings = {
-  ...post('/register', { event_types: ['user_settings'] }),
-  save: { scheme: 'user_settings.color_scheme' },
-}
 const set = (fields: Fields, expect = ok()) => send('PATCH', '/settings', fields, expect)
-const changes = { worldOnly: 'would change a setting of the account' }
 
 const settings: readonly ChatCase[] = [
   agreement('updateSettings', 'a setting can be set to what it is', [
@@ -102,45 +98,36 @@ const settings: readonly ChatCase[] = [
       set(fields, bad),
     ]),
   ),
-  agreement(
-    'updateSettings',
-    'every setting of the document is known',
-    [
-      set(
-        { ...everySetting, email: 'dana@belfry.example', full_name: 'Dana Lind' },
-        ok({ ignored_parameters_unsupported: isAbsent }),
-      ),
-    ],
-    changes,
-  ),
+  agreement('updateSettings', 'every setting of the document is known', [
+    whoAmI,
+    mySettings,
+    set(
+      { ...everySetting, email: '{mail}', full_name: '{name}' },
+      ok({ ignored_parameters_unsupported: isAbsent }),
+    ),
+  ]),
   agreement('updateSettings', 'a new password needs the old one', [
     set({ new_password: 'x' }, bad),
   ]),
-  agreement(
-    'updateSettings',
-    'each changed setting is an event of its own',
-    [
-      aQueue({ event_types: ['user_settings'] }),
-      set({ enable_sounds: false, color_scheme: 2 }),
-      poll(
-        someEvent(
-          'user_settings',
-          (e) => e['property'] === 'enable_sounds' && e['value'] === false,
-        ),
-      ),
-      poll(someEvent('user_settings', (e) => e['property'] === 'color_scheme' && e['value'] === 2)),
-    ],
-    changes,
-  ),
-  agreement(
-    'updateSettings',
-    'a setting is there in the next registration',
-    [
-      set({ twenty_four_hour_time: false }),
-      post('/register', {}, ok({ user_settings: { twenty_four_hour_time: false } })),
-    ],
-    changes,
-  ),
+  agreement('updateSettings', 'each changed setting is an event of its own', [
+    mySettings,
+    set({ enable_sounds: true, color_scheme: 1 }),
+    aQueue({ event_types: ['user_settings'] }),
+    set({ enable_sounds: false, color_scheme: 2 }),
+    poll(
+      someEvent('user_settings', (e) => e['property'] === 'enable_sounds' && e['value'] === false),
+    ),
+    poll(someEvent('user_settings', (e) => e['property'] === 'color_scheme' && e['value'] === 2)),
+  ]),
+  agreement('updateSettings', 'a setting is there in the next registration', [
+    mySettings,
+    set({ twenty_four_hour_time: false }),
+    post(
+      '/register',
+      { event_types: ['user_settings'] },
+      ok({ user_settings: { twenty_four_hour_time: false } }),
+    ),
+  ]),
 ]
 
 const group = pretend('the group')

@@ -66,7 +66,7 @@ const topics: readonly ChatCase[] = [
     'sendMessage',
     'who begins a topic follows it, and is told',
     [...aRoom, say('x', {}, ok({ automatic_new_visibility_policy: 3 }))],
-    { worldOnly: 'depends on a setting of the user' },
+    { needs: 'ownTopics' },
   ),
 ]
 

@@ -12,10 +12,6 @@ import type {
 /** What chat cases may do with the pretend realm beside asking it. */
 export interface ChatControls {
   readonly realm: RealmControls
-  /** Once the next poll waits: the clock passes by so much. */
-  passWhileWaiting(ms: number): void
-  /** Once the next poll waits: this happens. `ask` sends a request of its own and awaits nothing. */
-  whileWaiting(act: (ask: (method: string, path: string, form: string) => void) => void): void
 }
 
 export interface ChatWorld {
@@ -139,7 +135,7 @@ export function narrow(...terms: readonly string[]): string {
   const written = terms.map((term) => {
     const [operator = '', ...rest] = term.split(' ')
     const negated = operator.startsWith('-') ? ',"negated":true' : ''
-    return `{"operator":"${operator.replace('-', '')}","operand":${rest.join(' ')}${negated}}`
+    return `{"operator":"${operator.replace(/^-/, '')}","operand":${rest.join(' ')}${negated}}`
   })
   return `[${written.join()}]`
 }
@@ -171,8 +167,39 @@ export const aRoom: readonly RequestStep[] = [
   saving(get('/users/me/subscriptions'), { room: theRoom }),
 ]
 
+/** Asked with the second key. */
+export const bySomebody = (step: RequestStep): RequestStep => ({ ...step, key: 'other' })
+
+/** Saves `other` (id), `otherMail`, `otherPath` (the same for a path) and `otherName` of that person. */
+export const whoElse = bySomebody(
+  saving(get('/users/me'), {
+    other: 'user_id',
+    otherMail: 'delivery_email',
+    otherPath: ({ json }) => encodeURIComponent(String(inner(json)['delivery_email'])),
+    otherName: 'full_name',
+  }),
+)
+
+/** A direct message of that person to me, its id saved as `hers`. */
+export const sheWrites: readonly RequestStep[] = [
+  whoAmI,
+  bySomebody(saving(note('{prefix} hers'), { hers: 'id' })),
+]
+
+/** A channel of that person to which one is not subscribed, its id saved as `room`. */
+export const herRoom: readonly RequestStep[] = [
+  bySomebody(post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} room"}]' })),
+  saving(get('/streams'), { room: theRoom }),
+]
+
+/** Saves the account's own values (not its time zone: "" is none to set); what a case changes is set back to them. */
+export const mySettings = saving(post('/register', { event_types: ['user_settings'] }), {
+  scheme: 'user_settings.color_scheme',
+})
+
 function theRoom({ json }: Answer, { prefix }: Saved): string {
-  const room = rows(inner(json), 'subscriptions').find(({ name }) => name === `${prefix} room`)
+  const { subscriptions, streams = subscriptions } = inner(json)
+  const room = rows({ streams }, 'streams').find(({ name }) => name === `${prefix} room`)
   return String(room?.['stream_id'])
 }
 
@@ -200,7 +227,7 @@ export function aQueue(form: Fields = {}): RequestStep {
 /** Polls that queue without waiting. */
 export function poll(expect?: Expectation, more: Fields = {}): RequestStep {
   const query = { queue_id: '{queue}', last_event_id: '{last}', dont_block: true, ...more }
-  return get('/events', query, expect)
+  return { ...get('/events', query, expect), eventually: true }
 }
 
 /** Some event of this type has these fields. */

@@ -11,6 +11,7 @@ import type {
   Keys,
   PretendServer,
   RequestStep,
+  Survey,
   Taken,
 } from './case.ts'
 import { channelCases } from './chat-cases-channels.ts'
@@ -33,7 +34,16 @@ import { sendCases } from './chat-cases-send.ts'
 import { settingsCases } from './chat-cases-settings.ts'
 import { topicCases } from './chat-cases-topics.ts'
 import { transportCases } from './chat-cases-transport.ts'
-import { type ChatCase, type ChatControls, type ChatWorld, inner, rows } from './chat-parts.ts'
+import {
+  type ChatCase,
+  type ChatControls,
+  type ChatWorld,
+  inner,
+  mySettings,
+  rows,
+  whoAmI,
+} from './chat-parts.ts'
+import { askBySomebody, somebody } from './chat-somebody.ts'
 import { partOf } from './part-of.ts'
 
 export const chatService: ConformanceService<ChatControls, ChatWorld> = {
@@ -64,11 +74,12 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
   createServer: (origin, world = {}, level) => pretendRealm(origin, world, Number(level)),
   basePath: (world) => world?.path ?? '',
   credentials,
-  async survey(ask) {
-    const { json } = await ask({ method: 'GET', path: '/api/v1/server_settings', key: 'none' })
-    const level = partOf(json, 'zulip_feature_level')
-    return { level: typeof level === 'number' ? String(level) : null, saved: {} }
+  needs: {
+    notOwner: 'needs the key of an administrator who is no owner',
+    uploads: 'needs resumable uploads, which this server does not have',
+    ownTopics: 'needs an account that follows the topics it begins',
   },
+  survey,
   cleanUp,
   stays: (taken) =>
     taken.some(makesChannels) ? ['channels named bf…, archived: the API does not delete them'] : [],
@@ -88,7 +99,28 @@ function credentials(kind: KeyKind, keys: Keys): Record<string, string> {
     kind === 'other'
       ? [keys.otherEmail, keys.other]
       : [keys.email, kind === 'wrong' ? 'x'.repeat(32) : keys.readWrite]
-  return { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
+  const pair = kind === 'spaced' ? `${email}: ${key} ` : `${email}:${key}`
+  const written = kind === 'capitals' ? `${email.toUpperCase()}:${key}` : pair
+  return { authorization: `Basic ${Buffer.from(written).toString('base64')}` }
+}
+
+async function survey(ask: Ask): Promise<Survey> {
+  const { json } = await ask({ method: 'GET', path: '/api/v1/server_settings', key: 'none' })
+  const level = partOf(json, 'zulip_feature_level')
+  const me = await ask(whoAmI)
+  const settings = await ask(mySettings)
+  // The upload daemon refuses this; a server without it knows no such path.
+  const tus = { 'tus-resumable': '0.2.0' }
+  const upload = await ask({ method: 'POST', path: '/api/v1/tus/', headers: tus })
+  const ownTopics = partOf(settings.json, 'user_settings', 'automatically_follow_topics_policy')
+  return {
+    level: typeof level === 'number' ? String(level) : null,
+    saved: {
+      ...(partOf(me.json, 'is_owner') === false ? { notOwner: 'yes' } : {}),
+      ...(upload.status === 412 ? { uploads: 'yes' } : {}),
+      ...(ownTopics === 3 ? { ownTopics: 'yes' } : {}),
+    },
+  }
 }
 
 function pretendRealm(
@@ -108,35 +140,32 @@ function pretendRealm(
   const keys = {
     readWrite: realm.user.key,
     readOnly: null,
-    other: null,
     email: realm.user.email,
+    other: somebody.key,
+    otherEmail: somebody.email,
   }
+  const { authorization: mine } = credentials('readWrite', keys)
+  const { authorization: others } = credentials('other', keys)
+  const bySomebody = askBySomebody(realm, (request, signal) =>
+    realm.handle(
+      { ...request, headers: { ...request.headers, authorization: mine ?? '' } },
+      signal,
+    ),
+  )
   let waitingAct: (() => void) | null = null
-  const pass = (ms: number) => {
-    clock.advance(ms)
-    realm.tick()
-  }
-  const ask = (method: string, path: string, form: string) => {
-    const headers = {
-      ...credentials('readWrite', keys),
-      'content-type': 'application/x-www-form-urlencoded',
-    }
-    const url = `${origin}${world.path ?? ''}${path}`
-    void realm.handle({ method, url, headers, body: form }, new AbortController().signal)
-  }
   return {
     keys,
-    pass,
-    controls: {
-      realm: realm.controls,
-      passWhileWaiting(ms) {
-        waitingAct = () => pass(ms)
-      },
-      whileWaiting(act) {
-        waitingAct = () => act(ask)
-      },
+    saved: { notOwner: 'yes', uploads: 'yes', ownTopics: 'yes' },
+    pass(ms) {
+      clock.advance(ms)
+      realm.tick()
     },
+    whileWaiting(act) {
+      waitingAct = act
+    },
+    controls: { realm: realm.controls },
     handle(request, signal) {
+      if (request.headers['authorization'] === others) return bySomebody(request, signal)
       const reply = realm.handle(request, signal)
       // A poll that has to wait does so before `handle` returns.
       if (waitingAct !== null && realm.controls.queues().waiting > 0) {
@@ -173,7 +202,7 @@ async function cleanUp(
   prefix: string,
   ask: Ask,
 ): Promise<readonly RequestStep[]> {
-  const steps = taken.flatMap(undoing)
+  const steps = taken.flatMap((one) => undoing(one, taken))
   // These are found by their names, for the answer does not always have their ids.
   const named = async (path: string, field: string, name: string) => {
     const { json } = await ask({ method: 'GET', path: `/api/v1${path}` })
@@ -189,11 +218,17 @@ async function cleanUp(
 }
 
 /** The requests that take away what one request made. What is gone already answers with an error, which is fine. */
-function undoing(one: Taken): RequestStep[] {
-  const { method, key, answer } = one
+function undoing(one: Taken, taken: readonly Taken[]): RequestStep[] {
+  const { method, answer } = one
   const path = pathOf(one)
-  if (method !== 'POST' || answer?.status !== 200) return []
+  if (answer?.status !== 200) return []
+  if (method === 'PATCH') return restoring(one, taken)
+  if (method !== 'POST') return []
+  if (path.startsWith('/users/me/muted_users/'))
+    return [{ method: 'DELETE', path: `/api/v1${path}` }]
   const body = inner(answer.json)
+  // Who may see a message can delete it here, its author not always.
+  const key = path === '/messages' ? 'readWrite' : one.key
   if (path === '/register') {
     return [{ method: 'DELETE', path: '/api/v1/events', key, form: { queue_id: body['queue_id'] } }]
   }
@@ -207,4 +242,22 @@ function undoing(one: Taken): RequestStep[] {
   const [parent, field] = made[path] ?? []
   if (parent === undefined || field === undefined || body[field] === undefined) return []
   return [{ method: 'DELETE', path: `/api/v1${parent}/${String(body[field])}`, key }]
+}
+
+/** Settings of the account, and name and role of the other person, as the case found them. */
+function restoring({ url, form }: Taken, taken: readonly Taken[]): RequestStep[] {
+  const path = new URL(url).pathname
+  const isSettings = path.endsWith('/settings')
+  const found = taken.find(({ key, answer }) =>
+    isSettings
+      ? partOf(answer?.json, 'user_settings')
+      : key === 'other' && partOf(answer?.json, 'role'),
+  )
+  const before = inner(
+    isSettings ? partOf(found?.answer?.json, 'user_settings') : found?.answer?.json,
+  )
+  const changed = Object.keys(form).filter((name) => before[name] !== undefined)
+  if (changed.length === 0 || !/\/(settings|users\/[^/]+)$/.test(path)) return []
+  const back = Object.fromEntries(changed.map((name) => [name, before[name]]))
+  return [{ method: 'PATCH', path: path.slice(path.indexOf('/api/v1')), form: back }]
 }

@@ -94,7 +94,8 @@ export function monitoringService(
     },
     credentials(kind, given) {
       if (kind === 'none') return {}
-      return { 'x-api-key': kind === 'wrong' ? 'x'.repeat(32) : (given[kind] ?? '') }
+      const isKnown = kind === 'readWrite' || kind === 'readOnly' || kind === 'other'
+      return { 'x-api-key': isKnown ? (given[kind] ?? '') : 'x'.repeat(32) }
     },
     needs: {
       pingKey: "needs the project's ping key, which the API does not tell",

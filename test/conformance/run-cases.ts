@@ -296,7 +296,7 @@ async function exchange<Controls, World>(
   const url = addressOf(here, step)
   const isOwn = url.origin === new URL(here.address).origin
   const key = step.key ?? 'readWrite'
-  const { body, type } = encoded(step, here.saved)
+  const { form, body, type } = encoded(step, here.saved)
   const headers = {
     ...(isOwn ? here.service.credentials(key, here.keys) : {}),
     ...(type === null ? {} : { 'content-type': type }),
@@ -307,14 +307,15 @@ async function exchange<Controls, World>(
       ]),
     ),
   }
-  const request = { method: step.method, url: url.href, key }
+  const request = { method: step.method, url: url.href, key, form }
+  const meanwhile = whileWaiting(here, step)
   const ask = async () => {
     await here.pace?.()
     return fetch(url, {
       method: step.method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(deadlineMs + (step.waitMs ?? 0)),
       ...(body === null ? {} : { body }),
     }).catch((error: unknown) => {
       here.taken.push({ ...request, answer: null })
@@ -338,7 +339,22 @@ async function exchange<Controls, World>(
     json: parsed(text),
   }
   here.taken.push({ ...request, answer })
+  await meanwhile
   return answer
+}
+
+/** Sends what is to be sent, and lets pass what is to pass, while the step waits for its answer. */
+function whileWaiting<Controls, World>(
+  here: Walk<Controls, World>,
+  { waitMs, meanwhile }: RequestStep,
+): Promise<unknown> | null {
+  const { server } = here
+  if (server !== null && waitMs !== undefined) server.whileWaiting?.(() => server.pass(waitMs))
+  if (meanwhile === undefined) return null
+  if (server === null) return here.wait(1_000).then(() => exchange(here, meanwhile))
+  return new Promise((resolve) => {
+    server.whileWaiting?.(() => resolve(exchange(here, meanwhile)))
+  })
 }
 
 function addressOf<Controls, World>(here: Walk<Controls, World>, step: RequestStep): URL {
@@ -355,21 +371,24 @@ function addressOf<Controls, World>(here: Walk<Controls, World>, step: RequestSt
 function encoded(
   step: RequestStep,
   saved: Saved,
-): { body: string | Uint8Array<ArrayBuffer> | null; type: string | null } {
-  if (step.form !== undefined) {
-    const fields = Object.entries(step.form).map(([name, value]): [string, string] => [
+): { form: Saved; body: string | Uint8Array<ArrayBuffer> | null; type: string | null } {
+  const form = Object.fromEntries(
+    Object.entries(step.form ?? {}).map(([name, value]) => [
       name,
       filledText(typeof value === 'string' ? value : JSON.stringify(value), saved),
-    ])
+    ]),
+  )
+  if (step.form !== undefined)
     return {
-      body: new URLSearchParams(fields).toString(),
+      form,
+      body: new URLSearchParams(form).toString(),
       type: 'application/x-www-form-urlencoded',
     }
-  }
   if (step.json !== undefined)
-    return { body: filledText(JSON.stringify(step.json), saved), type: 'application/json' }
-  if (step.raw === undefined) return { body: null, type: null }
+    return { form, body: filledText(JSON.stringify(step.json), saved), type: 'application/json' }
+  if (step.raw === undefined) return { form, body: null, type: null }
   return {
+    form,
     body: typeof step.raw === 'string' ? filledText(step.raw, saved) : new Uint8Array(step.raw),
     type: null,
   }

@@ -119,7 +119,10 @@ export function createRealm(options: RealmOptions) {
   /** Null if the path is not a file's. */
   function fileReply(request: RawRequest, path: string): HttpReply | null {
     if (!path.startsWith('/user_uploads/')) return publicFile(path)
-    return uploads.temporary(path) ?? refuseKey(request) ?? uploads.file(path)
+    const file = uploads.temporary(path)
+    if (file === null && headerOf(request, 'authorization') === undefined)
+      return redirectAnswer(302, `/accounts/login/?next=${path}`)
+    return file ?? refuseKey(request) ?? uploads.file(path)
   }
 
   /** The tus daemon has no rate limit and its own error format. */

@@ -241,7 +241,7 @@ function readWindow(data: RealmData, params: Params, clamp: boolean) {
 }
 
 function readCount(params: Params, name: string): number {
-  const count = params.json(name, shapes.whole)
+  const count = params.maybe(name, shapes.whole) ?? 0
   if (count < 0) throw new Refusal(`${name} must be non-negative`)
   return count
 }

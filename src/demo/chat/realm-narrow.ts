@@ -97,6 +97,7 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
       return ({ place }) => samePlace(place, wanted)
     }
     case 'dm-including': {
+      if (Array.isArray(operand)) throw new Refusal('operand is not a string or integer')
       const ids = peopleOperand(data, operand)
       return ({ place }) => place.kind === 'direct' && ids.every((id) => place.userIds.includes(id))
     }

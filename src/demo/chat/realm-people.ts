@@ -77,7 +77,9 @@ function updateUser(data: RealmData, call: Call) {
   if (role !== undefined && ![100, 200, 300, 400, 600].includes(role))
     throw new Refusal('role is not valid')
   if ((role === 100 || newEmail !== undefined) && data.me.role > 100)
-    throw new Refusal('Must be an organization owner')
+    throw new Refusal('Must be an organization owner', {
+      code: role === 100 ? 'UNAUTHORIZED_PRINCIPAL' : 'BAD_REQUEST',
+    })
   if (name !== undefined) renamePerson(data, person, name)
   if (role !== undefined) Object.assign(person, { role })
 }

@@ -134,7 +134,7 @@ describe('the pretend realm', () => {
     const address = `GET ${String(body['url'])}`
     const keyless = { authorization: null }
     expect((await askPath(address, {}, keyless)).status).toBe(200)
-    expect((await askPath('GET /user_uploads/2/a1/latency.png', {}, keyless)).status).toBe(401)
+    expect((await askPath('GET /user_uploads/2/a1/latency.png', {}, keyless)).status).toBe(302)
     clock.advance(60_001)
     expect((await askPath(address, {}, keyless)).status).toBe(400)
   })
