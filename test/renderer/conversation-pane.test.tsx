@@ -181,6 +181,19 @@ describe('a conversation', () => {
     )
   })
 
+  test('shows a poll as it stands, not its command', async () => {
+    const extra_data = { question: 'Lunch?', options: ['noodles'] }
+    const content = JSON.stringify({ widget_type: 'poll', extra_data })
+    const { screen } = open({
+      messages: [
+        eg.message({ html: '<p>/poll Lunch?</p>', submessages: [{ id: 1, senderId: 2, content }] }),
+      ],
+    })
+    await expect.element(screen.getByText('Lunch?', { exact: true })).toBeVisible()
+    await expect.element(screen.getByText('noodles · 0 votes')).toBeVisible()
+    await expect.element(screen.getByText('/poll')).not.toBeInTheDocument()
+  })
+
   test('adds and takes back reactions', async () => {
     const reactions = [
       { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 1 },

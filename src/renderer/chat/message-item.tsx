@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
+import { type Widget, widgetOf } from '#shared/core/chat/widget.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { exactTime } from '#shared/core/time.ts'
+import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -53,13 +56,7 @@ export function MessageItem(props: Props) {
         </div>
       )}
       {shown.value ? (
-        <MessageHtml
-          html={message.html}
-          text={message.text}
-          isAction={message.isAction}
-          context={context}
-          onOpen={() => context.onOpenMessage(message.id)}
-        />
+        <MessageContent message={message} context={context} />
       ) : (
         <p class="quiet">
           From someone you muted.{' '}
@@ -81,6 +78,46 @@ export function MessageItem(props: Props) {
       {/* Most messages are never pointed at: theirs are not even made. */}
       {pointedAt.value && <QuickReactions message={message} context={context} />}
     </article>
+  )
+}
+
+function MessageContent({ message, context }: Pick<Props, 'message' | 'context'>) {
+  const widget = useMemo(() => widgetOf(message.submessages), [message.submessages])
+  if (widget !== null) return <WidgetLines widget={widget} />
+  const { id, html, text, isAction } = message
+  return (
+    <MessageHtml
+      html={html}
+      text={text}
+      isAction={isAction}
+      context={context}
+      onOpen={() => context.onOpenMessage(id)}
+    />
+  )
+}
+
+/** How a poll or a list stands. It is answered in the web app. */
+function WidgetLines({ widget: { kind, title, lines } }: { readonly widget: Widget }) {
+  return (
+    <div class="message-html">
+      <p dir="auto">
+        <strong>{title}</strong>{' '}
+        <span class="quiet">{kind === 'poll' ? 'poll' : 'to-do list'}</span>
+      </p>
+      <ul dir="auto">
+        {lines.map(({ text, votes, isDone }, at) => (
+          <li key={`${at} ${text}`}>
+            {kind === 'poll' ? (
+              `${text} · ${counted(votes, 'vote')}`
+            ) : isDone ? (
+              <del>{text}</del>
+            ) : (
+              text
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -11,6 +11,7 @@ import {
   readFlags,
   readMessage,
   readReaction,
+  readSubmessage,
   readText,
 } from './read-message.ts'
 import {
@@ -247,6 +248,14 @@ function readDetails(wire: unknown, me: number): UnreadMessage[] {
   })
 }
 
+const readSubmessageEvent = reader(
+  v.object({ message_id: id }),
+  (event, wire: unknown): ChatEvent | null => {
+    const submessage = readSubmessage(wire)
+    return submessage && { type: 'submessage', messageId: event.message_id, submessage }
+  },
+)
+
 function readReactionEvent(wire: unknown): ChatEvent | null {
   const event = readReacted(wire)
   const reaction = readReaction(wire)
@@ -266,6 +275,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['delete_message', readDelete],
   ['update_message_flags', readFlagEvent],
   ['reaction', readReactionEvent],
+  ['submessage', (wire) => readSubmessageEvent(wire, wire)],
   ['realm_user', readUserEvent],
   ['subscription', readSubscriptionEvent],
   ['stream', readStreamEvent],

@@ -5,6 +5,7 @@ import {
   directConversation,
 } from '../../core/chat/conversation.ts'
 import type { Message, MessageFlag, Reaction } from '../../core/chat/message.ts'
+import { type Submessage, widgetOf, widgetWords } from '../../core/chat/widget.ts'
 import { reader } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from './chat-fields.ts'
 
@@ -59,6 +60,25 @@ export const readReaction = reader(wireReaction, (reaction): Reaction | null => 
   return userId === undefined ? null : { name, code, type, userId }
 })
 
+/** More than a poll of a large team gets. */
+const mostSubmessages = 2_000
+
+export const readSubmessage = reader(
+  v.object({
+    id: lenient(id),
+    /** In events, whose `id` is their own. */
+    submessage_id: lenient(id),
+    sender_id: id,
+    content: v.pipe(v.string(), v.maxLength(10_000)),
+  }),
+  (one): Submessage | null => {
+    const number = one.submessage_id ?? one.id
+    return number === undefined
+      ? null
+      : { id: number, senderId: one.sender_id, content: one.content }
+  },
+)
+
 /** More reactions than a message gets on any known server. */
 const mostReactions = 2_000
 
@@ -80,6 +100,7 @@ const wireMessage = v.object({
   /** Only in fetched messages; events have them next to the message. */
   flags: v.optional(v.unknown()),
   reactions: v.optional(v.unknown()),
+  submessages: v.optional(v.unknown()),
   display_recipient: v.union([v.string(), v.pipe(v.array(v.object({ id })), v.maxLength(1_000))]),
 })
 
@@ -123,6 +144,9 @@ export const readMessage = reader(wireMessage, (message, context: MessageContext
   const conversation = readPlace(message, context.me)
   if (!conversation) return null
   const isAction = message.is_me_message ?? false
+  const wireSubmessages = Array.isArray(message.submessages) ? message.submessages : []
+  const submessages = readEach(wireSubmessages.slice(0, mostSubmessages), readSubmessage)
+  const widget = widgetOf(submessages)
   return {
     id: message.id,
     conversation,
@@ -130,12 +154,14 @@ export const readMessage = reader(wireMessage, (message, context: MessageContext
     senderId: message.sender_id,
     senderName: message.sender_full_name ?? `user ${message.sender_id}`,
     html: message.content,
-    text: readText(message.content, isAction, context.toText),
+    text:
+      widget === null ? readText(message.content, isAction, context.toText) : widgetWords(widget),
     sentAt: message.timestamp * 1000,
     editedAt: message.last_edit_timestamp ? message.last_edit_timestamp * 1000 : null,
     isMe: message.sender_id === context.me,
     isAction,
     flags: readFlags(context.flags ?? message.flags),
     reactions: readReactions(message.reactions),
+    ...(widget === null ? {} : { submessages }),
   } satisfies Message
 })

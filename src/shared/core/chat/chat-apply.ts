@@ -26,6 +26,7 @@ import {
   withNotified,
   withUnreadIds,
 } from './realm-update.ts'
+import type { Submessage } from './widget.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
@@ -60,6 +61,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return withFlag(realm, event)
     case 'reaction':
       return withReaction(realm, event)
+    case 'submessage':
+      return changeMessage(realm, event.messageId, (message) => answered(message, event.submessage))
     case 'users':
       return { ...realm, users: withEntries(realm.users, event.users) }
     case 'userChanged':
@@ -148,6 +151,7 @@ export function messageAfter(message: Message, event: ChatEvent): Message | null
   if (event.type === 'moved') return moved(message, event)
   if (event.type === 'deleted') return null
   if (event.type === 'flag') return flagged(message, event.flag, event.present)
+  if (event.type === 'submessage') return answered(message, event.submessage)
   return event.type === 'reaction' ? reacted(message, event) : message
 }
 
@@ -234,6 +238,14 @@ function held(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): readon
 
 function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction' }>): Realm {
   return changeMessage(realm, event.messageId, (message) => reacted(message, event))
+}
+
+/** A vote, a new option or a task done, of a poll or a list. */
+function answered(message: Message, submessage: Submessage): Message {
+  const { submessages } = message
+  if (submessages === undefined || submessages.some(({ id }) => id === submessage.id))
+    return message
+  return { ...message, submessages: [...submessages, submessage] }
 }
 
 function reacted(message: Message, event: Extract<ChatEvent, { type: 'reaction' }>): Message {

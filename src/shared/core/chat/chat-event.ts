@@ -10,6 +10,7 @@ import type {
   User,
 } from './realm.ts'
 import type { ServerLevel } from './server-level.ts'
+import type { Submessage } from './widget.ts'
 
 /**
  * What a server's event means to us. `read-events.ts` reads one wire event into any number of
@@ -51,6 +52,7 @@ export type ChatEvent =
       readonly messageId: number
       readonly reaction: Reaction
     }
+  | { readonly type: 'submessage'; readonly messageId: number; readonly submessage: Submessage }
   | { readonly type: 'users'; readonly users: readonly User[] }
   | {
       readonly type: 'userChanged'
@@ -93,6 +95,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
       return event.messageIds
     case 'edited':
     case 'reaction':
+    case 'submessage':
       return [event.messageId]
     case 'users':
     case 'userChanged':

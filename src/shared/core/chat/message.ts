@@ -1,5 +1,6 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Realm } from './realm.ts'
+import type { Submessage } from './widget.ts'
 
 export interface Reaction {
   readonly name: string
@@ -29,6 +30,8 @@ export interface Message {
   readonly isAction: boolean
   readonly flags: readonly MessageFlag[]
   readonly reactions: readonly Reaction[]
+  /** What makes it a poll or a to-do list, oldest first; absent for nearly all. */
+  readonly submessages?: readonly Submessage[]
 }
 
 /** What a message may do: nothing, or interrupt, with or without a sound. */

@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+
+/** One entry of what a widget was made of, or of what was done with it since. */
+export interface Submessage {
+  readonly id: number
+  readonly senderId: number
+  /** JSON of the web app's own; the server only passes it on. */
+  readonly content: string
+}
+
+/** A poll or a to-do list as it stands. */
+export interface Widget {
+  readonly kind: 'poll' | 'todo'
+  readonly title: string
+  readonly lines: readonly {
+    readonly text: string
+    /** Of a poll: how many chose it. */
+    readonly votes: number
+    /** Of a to-do list. */
+    readonly isDone: boolean
+  }[]
+}
+
+const start = v.object({
+  widget_type: v.picklist(['poll', 'todo']),
+  extra_data: v.fallback(
+    v.looseObject({
+      question: v.optional(v.string()),
+      options: v.optional(v.array(v.string())),
+      task_list_title: v.optional(v.string()),
+      tasks: v.optional(v.array(v.object({ task: v.string() }))),
+    }),
+    {},
+  ),
+})
+
+const act = v.variant('type', [
+  v.object({ type: v.literal('new_option'), idx: v.number(), option: v.string() }),
+  v.object({ type: v.literal('question'), question: v.string() }),
+  v.object({ type: v.literal('vote'), key: v.string(), vote: v.number() }),
+  v.object({ type: v.literal('new_task'), key: v.number(), task: v.string() }),
+  v.object({ type: v.literal('new_task_list_title'), title: v.string() }),
+  v.object({ type: v.literal('strike'), key: v.string() }),
+])
+
+interface Line {
+  readonly text: string
+  readonly votes: Set<number>
+  isDone: boolean
+}
+
+/** What the submessages of a message, oldest first, make of it; null for none that is known here. */
+export function widgetOf(submessages: readonly Submessage[] | undefined): Widget | null {
+  const [first, ...later] = submessages ?? []
+  const begun = first === undefined ? null : parsed(start, first.content)
+  if (begun === null) return null
+  const { widget_type: kind, extra_data: data } = begun
+  let title = (kind === 'poll' ? data.question : data.task_list_title) ?? ''
+  const lines = new Map<string, Line>()
+  const add = (key: string, text: string): void => {
+    lines.set(key, { text, votes: new Set(), isDone: false })
+  }
+  data.options?.forEach((option, at) => add(`canned,${at}`, option))
+  data.tasks?.forEach(({ task }, at) => add(`${at},canned`, task))
+  for (const { senderId, content } of later) {
+    const done = parsed(act, content)
+    if (done?.type === 'new_option') add(`${senderId},${done.idx}`, done.option)
+    else if (done?.type === 'new_task') add(`${done.key},${senderId}`, done.task)
+    else if (done?.type === 'question') title = done.question
+    else if (done?.type === 'new_task_list_title') title = done.title
+    else if (done !== null) touch(lines.get(done.key), senderId, done)
+  }
+  const rows = [...lines.values()].map(({ text, votes, isDone }) => ({
+    text,
+    votes: votes.size,
+    isDone,
+  }))
+  return { kind, title: title || (kind === 'poll' ? 'Poll' : 'To-do list'), lines: rows }
+}
+
+function touch(
+  line: Line | undefined,
+  senderId: number,
+  done: { readonly type: 'vote'; readonly vote: number } | { readonly type: 'strike' },
+): void {
+  if (line === undefined) return
+  if (done.type === 'strike') line.isDone = !line.isDone
+  else if (done.vote > 0) line.votes.add(senderId)
+  else line.votes.delete(senderId)
+}
+
+function parsed<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  content: string,
+): v.InferOutput<Schema> | null {
+  try {
+    const read = v.safeParse(schema, JSON.parse(content))
+    return read.success ? read.output : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The same as text, where a message has no more room. */
+export function widgetWords({ kind, title }: Widget): string {
+  return `${kind === 'poll' ? 'Poll' : 'To-do list'}: ${title}`
+}
