@@ -95,7 +95,9 @@ describe('a 401', () => {
     await pass(second)
     expect(account(it).key).toBe('rejected')
     expect(said(it)).toContain('the server says “Account is deactivated”.')
-    expect(it.desktop.notices).toMatchObject([{ kind: 'trouble' }])
+    expect(it.desktop.notices).toMatchObject([
+      { kind: 'trouble', title: expect.stringContaining('Account is deactivated') as string },
+    ])
     await it.app.stop()
   })
 

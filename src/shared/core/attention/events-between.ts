@@ -8,6 +8,7 @@ import { causeOf } from '../checks/cause.ts'
 import { type CheckId, type CheckStatus, checkName, isLate, isWell } from '../checks/check.ts'
 import type { MissedOutage } from '../checks/flip-evidence.ts'
 import { shareASecond } from '../checks/history.ts'
+import type { Failure } from '../failure.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
@@ -318,6 +319,11 @@ function troubleEvents(before: AppState, after: AppState, now: number): Attentio
   return [...keys, ...replies]
 }
 
+/** "Account is deactivated" is not the key's fault. */
+function keyWords(failure: Failure | null | undefined): string {
+  return (failure?.kind === 'badKey' && failure.message) || 'key rejected'
+}
+
 function keyEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
   return after.accounts
     .filter(({ id, key }) => {
@@ -331,7 +337,7 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
       at: now,
       accountId: id,
       subject: `${id}/key`,
-      title: `${label}: key rejected`,
+      title: `${label}: ${keyWords(freshnessOf(after, id)?.failure)}`,
       body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Belfry can’t read anything new. Click to enter a new key.`,
       target: { view: 'replaceKey', accountId: id },
     }))
