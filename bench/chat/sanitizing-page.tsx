@@ -32,6 +32,7 @@ interface Way {
 const context: MessageContext = {
   baseUrl: 'https://chat.example.org',
   myId: 1,
+  myGroups: new Set(),
   nameOf: (id) => (id === 2 ? 'Ana' : null),
   onLink: () => undefined,
   onPlace: () => false,

@@ -32,6 +32,7 @@ function surroundings(withPictures: boolean) {
   const context: MessageContext = {
     baseUrl: 'https://chat.example.org',
     myId: 1,
+    myGroups: new Set(),
     nameOf: () => null,
     onLink: (url) => opened.push(url),
     onPlace: () => false,

@@ -9,6 +9,7 @@ function draw(html: string) {
   const context: MessageContext = {
     baseUrl: 'https://chat.example.org',
     myId: 1,
+    myGroups: new Set(),
     nameOf: () => null,
     onLink: (url) => opened.push(url),
     onPlace: () => false,

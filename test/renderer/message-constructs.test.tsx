@@ -10,6 +10,7 @@ import { mount, withBridge } from './mount.ts'
 const context: MessageContext = {
   baseUrl: 'https://chat.example.org',
   myId: eg.me.id,
+  myGroups: new Set(),
   nameOf: (id) => [eg.me, eg.ana].find((user) => user.id === id)?.name ?? null,
   onLink: () => undefined,
   onPlace: () => false,

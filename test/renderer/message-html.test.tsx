@@ -12,6 +12,7 @@ function surroundings(change: Partial<MessageContext> = {}) {
   const context: MessageContext = {
     baseUrl,
     myId: eg.me.id,
+    myGroups: new Set([4]),
     nameOf: (id) => [eg.me, eg.ana].find((user) => user.id === id)?.name ?? null,
     onLink: (url) => opened.push(url),
     onPlace: (place) => {
@@ -89,11 +90,12 @@ describe('a message', () => {
         '<span class="user-mention" data-user-id="99">@Gone</span> ' +
         '<span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span> ' +
         '<span class="user-group-mention" data-user-group-id="4">@backend</span> ' +
+        '<span class="user-group-mention" data-user-group-id="5">@others</span> ' +
         '<span class="topic-mention">@topic</span></p>',
     )
-    expect(root.textContent).toBe('@Ana @Maria Maria @Gone @all @backend @topic')
+    expect(root.textContent).toBe('@Ana @Maria Maria @Gone @all @backend @others @topic')
     const marked = [...root.querySelectorAll('.mention-me')].map((one) => one.textContent)
-    expect(marked).toEqual(['@Maria', '@all'])
+    expect(marked).toEqual(['@Maria', '@all', '@backend'])
   })
 
   test('shows emoji as characters, and those of the realm by name', async () => {

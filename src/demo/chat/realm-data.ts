@@ -74,6 +74,8 @@ export interface RealmData {
   readonly messages: Map<number, DemoMessage>
   readonly topicPolicies: Map<string, DemoTopicPolicy>
   readonly mutedUsers: Map<number, number>
+  /** Members by the group's id. */
+  readonly groups: Map<number, Set<number>>
   readonly settings: Record<string, boolean | number | string>
   readonly alertWords: readonly string[]
   readonly queues: Queues
@@ -201,6 +203,18 @@ export function wireSubscription(channel: DemoChannel) {
     date_created: 1_709_280_000,
     message_retention_days: null,
   }
+}
+
+export function wireGroups({ groups }: Pick<RealmData, 'groups'>) {
+  return [...groups].map(([id, members]) => ({
+    id,
+    name: 'on-call',
+    description: 'Who is woken at night',
+    members: [...members],
+    direct_subgroup_ids: [],
+    is_system_group: false,
+    deactivated: false,
+  }))
 }
 
 export function topicPolicyKey(channelId: number, topic: string): string {

@@ -8,6 +8,7 @@ import {
   type RealmData,
   shownEmail,
   versionOf,
+  wireGroups,
   wireSubscription,
   wireUser,
 } from './realm-data.ts'
@@ -73,6 +74,7 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
   [['user_settings'], (data) => ({ user_settings: { ...data.settings } })],
   [['user_topic'], (data) => ({ user_topics: [...data.topicPolicies.values()] })],
   [['muted_users'], (data) => ({ muted_users: mutedRows(data) })],
+  [['realm_user_groups'], (data) => ({ realm_user_groups: wireGroups(data) })],
   [['alert_words'], (data) => ({ alert_words: data.alertWords })],
   [
     ['realm_emoji'],

@@ -71,6 +71,7 @@ export function seedRealm(parts: {
     messages: new Map(),
     topicPolicies: new Map(),
     mutedUsers: new Map(),
+    groups: new Map([[21, new Set([self.id, 12])]]),
     settings: usualSettings(),
     alertWords: ['pager'],
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),

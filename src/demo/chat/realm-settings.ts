@@ -1,6 +1,6 @@
 import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import { isKnownZone } from '../../shared/core/wall-clock.ts'
-import type { Person, RealmData } from './realm-data.ts'
+import { type Person, type RealmData, wireGroups } from './realm-data.ts'
 import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.ts'
 
 const schema = chatOperations.updateSettings.params
@@ -44,23 +44,13 @@ export const usualSettings = () => ({
 
 /** Settings, the user group, and the realm's configuration. */
 export function settingsHandlers(data: RealmData) {
-  const groups = new Map([[21, new Set([data.me.id, 12])]])
   return {
     updateSettings: (call) => updateSettings(data, call),
     listUserGroups({ params }) {
       params.maybe('include_deactivated_groups', shapes.boolean)
-      const rows = [...groups].map(([id, members]) => ({
-        id,
-        name: 'on-call',
-        description: 'Who is woken at night',
-        members: [...members],
-        direct_subgroup_ids: [],
-        is_system_group: false,
-        deactivated: false,
-      }))
-      return { user_groups: rows }
+      return { user_groups: wireGroups(data) }
     },
-    updateUserGroupMembers: (call) => updateGroup(data, groups, call),
+    updateUserGroupMembers: (call) => updateGroup(data, call),
     addPlayground({ params }) {
       params.text('name')
       params.text('pygments_language')
@@ -78,15 +68,16 @@ export function settingsHandlers(data: RealmData) {
   } satisfies Partial<Handlers>
 }
 
-function updateGroup(data: RealmData, groups: Map<number, Set<number>>, call: Call) {
+function updateGroup(data: RealmData, call: Call) {
   const add = call.params.maybe('add', shapes.wholes) ?? []
   const remove = call.params.maybe('delete', shapes.wholes) ?? []
   const subgroups = [
     ...(call.params.maybe('add_subgroups', shapes.wholes) ?? []),
     ...(call.params.maybe('delete_subgroups', shapes.wholes) ?? []),
   ]
-  const group = groups.get(pathId(call, 'user_group_id'))
-  if (!group || subgroups.some((id) => !groups.has(id))) throw new Refusal('Invalid user group')
+  const group = data.groups.get(pathId(call, 'user_group_id'))
+  if (!group || subgroups.some((id) => !data.groups.has(id)))
+    throw new Refusal('Invalid user group')
   if (add.length + remove.length + subgroups.length === 0)
     throw new Refusal(
       'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
@@ -95,6 +86,9 @@ function updateGroup(data: RealmData, groups: Map<number, Set<number>>, call: Ca
   if (unknown !== undefined) throw new Refusal(`Invalid user ID: ${unknown}`)
   for (const id of add) group.add(id)
   for (const id of remove) group.delete(id)
+  const event = { type: 'user_group', group_id: pathId(call, 'user_group_id') }
+  if (add.length > 0) data.queues.tell({ ...event, op: 'add_members', user_ids: add })
+  if (remove.length > 0) data.queues.tell({ ...event, op: 'remove_members', user_ids: remove })
 }
 
 function checkLinkifier(pattern: string, template: string): void {

@@ -18,7 +18,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
-import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
+import { type ConversationInfo, myGroups, type Realm } from '#shared/core/chat/realm.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -167,12 +167,13 @@ function useContext(
   insert: (text: string) => void,
 ): ItemContext {
   const { baseUrl, id, images } = account
-  const { users, emoji } = realm
+  const { users, emoji, groups } = realm
   const myId = realm.me?.id ?? null
   return useMemo(
     () => ({
       baseUrl,
       myId,
+      myGroups: myGroups(groups),
       nameOf: (userId) => users.get(userId)?.name ?? null,
       onLink: (url) => toastIfFailed(call.openLink({ url })),
       onPlace: ({ conversation, messageId }) => {
@@ -196,7 +197,7 @@ function useContext(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
         ),
     }),
-    [baseUrl, id, images, users, emoji, myId, target],
+    [baseUrl, id, images, users, emoji, groups, myId, target],
   )
 }
 

@@ -6,6 +6,8 @@ export interface MessageContext {
   /** The realm's address, which root-relative links belong to. */
   readonly baseUrl: string
   readonly myId: number | null
+  /** The groups of users that I am in. */
+  readonly myGroups: ReadonlySet<number>
   /** The present name of a user; null for someone we know nothing of. */
   readonly nameOf: (userId: number) => string | null
   readonly onLink: (url: string) => void

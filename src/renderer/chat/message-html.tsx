@@ -201,8 +201,13 @@ function drawnSpan(element: Element, context: MessageContext, depth: number): Co
   const classes = element.classList
   const text = element.textContent
   if (classes.contains('user-mention')) return drawnMention(element, context)
-  if (classes.contains('user-group-mention') || classes.contains('topic-mention'))
-    return <span class={mentionClass(element, 'mention')}>{text}</span>
+  if (classes.contains('user-group-mention') || classes.contains('topic-mention')) {
+    const group = Number(attribute(element, 'data-user-group-id') || Number.NaN)
+    const mine = context.myGroups.has(group) && !classes.contains('silent')
+    return (
+      <span class={mentionClass(element, mine ? 'mention mention-me' : 'mention')}>{text}</span>
+    )
+  }
   if (classes.contains('emoji')) return drawnEmoji(element)
   if (classes.contains('katex-display')) return mathNode(element, true)
   if (classes.contains('katex')) return mathNode(element, false)

@@ -56,6 +56,7 @@ function registration(queueId: string): Registration {
     emoji: new Map(),
     maxMessageId: null,
     otherChannels: new Map(),
+    groups: new Map(),
     server: { version: '11.0', featureLevel: 400 },
     longpollTimeoutMs: 90_000,
   }

@@ -19,6 +19,7 @@ import {
   readChannelChange,
   readEmoji,
   readFeatureLevel,
+  readGroup,
   readMutedUser,
   readSetting,
   readTopicPolicy,
@@ -256,6 +257,26 @@ const readSubmessageEvent = reader(
   },
 )
 
+const wireGroupEvent = v.object({
+  op: v.string(),
+  group_id: lenient(id),
+  group: v.optional(v.unknown()),
+  user_ids: ids,
+  direct_subgroup_ids: ids,
+})
+
+const readGroupEvent = reader(wireGroupEvent, (event, me: number): ChatEvent | null => {
+  const added = event.op === 'add' ? readGroup(event.group, me) : null
+  if (added !== null)
+    return { type: 'group', groupId: added.id, hasMe: added.hasMe, added: added.subgroups }
+  const { op, group_id: groupId, user_ids: people = [], direct_subgroup_ids: groups = [] } = event
+  if (groupId === undefined) return null
+  if (op === 'add_subgroups') return { type: 'group', groupId, added: groups }
+  if (op === 'remove_subgroups') return { type: 'group', groupId, removed: groups }
+  if (!people.includes(me)) return null
+  return { type: 'group', groupId, hasMe: op === 'add_members' }
+})
+
 function readReactionEvent(wire: unknown): ChatEvent | null {
   const event = readReacted(wire)
   const reaction = readReaction(wire)
@@ -283,6 +304,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['muted_users', readMutedUsers],
   ['user_settings', readSettingEvent],
   ['realm_emoji', (wire) => ({ type: 'emoji', emoji: readEmoji(fieldOf(wire, 'realm_emoji')) })],
+  ['user_group', (wire, { me }) => readGroupEvent(wire, me)],
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])
 

@@ -154,6 +154,15 @@ export function readEmoji(wire: unknown): ReadonlyMap<string, CustomEmoji> {
   return emoji
 }
 
+export const readGroup = reader(
+  v.object({ id, members: v.array(id), direct_subgroup_ids: lenient(v.array(id)) }),
+  (group, me: number) => ({
+    id: group.id,
+    hasMe: group.members.includes(me),
+    subgroups: group.direct_subgroup_ids ?? [],
+  }),
+)
+
 /** The server's feature level by either of its names; null if absent. */
 export const readFeatureLevel = reader(
   v.object({

@@ -75,6 +75,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return withChannelChange(realm, event.channelId, event.change)
     case 'emoji':
       return { ...realm, emoji: event.emoji }
+    case 'group':
+      return withGroup(realm, event)
     case 'archived':
       return withArchived(realm, event.channelId, event.archived)
     case 'topicPolicy':
@@ -300,6 +302,16 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
   }
   if (channel === undefined) return realm
   return { ...realm, channels: new Map(realm.channels).set(id, { ...channel, ...change }) }
+}
+
+function withGroup(
+  realm: Realm,
+  { groupId, hasMe, added = [], removed = [] }: Extract<ChatEvent, { type: 'group' }>,
+): Realm {
+  const group = realm.groups.get(groupId) ?? { hasMe: false, subgroups: [] }
+  const subgroups = group.subgroups.filter((id) => !removed.includes(id) && !added.includes(id))
+  const next = { hasMe: hasMe ?? group.hasMe, subgroups: [...subgroups, ...added] }
+  return { ...realm, groups: new Map(realm.groups).set(groupId, next) }
 }
 
 function withTopicPolicy(

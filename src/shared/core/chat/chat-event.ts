@@ -8,6 +8,7 @@ import type {
   OtherChannel,
   TopicPolicy,
   User,
+  UserGroup,
 } from './realm.ts'
 import type { ServerLevel } from './server-level.ts'
 import type { Submessage } from './widget.ts'
@@ -72,6 +73,14 @@ export type ChatEvent =
       readonly change: Partial<Omit<Channel, 'id'>>
     }
   | { readonly type: 'emoji'; readonly emoji: ReadonlyMap<string, CustomEmoji> }
+  /** Each part is absent where it stays. */
+  | {
+      readonly type: 'group'
+      readonly groupId: number
+      readonly hasMe?: boolean
+      readonly added?: readonly number[]
+      readonly removed?: readonly number[]
+    }
   | { readonly type: 'archived'; readonly channelId: number; readonly archived: boolean }
   | {
       readonly type: 'topicPolicy'
@@ -103,6 +112,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'channelsGone':
     case 'channelChanged':
     case 'archived':
+    case 'group':
     case 'emoji':
     case 'topicPolicy':
     case 'mutedUsers':
@@ -136,6 +146,7 @@ export interface RealmSnapshot {
     readonly lastMessageId: number
   }[]
   readonly emoji: ReadonlyMap<string, CustomEmoji>
+  readonly groups: ReadonlyMap<number, UserGroup>
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null
   readonly server: ServerLevel

@@ -83,6 +83,12 @@ export interface CustomEmoji {
   readonly source: string | null
 }
 
+/** Of a group of users, what says whether I am in it. */
+export interface UserGroup {
+  readonly hasMe: boolean
+  readonly subgroups: readonly number[]
+}
+
 /** One chat account's world, rebuilt from each registration and kept by events. */
 export interface Realm {
   readonly accountId: AccountId
@@ -108,6 +114,7 @@ export interface Realm {
   readonly told: NotifiedMessages | null
   /** Custom emoji by code. */
   readonly emoji: ReadonlyMap<string, CustomEmoji>
+  readonly groups: ReadonlyMap<number, UserGroup>
 }
 
 /** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
@@ -145,5 +152,17 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     movedTo: new Map(),
     told,
     emoji: new Map(),
+    groups: new Map(),
   }
+}
+
+/** The groups I am in, by way of subgroups too. */
+export function myGroups(groups: Realm['groups']): ReadonlySet<number> {
+  const mine = new Set([...groups].filter(([, { hasMe }]) => hasMe).map(([id]) => id))
+  for (let before = -1; before < mine.size; ) {
+    before = mine.size
+    for (const [id, { subgroups }] of groups)
+      if (subgroups.some((one) => mine.has(one))) mine.add(id)
+  }
+  return mine
 }

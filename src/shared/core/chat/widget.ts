@@ -49,6 +49,10 @@ interface Line {
   isDone: boolean
 }
 
+function newLine(text: string): Line {
+  return { text, votes: new Set(), isDone: false }
+}
+
 /** What the submessages of a message, oldest first, make of it; null for none that is known here. */
 export function widgetOf(submessages: readonly Submessage[] | undefined): Widget | null {
   const [first, ...later] = submessages ?? []
@@ -56,16 +60,14 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
   if (begun === null) return null
   const { widget_type: kind, extra_data: data } = begun
   let title = (kind === 'poll' ? data.question : data.task_list_title) ?? ''
-  const lines = new Map<string, Line>()
-  const add = (key: string, text: string): void => {
-    lines.set(key, { text, votes: new Set(), isDone: false })
-  }
-  data.options?.forEach((option, at) => add(`canned,${at}`, option))
-  data.tasks?.forEach(({ task }, at) => add(`${at},canned`, task))
+  const lines = new Map<string, Line>([
+    ...(data.options ?? []).map((text, at) => [`canned,${at}`, newLine(text)] as const),
+    ...(data.tasks ?? []).map(({ task }, at) => [`${at},canned`, newLine(task)] as const),
+  ])
   for (const { senderId, content } of later) {
     const done = parsed(act, content)
-    if (done?.type === 'new_option') add(`${senderId},${done.idx}`, done.option)
-    else if (done?.type === 'new_task') add(`${done.key},${senderId}`, done.task)
+    if (done?.type === 'new_option') lines.set(`${senderId},${done.idx}`, newLine(done.option))
+    else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newLine(done.task))
     else if (done?.type === 'question') title = done.question
     else if (done?.type === 'new_task_list_title') title = done.title
     else if (done !== null) touch(lines.get(done.key), senderId, done)

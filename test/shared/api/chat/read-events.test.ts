@@ -218,6 +218,20 @@ describe('an event of the realm', () => {
       { type: 'channelChanged', channelId: 2, change: { name: 'all' } },
     ],
     [
+      'a group that has me',
+      {
+        type: 'user_group',
+        op: 'add',
+        group: { id: 4, members: [11, 2], direct_subgroup_ids: [5] },
+      },
+      { type: 'group', groupId: 4, hasMe: true, added: [5] },
+    ],
+    [
+      'a group that I leave',
+      { type: 'user_group', op: 'remove_members', group_id: 4, user_ids: [11] },
+      { type: 'group', groupId: 4, hasMe: false },
+    ],
+    [
       'an archived channel',
       { type: 'stream', op: 'update', stream_id: 2, property: 'is_archived', value: true },
       { type: 'archived', channelId: 2, archived: true },

@@ -13,6 +13,7 @@ import {
   messagesBetween,
 } from '../../../../src/shared/core/chat/message-list.ts'
 import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
+import { myGroups } from '../../../../src/shared/core/chat/realm.ts'
 import {
   withHistory,
   withMessages,
@@ -156,6 +157,20 @@ describe('a realm', () => {
     expect(messageOf(realm.messages, message.id)?.reactions).toEqual([reaction])
     const without = withEvent(realm, { ...add, present: false })
     expect(messageOf(without.messages, message.id)?.reactions).toEqual([])
+  })
+
+  test('knows the groups I am in, by way of subgroups too', () => {
+    const events: ChatEvent[] = [
+      { type: 'group', groupId: 4, hasMe: false, added: [5] },
+      { type: 'group', groupId: 5, added: [6] },
+      { type: 'group', groupId: 6, hasMe: true },
+      { type: 'group', groupId: 7, hasMe: true, added: [4] },
+      { type: 'group', groupId: 8, hasMe: false },
+    ]
+    const realm = events.reduce(withEvent, eg.realm())
+    expect([...myGroups(realm.groups)].sort()).toEqual([4, 5, 6, 7])
+    const left = withEvent(realm, { type: 'group', groupId: 5, removed: [6] })
+    expect([...myGroups(left.groups)].sort()).toEqual([6, 7])
   })
 
   test('follows users, channels, policies and settings', () => {
