@@ -101,6 +101,7 @@ export class App {
       desktop,
       clock,
       refresh: () => this.#connections.refresh(null),
+      updateSettings: (change) => this.commands.updateSettings(change),
       note: parts.note ?? (() => undefined),
     })
     this.#connections = createConnections({
@@ -188,6 +189,7 @@ export class App {
 
   /** Starts to follow all accounts; in demo mode those of the demo world. */
   async start(): Promise<void> {
+    this.#parts.desktop.setZoom(this.state.settings.zoom)
     for (const { id } of this.state.accounts) this.#connections.connect(id)
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }

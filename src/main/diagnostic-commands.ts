@@ -18,6 +18,7 @@ export function createDiagnosticCommands(parts: {
   desktop: Desktop
   clock: Clock
   refresh: () => void
+  updateSettings: Commands['updateSettings']
   note: (where: string, what: string) => void
 }): {
   readonly commands: DiagnosticCommands
@@ -69,10 +70,7 @@ export function createDiagnosticCommands(parts: {
         const { readSettingsFile } = await import('../shared/core/settings-file.ts')
         const { accounts, settings } = live.get()
         const { change, strangers } = readSettingsFile(text, accounts)
-        live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
-        await live.persist('settings').catch(() => {
-          // In force until Belfry quits; the journal warns and tries again.
-        })
+        await parts.updateSettings(change)
         const before = Object.keys(change).map((name) => [
           name,
           settings[name as keyof typeof settings],

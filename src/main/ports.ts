@@ -23,6 +23,8 @@ export interface Desktop {
   onSystemQuiet(listener: (quiet: boolean) => void): void
   showWindow(): void
   hideWindow(): void
+  /** Percent: how large everything in the window is, now and from now on. */
+  setZoom(percent: number): void
   /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
   openLink(url: string): Promise<void>
   copyText(text: string): void
@@ -41,6 +43,9 @@ export interface Desktop {
   /** All that the log files hold. */
   logs(): Promise<string>
   quit(): void
+  startsAtLogin(): Promise<boolean>
+  /** Throws `RequestFailed` where the system does not take it. */
+  setStartsAtLogin(on: boolean): Promise<void>
 }
 
 /** Plain text. `yes` is a verb, as on a button. */

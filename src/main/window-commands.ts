@@ -34,6 +34,9 @@ type WindowCommands = Pick<
   | 'openWeb'
   | 'copyText'
   | 'hideWindow'
+  | 'quit'
+  | 'startsAtLogin'
+  | 'setStartsAtLogin'
   | 'history'
   | 'showing'
 >
@@ -108,6 +111,7 @@ export function createWindowCommands(parts: {
       const { selfWatch } = change
       if (selfWatch != null) await parts.pings.confirm(selfWatch.accountId, selfWatch.checkId)
       live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
+      if (change.zoom !== undefined) desktop.setZoom(change.zoom)
       await live.persist('settings').catch(() => {
         throw invalid(
           'disk',
@@ -153,6 +157,14 @@ export function createWindowCommands(parts: {
     async hideWindow() {
       desktop.hideWindow()
     },
+
+    async quit() {
+      desktop.quit()
+    },
+
+    startsAtLogin: () => desktop.startsAtLogin(),
+
+    setStartsAtLogin: ({ on }) => desktop.setStartsAtLogin(on),
 
     async history({ accountId, subject, from }) {
       known(live.get(), accountId)

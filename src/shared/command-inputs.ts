@@ -168,6 +168,9 @@ export const commandInputs = {
   openWeb: v.object({ target: targetSchema }),
   copyText: v.object({ text: messageText }),
   hideWindow: nothing,
+  quit: nothing,
+  startsAtLogin: nothing,
+  setStartsAtLogin: v.object({ on: v.boolean() }),
   showing: v.object({
     view: v.nullable(v.pipe(v.string(), v.maxLength(40))),
     /** Where a page begins that takes the place of one that crashed or was let go. */

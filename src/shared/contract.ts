@@ -203,6 +203,10 @@ interface Replies {
   openWeb: Promise<void>
   copyText: Promise<void>
   hideWindow: Promise<void>
+  quit: Promise<void>
+  /** Whether the system starts Belfry at login, hidden: its user may have changed that elsewhere. */
+  startsAtLogin: Promise<boolean>
+  setStartsAtLogin: Promise<void>
   /** Which view the window shows, null while it is hidden: the board open makes polls more frequent. */
   showing: Promise<void>
 }

@@ -110,6 +110,17 @@ export class WebContents extends standIn('WebContents') {
     this.opened = this.#open(openTarget)
   }
 
+  /** Only remembered: the stand-in draws every page as it is. */
+  #zoom = 1
+
+  setZoomFactor(factor: number): void {
+    this.#zoom = factor
+  }
+
+  getZoomFactor(): number {
+    return this.#zoom
+  }
+
   /** A DevTools command to this page. */
   async command(method: string, params: object = {}): Promise<unknown> {
     await this.opened

@@ -63,6 +63,9 @@ export function fakeDesktop(): FakeDesktop {
     showWindow: () => {
       desktop.windowOpen = true
     },
+    setZoom: () => undefined,
+    startsAtLogin: async () => false,
+    setStartsAtLogin: async () => undefined,
     hideWindow: () => {
       desktop.windowOpen = false
     },

@@ -14,9 +14,16 @@ import { chooseFile, readChosenFile, saveFile } from './system/chosen-files.ts'
 import { computerFacts } from './system/computer-facts.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
+import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
-import { hasOldTray, showWhenUnreachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
+import {
+  hasOldTray,
+  isFirstHint,
+  showWhenUnreachable,
+  trayIsThere,
+  watchTrayHost,
+} from './tray/tray-host.ts'
 import { createBadge, createTrayIcon } from './tray/tray-icon.ts'
 import {
   answerAppRequest,
@@ -95,6 +102,9 @@ export function createDesktop(parts: {
     firstPatch: () => asked().windowFollows(),
     onVisible: (visible) => asked().windowShown(visible),
     onCrash: () => asked().windowCrashed(),
+    onClosedToTray: () => {
+      if (isFirstHint(parts.saved, 'closed', logBug)) notifier.notify(closedNotice(Date.now()))
+    },
     holdsInput: () => asked().windowHoldsInput(),
     logBug,
   })
@@ -104,6 +114,10 @@ export function createDesktop(parts: {
     host,
     oldTray: process.platform === 'linux' && hasOldTray(process.env),
     onAction: (action) => asked().trayAction(action),
+    onClick: () => {
+      if (windows.isInFront()) windows.hide()
+      else asked().trayAction({ do: 'show' })
+    },
   })
   showWhenUnreachable({
     host,
@@ -145,6 +159,7 @@ export function createDesktop(parts: {
     onSystemQuiet: quiet.onChange,
     showWindow: windows.show,
     hideWindow: windows.hide,
+    setZoom: windows.setZoom,
     openLink,
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
@@ -162,6 +177,8 @@ export function createDesktop(parts: {
     },
     logs: parts.logs,
     quit: () => app.quit(),
+    startsAtLogin,
+    setStartsAtLogin,
     present: (hidden) => {
       if (!hidden) windows.show()
       else
@@ -180,6 +197,24 @@ export function createDesktop(parts: {
       notifier.stop()
       quiet.stop()
     },
+  }
+}
+
+/** The first time that the window is closed: where it went, how to quit, and the offer to start at login. */
+function closedNotice(now: number): Notice {
+  return {
+    id: `closed@${now}`,
+    kind: 'recovered',
+    accountId: '',
+    subject: 'closed',
+    title: 'Belfry is still watching',
+    body: 'Its icon in the tray brings the window back; Quit is in the icon’s menu. Settings can start it when you log in: click here.',
+    at: now,
+    target: { view: 'settings' },
+    sound: false,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
   }
 }
 

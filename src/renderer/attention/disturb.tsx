@@ -29,13 +29,13 @@ export function DisturbSection() {
   )
 }
 
-function disturbNot(at: number): void {
+export function disturbNot(at: number): void {
   toastIfFailed(
     call.silence({ how: 'mute', scope: { of: 'everything' }, until: { kind: 'time', at } }),
   )
 }
 
-function endDisturbNot(): void {
+export function endDisturbNot(): void {
   for (const { id, scope } of appState.value.silences)
     if (scope.of === 'everything') toastIfFailed(call.endSilence({ id }))
 }

@@ -8,9 +8,11 @@ import {
   paletteResults,
   withRecent,
 } from '#shared/core/views/palette-search.ts'
+import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
 import { call } from '../bridge.ts'
 import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { Modal } from '../parts/dialog.tsx'
+import { stepZoom } from '../shell/zoom.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
@@ -95,6 +97,12 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   themeDark: () => toastIfFailed(call.updateSettings({ theme: 'dark' })),
   themeSystem: () => toastIfFailed(call.updateSettings({ theme: 'system' })),
   markAllRead: askToMarkAllRead,
+  zoomIn: () => stepZoom(1),
+  zoomOut: () => stepZoom(-1),
+  zoomReset: () => stepZoom(0),
+  disturb: () => disturbNot(Date.now() + 60 * 60_000),
+  endDisturb: endDisturbNot,
+  quit: () => toastIfFailed(call.quit({})),
   clearNotices: () => toastIfFailed(call.clearNotices({})),
   testNotification: () => {
     void call.testNotification({}).then((result) => {

@@ -1,9 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { projectsOf } from '#shared/core/projects.ts'
-import type { Settings, SettingsChange } from '#shared/core/settings.ts'
+import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { compareNames, counted, listWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
@@ -26,6 +26,7 @@ export function SettingsView() {
   const offersRules = words.every((word) => rulesWords.includes(word))
   const offersSelfWatch = words.every((word) => selfWatchWords.includes(word))
   const offersDiscuss = words.every((word) => discussWords.includes(word))
+  const offersLogin = words.every((word) => loginWords.includes(word))
   const offersFile = words.every((word) => fileWords.includes(word))
   const groups = [
     ...new Set([
@@ -52,7 +53,7 @@ export function SettingsView() {
             setWanted('')
           }}
         />
-        {groups.length === 0 && !offersDiscuss && !offersFile && (
+        {groups.length === 0 && !offersDiscuss && !offersLogin && !offersFile && (
           <EmptyState title="No settings found" />
         )}
         {groups.map((group) => (
@@ -69,6 +70,7 @@ export function SettingsView() {
           </section>
         ))}
         {offersDiscuss && <DiscussSettings />}
+        {offersLogin && <LoginLine />}
         {offersFile && <SettingsFile />}
         <p class="raw settings-version">
           Belfry {appState.value.environment.version}
@@ -107,6 +109,36 @@ function RulesLine() {
 const fileHelp = 'Settings and rules as a file for another computer, without keys.'
 const fileWords = `settings file export import backup ${fileHelp}`.toLowerCase()
 
+const loginHelp = 'Without its window, into the tray.'
+const loginWords = `start at login autostart this computer ${loginHelp}`.toLowerCase()
+
+/** Asked of the system each time: its user may have changed it there. */
+function LoginLine() {
+  const [on, setOn] = useState<boolean | null>(null)
+  useEffect(() => {
+    void call.startsAtLogin({}).then((result) => {
+      if (result.ok) setOn(result.value)
+    })
+  }, [])
+  const change = async (wanted: boolean) => {
+    const result = await call.setStartsAtLogin({ on: wanted })
+    if (!result.ok) return toastFailure(result.failure)
+    setOn(wanted)
+  }
+  return (
+    <section class="settings-group" aria-label="This computer">
+      <h2 class="group-label">This computer</h2>
+      <SettingRow
+        label="Start at login"
+        help={loginHelp}
+        control={(id) => (
+          <SwitchInput id={id} on={on === true} onChange={(wanted) => void change(wanted)} />
+        )}
+      />
+    </section>
+  )
+}
+
 function SettingsFile() {
   const save = async () => {
     const result = await call.exportSettings({})
@@ -128,8 +160,8 @@ function SettingsFile() {
     )
   }
   return (
-    <section class="settings-group" aria-label="Settings file">
-      <h2 class="group-label">Settings file</h2>
+    <section class="settings-group" aria-label="Export and import">
+      <h2 class="group-label">Export and import</h2>
       <div class="setting">
         <p class="field-help">{fileHelp}</p>
         <div class="button-row">
@@ -302,6 +334,12 @@ const controls: {
       ['light', 'Light'],
       ['dark', 'Dark'],
     ],
+  },
+  zoom: {
+    group: 'Look',
+    label: 'Size',
+    help: 'Ctrl + and Ctrl − change it too, Ctrl 0 goes back.',
+    choices: zoomSteps.map((percent) => [percent, `${percent} %`] as const),
   },
   groupBy: {
     group: 'Look',

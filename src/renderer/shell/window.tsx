@@ -16,6 +16,7 @@ import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, stateReceived } from '../window-state.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
+import { isZoomKey } from './zoom.ts'
 
 /** The window: two tabs and the pages beside them, with a header and a footer. */
 export function BelfryWindow() {
@@ -112,7 +113,7 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   else if ((key.ctrlKey || key.metaKey) && key.key === 'z' && !isTyping(key.target)) takeOffer()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()
-  else return
+  else if (!isZoomKey(key)) return
   key.preventDefault()
 }
 

@@ -5,11 +5,18 @@ import { defaultSettings, type Settings, type SettingsChange, settingsInput } fr
 import type { AppState } from './state.ts'
 
 /** What belongs to this computer alone, and is neither exported nor imported. */
-const ownHere = ['recentPalette', 'selfWatch', 'weakStorage'] as const satisfies (keyof Settings)[]
+const ownHere = [
+  'recentPalette',
+  'recentSearches',
+  'selfWatch',
+  'weakStorage',
+] as const satisfies (keyof Settings)[]
+
+const isOwnHere = (name: string): boolean => (ownHere as readonly string[]).includes(name)
 
 const file = v.object({
   belfry: v.literal(1),
-  settings: v.omit(settingsInput, ['recentPalette', 'selfWatch']),
+  settings: v.omit(settingsInput, ['recentPalette', 'recentSearches', 'selfWatch']),
   /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */
   accounts: v.array(
     v.object({
@@ -23,9 +30,7 @@ const file = v.object({
 
 /** Settings and rules as a file for another computer, without keys. */
 export function settingsFile({ settings, accounts }: AppState): string {
-  const kept = Object.fromEntries(
-    Object.entries(settings).filter(([name]) => !(ownHere as readonly string[]).includes(name)),
-  )
+  const kept = Object.fromEntries(Object.entries(settings).filter(([name]) => !isOwnHere(name)))
   const named = accounts.filter(({ demo }) => !demo).map(identity)
   return `${JSON.stringify({ belfry: 1, settings: kept, accounts: named }, null, 2)}\n`
 }
@@ -76,8 +81,9 @@ export function readSettingsFile(
 }
 
 function defaultsOfAll(): SettingsChange {
-  const { recentPalette: _recent, selfWatch: _watch, weakStorage: _weak, ...rest } = defaultSettings
-  return rest
+  const all = Object.entries(defaultSettings)
+  // Its own fields, without some.
+  return Object.fromEntries(all.filter(([name]) => !isOwnHere(name))) as SettingsChange
 }
 
 function parsed(text: string): v.InferOutput<typeof file> {

@@ -7,9 +7,14 @@ import { type Immutable, idSchema, isFields, readable } from './schemas.ts'
 export const recentPaletteLimit = 50
 export const recentSearchLimit = 10
 
+/** Percent, as Ctrl + and − go through them. */
+export const zoomSteps = [80, 90, 100, 110, 125, 150, 175, 200] as const
+
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */
 const schema = v.object({
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
+  /** Percent: how large everything in the window is. */
+  zoom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(80), v.maxValue(200)), 100),
   /** Seconds between two reads of a project while all is well. */
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
   /** Minutes for which an account can't be read before that is notified. */

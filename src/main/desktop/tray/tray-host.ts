@@ -145,6 +145,23 @@ async function hasHost(bus: SessionBus): Promise<boolean> {
 
 /** Hints already shown on this computer: each is shown once. */
 const document = 'hints'
+
+/** True the first time ever that this hint is asked for. */
+export function isFirstHint(
+  saved: Pick<Saved, 'read' | 'write'>,
+  hint: string,
+  logBug: (where: string, error: unknown) => void,
+): boolean {
+  const read = saved.read(document)
+  const given: readonly unknown[] = Array.isArray(read) ? read : []
+  if (given.includes(hint)) return false
+  saved.write(document, [...given, hint]).catch((error: unknown) => {
+    // The hint is given again at the next start.
+    logBug('keep a hint', error)
+  })
+  return true
+}
+
 const hint = 'no-tray'
 const words =
   'This desktop shows no tray icon, so Belfry stays in the task bar: closing its window minimises it. ' +
@@ -174,16 +191,8 @@ export function showWhenUnreachable(parts: {
     }
     // A user who had a tray knows what it is.
     if (had) return parts.present()
-    if (wasGiven(parts.saved.read(document))) return
+    if (!isFirstHint(parts.saved, hint, parts.logBug)) return
     hinted = true
     parts.trouble(hint, words)
-    parts.saved.write(document, [hint]).catch((error: unknown) => {
-      // The hint is given again at the next start.
-      parts.logBug('keep a hint', error)
-    })
   })
-}
-
-function wasGiven(given: unknown): boolean {
-  return Array.isArray(given) && given.includes(hint)
 }

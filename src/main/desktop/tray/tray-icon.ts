@@ -34,6 +34,8 @@ export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange'>
   readonly oldTray: boolean
   readonly onAction: (action: TrayAction) => void
+  /** A left click. */
+  readonly onClick: () => void
 }) {
   let latest: TrayView | null = null
   let item: ReturnType<typeof createItem> | null = null
@@ -45,7 +47,7 @@ export function createTrayIcon(parts: {
   const make = (): void => {
     if (item !== null && !(isOld && isThere)) return
     item?.end()
-    item = createItem(parts.onAction)
+    item = createItem(parts.onAction, parts.onClick)
     isOld = !isThere
     show()
   }
@@ -63,7 +65,7 @@ export function createTrayIcon(parts: {
   }
 }
 
-function createItem(onAction: (action: TrayAction) => void) {
+function createItem(onAction: (action: TrayAction) => void, onClick: () => void) {
   let tray: Tray | null = null
   let menu: Menu | null = null
   const shown = { image: '', tooltip: '', menu: '' }
@@ -82,7 +84,7 @@ function createItem(onAction: (action: TrayAction) => void) {
     const imageChanged = changed('image', imageKey(view, theme))
     if (tray === null) {
       tray = new Tray(imageOf(view, theme))
-      tray.on('click', () => onAction({ do: 'show' }))
+      tray.on('click', onClick)
       if (process.platform === 'darwin')
         tray.on('right-click', () => tray?.popUpContextMenu(menu ?? undefined))
     } else if (imageChanged) tray.setImage(imageOf(view, theme))

@@ -18,6 +18,9 @@ import {
 /** After the last of many moves. */
 const placeSettledMs = 500
 
+/** A click on the panel takes the focus this long before it arrives, at most. */
+const clickMs = 500
+
 interface Parts {
   readonly preload: string
   readonly icon: string
@@ -31,6 +34,8 @@ interface Parts {
   readonly firstPatch: () => Patch
   readonly onVisible: (visible: boolean) => void
   readonly onCrash: () => void
+  /** The user closed the window, and the app goes on in the tray. */
+  readonly onClosedToTray: () => void
   /** The window has input that exists only in its page. */
   readonly holdsInput: () => boolean
   readonly logBug: (where: string, error: unknown) => void
@@ -43,6 +48,10 @@ export function createWindows(parts: Parts) {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
+  /** When another window, or the panel, took the focus. */
+  let blurredAt = Number.NEGATIVE_INFINITY
+  /** 1: as it was drawn. */
+  let zoom = 1
   /** As the window reported it and as it was told: on Wayland it cannot be queried, and window managers answer late. */
   let minimised = false
   const monotonic = (): number => performance.now()
@@ -132,6 +141,7 @@ export function createWindows(parts: Parts) {
       },
     })
     window = made
+    made.webContents.on('did-finish-load', () => made.webContents.setZoomFactor(zoom))
     made.on('page-title-updated', (event) => event.preventDefault())
     made.on('close', (event) => {
       if (leaving) return
@@ -139,7 +149,10 @@ export function createWindows(parts: Parts) {
       // Without a tray a hidden app could not be reached: closing first minimises, and closing the
       // minimised window (from the task bar) quits.
       if (!parts.hasTray() && minimised) app.quit()
-      else leave(made)
+      else {
+        if (parts.hasTray()) parts.onClosedToTray()
+        leave(made)
+      }
     })
     made.on('closed', () => {
       window = null
@@ -160,6 +173,9 @@ export function createWindows(parts: Parts) {
       parts.onVisible(false)
     })
     made.on('minimize', sank)
+    made.on('blur', () => {
+      blurredAt = performance.now()
+    })
     made.on('unresponsive', () => made.webContents.forcefullyCrashRenderer())
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') revive(made)
@@ -184,6 +200,15 @@ export function createWindows(parts: Parts) {
     },
     hide: () => {
       if (window !== null) leave(window)
+    },
+    /** The user looks at it, or did until the click that asks. */
+    isInFront: () =>
+      window?.isVisible() === true &&
+      !minimised &&
+      (window.isFocused() || performance.now() - blurredAt < clickMs),
+    setZoom: (percent: number) => {
+      zoom = percent / 100
+      if (window?.isDestroyed() === false) window.webContents.setZoomFactor(zoom)
     },
     /** The sender, if it is the page of one of our windows. */
     isOurs: (contents: Electron.WebContents) => window !== null && contents === window.webContents,

@@ -53,7 +53,7 @@ export function createPaletteSource(
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
   return (state, here = nothing) => {
     const { accounts } = state
-    const parts = [here, commands([accounts], state)]
+    const parts = [here, commands([accounts, state.silences], state)]
     for (const account of accounts) {
       const board = projectsOf(state).boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
@@ -206,6 +206,15 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('theme-light', 'Theme: light', run('themeLight')),
     command('theme-dark', 'Theme: dark', run('themeDark')),
     command('theme-system', 'Theme: same as the system', run('themeSystem')),
+    command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger text size' }),
+    command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller size' }),
+    command('zoom-reset', 'Zoom: 100 %', run('zoomReset'), { key: 'Ctrl 0', keywords: 'size' }),
+    command('disturb', 'Do not disturb for an hour', run('disturb'), {
+      keywords: 'dnd quiet mute',
+    }),
+    ...(state.silences.some(({ scope }) => scope.of === 'everything')
+      ? [command('end-disturb', 'End do not disturb', run('endDisturb'), { keywords: 'dnd' })]
+      : []),
     ...(has('chat')
       ? [
           command(
@@ -246,6 +255,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       keywords: 'help all keys snooze mute acknowledge discuss timeline',
     }),
     command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
+    command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end stop' }),
   ]
 }
 

@@ -1,0 +1,28 @@
+import { zoomSteps } from '#shared/core/settings.ts'
+import { call } from '../bridge.ts'
+import { toastIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
+
+/** One step larger (1) or smaller (-1); 0: as at first. */
+export function stepZoom(by: 1 | -1 | 0): void {
+  const { zoom } = appState.value.settings
+  const next =
+    by === 1 ? zoomSteps.find((one) => one > zoom) : zoomSteps.findLast((one) => one < zoom)
+  const wanted = by === 0 ? 100 : (next ?? zoom)
+  if (wanted !== zoom) toastIfFailed(call.updateSettings({ zoom: wanted }))
+}
+
+const keys = new Map<string, 1 | -1 | 0>([
+  ['+', 1],
+  ['=', 1],
+  ['-', -1],
+  ['0', 0],
+])
+
+/** Does what Ctrl with this key means; false where it means nothing here. */
+export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  const by = ctrlKey || metaKey ? keys.get(key) : undefined
+  if (by === undefined) return false
+  stepZoom(by)
+  return true
+}
