@@ -11,6 +11,7 @@ import { withBridge } from './mount.ts'
 const context: MessageContext = {
   baseUrl: 'https://chat.example.org',
   myId: 1,
+  myGroups: new Set(),
   nameOf: () => null,
   onLink: () => undefined,
   onPlace: () => false,
