@@ -5,6 +5,7 @@ import { statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/time.ts'
+import { isolated } from '#shared/core/visible-text.ts'
 import type { Shape } from '../parts/status-shape.tsx'
 import { appState } from '../window-state.ts'
 
@@ -39,15 +40,7 @@ export function lastPingWords(check: Check, serverNow: number): string {
  * do what `bdi` does for elements.
  */
 export function tagWords(tags: readonly string[]): string {
-  return tags.map((tag) => (isAscii.test(tag) ? `#${tag}` : isolated(`#${tag}`))).join(' ')
-}
-
-const isAscii = /^[\x20-\x7e]*$/
-/** A tag's own direction marks could end the isolate. */
-const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
-
-function isolated(text: string): string {
-  return `\u2068${text.replace(directionMarks, '')}\u2069`
+  return tags.map((tag) => isolated(`#${tag}`)).join(' ')
 }
 
 /** Everything about the row, for its title. */
@@ -63,7 +56,7 @@ export function rowTitle(
     cause ?? '',
     lastPingWords(check, serverNow),
     scheduleWords(check.schedule),
-    check.tags.map((tag) => `#${tag}`).join(' '),
+    tagWords(check.tags),
   ]
     .filter((line) => line !== '')
     .join('\n')

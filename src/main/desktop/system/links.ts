@@ -1,5 +1,6 @@
 import { clipboard, shell } from 'electron'
 import { invalid } from '../../../shared/core/failure.ts'
+import { withoutDirections } from '../../../shared/core/visible-text.ts'
 import { logBug } from './log.ts'
 import { safeLink } from './safe-link.ts'
 
@@ -11,6 +12,7 @@ export async function openLink(text: string): Promise<void> {
   await shell.openExternal(url.href)
 }
 
+/** Without signs that turn text around: what is pasted reads as it was shown. */
 export function copyText(text: string): void {
-  clipboard.writeText(text).catch((error: unknown) => logBug('copy', error))
+  clipboard.writeText(withoutDirections(text)).catch((error: unknown) => logBug('copy', error))
 }

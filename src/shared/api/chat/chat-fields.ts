@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { visibleName } from '../../core/visible-text.ts'
 import type { Operation, OperationExtras } from '../operation.ts'
 import { type About, field, optionalField, textCut } from '../schema-field.ts'
 
@@ -11,7 +12,7 @@ export const whole = v.pipe(v.number(), v.safeInteger())
 export const seconds = v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))
 
 /** Names of people and channels; the servers allow 100 and 60 characters. */
-export const nameText = textCut(500)
+export const nameText = v.pipe(textCut(500), v.transform(visibleName))
 /** The servers allow 60 characters; our own commands refuse more than this. */
 export const topicText = textCut(1_000)
 /** Of emoji: names, codes and kinds. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import { type Immutable, numberId } from '../schemas.ts'
+import { visibleName } from '../visible-text.ts'
 import { allMessages } from './message-list.ts'
 import type { Realm } from './realm.ts'
 
@@ -55,7 +56,7 @@ export function channelName({ channels, otherChannels }: Realm, id: number): str
 
 /** A topic may have no name at all; each realm has its own words for that one. */
 function topicTitle(realm: Realm, topic: string): string {
-  return topic === '' ? realm.emptyTopicName : topic
+  return topic === '' ? realm.emptyTopicName : visibleName(topic)
 }
 
 /**

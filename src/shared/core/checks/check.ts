@@ -1,3 +1,5 @@
+import { visibleName } from '../visible-text.ts'
+
 /** A check's `unique_key`: computed from the uuid with a read-write key, so that both kinds of key name the same check. */
 export type CheckId = string
 
@@ -72,15 +74,7 @@ export interface CheckDetails extends Check {
 
 /** What to call a check: its name, or something that tells it apart when it has none. */
 export function checkName(check: Check): string {
-  return trimmed(check.name) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
-}
-
-/** Nearly all names begin and end with a character of ASCII that is no space: there is nothing to trim. */
-function trimmed(name: string): string {
-  const isPlain = (code: number): boolean => code > 0x20 && code < 0x7f
-  return isPlain(name.charCodeAt(0)) && isPlain(name.charCodeAt(name.length - 1))
-    ? name
-    : name.trim()
+  return visibleName(check.name.trim()) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
 }
 
 /** A check's page on the service's web site. Without the uuid, which is a secret: it is found by its key as well. */

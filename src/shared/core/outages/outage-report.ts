@@ -7,6 +7,7 @@ import { scheduleWords } from '../checks/schedule-words.ts'
 import { withoutSecrets } from '../secrets.ts'
 import { codePointLength } from '../text-length.ts'
 import { durationWords, periodWords } from '../time.ts'
+import { visibleName } from '../visible-text.ts'
 
 /** What the last line of a report tells other Belfries. */
 interface OutageMark {
@@ -54,12 +55,12 @@ export function withMark(text: string, mark: string): string {
  * hold a backtick, and its @ is parted from what follows for whoever copies it out of the span.
  */
 export function nameInMessage(name: string): string {
-  const line = name
+  const line = visibleName(name)
     .replaceAll('`', 'ʼ')
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
     .replaceAll('@', '@\u200b')
-  return `\`${line === '' ? '?' : [...line].slice(0, 200).join('')}\``
+  return `\`${[...(line || '?')].slice(0, 200).join('')}\``
 }
 
 interface ReportFacts {

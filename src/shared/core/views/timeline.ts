@@ -285,7 +285,7 @@ export function timelineMarkdown(
     }
     out.push(...linesOf(line))
   }
-  return withoutSecrets(`${out.join('\n')}\n`)
+  return `${out.join('\n')}\n`
 }
 
 /** The clipboard's command takes 100,000 characters; the newest lines matter most. */
@@ -320,9 +320,17 @@ function quote(text: string): string[] {
   return shown.split('\n').map((line) => `  > ${escaped(line)}`)
 }
 
+/** One line as text: whatever it begins with begins no list, rule or heading, and no address is a link. */
 function escaped(text: string): string {
-  return text
-    .replace(/[^\P{C}\n]/gu, ' ')
-    .replace(/[\\`*_[\]<>#|~]/g, '\\$&')
-    .replaceAll('@', '@\u200b')
+  return (
+    withoutSecrets(text)
+      .replace(/[\p{C}\s]+/gu, ' ')
+      .trim()
+      .replace(/[\\`*_[\]<>#|~&$!]/g, '\\$&')
+      .replace(/^[-+=:]/, '\\$&')
+      .replace(/^(\d{1,9})([.)])/, '$1\\$2')
+      // An address, and the bare name of a site.
+      .replace(/(?<!\\)(?::(?=\/)|\.(?=\p{L}))/gu, '\\$&')
+      .replaceAll('@', '@\u200b')
+  )
 }

@@ -7,6 +7,7 @@ import { statusSentence } from '../checks/check-words.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
+import { isolated, visibleName } from '../visible-text.ts'
 import { type ChatRow, chatRows } from './conversation-rows.ts'
 import { actionsFor } from './notice-actions.ts'
 import type { TrayAction, TrayMenuItem, TrayUntil } from './tray.ts'
@@ -96,7 +97,7 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
 export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
   const serverNow = now + board.serverOffsetMs
   const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
-  return cause === null ? null : clipped(plain(causeWords(cause, serverNow)), maxLabel)
+  return cause === null ? null : clipped(visibleName(causeWords(cause, serverNow)), maxLabel)
 }
 
 function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
@@ -129,7 +130,7 @@ function silenceItem(state: AppState, silence: Silence, now: number): TrayMenuIt
 }
 
 function silenceWords({ how, by, until }: Silence, now: number): string {
-  const what = by === null ? howWords[how] : `${howWords[how]} by ${plain(by)}`
+  const what = by === null ? howWords[how] : `${howWords[how]} by ${visibleName(by)}`
   return until.kind === 'time' ? `${what} ${clockUntilWords(until.at, now)}` : what
 }
 
@@ -202,14 +203,8 @@ function disturbItem(state: AppState, now: number): TrayMenuItem {
 
 /** Names are text by others: limited to one line and the width of a menu. */
 function label(name: string, words?: string): string {
-  const short = clipped(plain(name), maxLabel)
+  const short = isolated(clipped(visibleName(name), maxLabel))
   return words === undefined ? short : `${short} (${words})`
-}
-
-/** Other people's text without characters that would break or turn a line. */
-export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ')
 }
 
 export function clipped(text: string, length: number): string {

@@ -7,11 +7,12 @@ import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, clockWords, durationWords } from '../time.ts'
+import { visibleName } from '../visible-text.ts'
 import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
-import { clipped, plain, problemCause, trayMenu, type Unread } from './tray-menu.ts'
+import { clipped, problemCause, trayMenu, type Unread } from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127
@@ -197,7 +198,9 @@ function tooltip(
 function causeWords(problems: readonly Problem[], now: number): string | null {
   const worst = problems.find(({ silence }) => silence === null)
   const cause = worst === undefined ? null : problemCause(worst, now)
-  return worst === undefined || cause === null ? null : `${plain(checkName(worst.check))}: ${cause}`
+  return worst === undefined || cause === null
+    ? null
+    : `${visibleName(checkName(worst.check))}: ${cause}`
 }
 
 /** "3 down (1 acknowledged, 1 snoozed)": how many are silenced, in brackets. */

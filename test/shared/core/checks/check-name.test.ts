@@ -5,10 +5,12 @@ import * as eg from '../../../support/eg.ts'
 
 describe('the name of a check', () => {
   test('has no space around it, of whatever kind', () => {
-    const part = fc.constantFrom('a', 'é', '~', ' ', '\t', '\u00a0', '\u3000', '\ufeff', '\u007f')
+    const part = fc.constantFrom('a', 'é', '~', ' ', '\t', '\u00a0', '\u3000', '\ufeff')
     fc.assert(
       fc.property(fc.string({ unit: part, maxLength: 6 }), (name) => {
-        expect(checkName(eg.check({ name, slug: 'slug' }))).toBe(name.trim() || 'slug')
+        expect(checkName(eg.check({ name, slug: 'slug' }))).toBe(
+          name.trim().replace(/\t+/g, ' ') || 'slug',
+        )
       }),
       { seed: 20_261_122, numRuns: 300 },
     )

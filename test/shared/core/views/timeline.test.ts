@@ -117,6 +117,110 @@ describe('a timeline', () => {
     expect(text).toContain('(address left out) \\# and @\u200b\\*\\*all\\*\\*')
   })
 
+  const starts = [
+    ...[
+      '',
+      '=',
+      '===',
+      '-',
+      '---',
+      '- ',
+      '* ',
+      '+ ',
+      '1. ',
+      '12) ',
+      '007. ',
+      '# ',
+      '## ',
+      '> ',
+      '>',
+    ],
+    ...[
+      '```',
+      '~~~',
+      '    ',
+      '\t',
+      '| a | b |',
+      '|-|',
+      ': ',
+      '[a]: x',
+      '***',
+      '___',
+      '_ _ _',
+      '<!--',
+    ],
+    ...[
+      '<details>',
+      '![x](https://e.example)',
+      '[x](//e.example)',
+      '&lt;b&gt;',
+      '$$',
+      '\\',
+      '\\.',
+      '\u202e',
+    ],
+    ...[
+      '@**all**',
+      '@ana',
+      '@_**Ana**',
+      '#**ops**',
+      'https://e.example/x',
+      'www.e.example',
+      'e.example',
+    ],
+    ...[
+      'ana@e.example',
+      'mailto:ana@e.example',
+      '//e.example',
+      'javascript:x',
+      '`x`',
+      '**b**',
+      '~~s~~',
+    ],
+  ]
+  const others = starts.flatMap((start) => [
+    start,
+    `${start}x`,
+    `x\n${start}`,
+    `x ${start}`,
+    `${start}\n===`,
+  ])
+
+  /** What a reader of Markdown would take for more than text. */
+  function marks(line: string): string[] {
+    const plain = line.replaceAll(/\\[!-/:-@[-`{-~]/g, '\u0000')
+    return [
+      ...(plain.match(/^(?:[-+*=#>|:~`]|\d+[.)]|\s)/) ?? []),
+      ...(plain.match(/[`*_[\]<>#|~&$]|:\/\/|\w\.[a-z]|@(?!\u200b)|[\u202a-\u202e]/gi) ?? []),
+    ]
+  }
+
+  test('escapes whatever others wrote, wherever it stands', () => {
+    for (const words of others) {
+      const message = eg.message({ sentAt: at(1), senderName: words, text: words })
+      const named = eg.check({ ...check, name: words })
+      const lines = timelineOf({ ...facts, flips: [], pings: [], entries: [], messages: [message] })
+      const [head = '', , project = '', , day, , who = '', ...quoted] = timelineMarkdown(
+        named,
+        words,
+        lines,
+      ).split('\n')
+      expect(day).toMatch(/^## \d{4}-\d\d-\d\d$/)
+      const written = [
+        head.replace('# Timeline of ', ''),
+        project.replace(', times in UTC.', ''),
+        who.replace(/^- [\d:]{8} \*\*(.*)\*\* wrote:$/, '$1'),
+        ...quoted.slice(0, -1).map((line) => line.replace(/^ {2}> /, '')),
+      ]
+      for (const one of written) expect(marks(one), JSON.stringify([words, one])).toEqual([])
+    }
+  })
+
+  test('would be found to hold marks: the control of the test above', () => {
+    const found = others.filter((words) => words.split('\n').some((line) => marks(line).length > 0))
+    expect(found.length).toBeGreaterThan(0.8 * others.length)
+  })
+
   test('that is too long loses its beginning', () => {
     const messages = Array.from({ length: 200 }, (_, n) =>
       eg.message({ sentAt: at(0) + n * 1000, text: `${n} ${'x'.repeat(1_500)}` }),

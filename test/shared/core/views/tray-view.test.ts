@@ -370,6 +370,6 @@ describe('the tray menu', () => {
 
   test('shows other people’s names on one line without control or direction characters', () => {
     const state = watching([eg.check({ name: 'a\nb\u202egpj.exe', status: 'down' })])
-    expect(labels(state).find((label) => label.includes('gpj'))).toMatch(/^a b gpj\.exe \(down/)
+    expect(labels(state).find((label) => label.includes('gpj'))).toMatch(/^a bgpj\.exe \(down/)
   })
 })

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { notificationText } from '../../../src/main/desktop/notifications/notifier.ts'
+import { readMessage } from '../../../src/shared/api/chat/read-message.ts'
+import { checkName } from '../../../src/shared/core/checks/check.ts'
+import { nameInMessage } from '../../../src/shared/core/outages/outage-report.ts'
+import { isolated, visibleName, withoutDirections } from '../../../src/shared/core/visible-text.ts'
+import * as eg from '../../support/eg.ts'
+
+/** Signs of which none shows anything, each with a name in the tables of Unicode. */
+const invisible = [
+  ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c'],
+  ...['\u200d', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2064', '\u2066', '\u2069'],
+  ...['\u206f', '\u2800', '\u3164', '\ufe0f', '\uffa0', '\u{1d173}', '\u{e0001}', '\u{e0041}'],
+]
+const names = [
+  ...invisible,
+  ...invisible.map((one, at) => `${one}${invisible[(at * 7) % invisible.length]} ${one}`),
+]
+const label = '(unnamed: invisible characters)'
+
+describe('a name of invisible signs', () => {
+  test.each(names.map((name) => [JSON.stringify(name), name]))('%s says so', (_words, name) => {
+    expect(visibleName(name)).toBe(label)
+    expect(checkName(eg.check({ name }))).toBe(label)
+    expect(nameInMessage(name)).toBe(`\`${label}\``)
+  })
+
+  test('is one of the person who wrote, in a notification too', () => {
+    const wire = {
+      ...{ id: 1, type: 'stream', stream_id: 1, display_recipient: 'ops', subject: 'x' },
+      ...{ content: '', sender_id: 12, sender_full_name: '\u3164', timestamp: 1_773_757_500 },
+      ...{ is_me_message: false, flags: [], reactions: [] },
+    }
+    const senderName = readMessage(wire, { me: 1, toText: String })?.senderName
+    expect(senderName).toBe(label)
+    expect(notificationText({ title: `${senderName} (to you)`, body: 'x' }, 'plain').title).toBe(
+      `${label} (to you)`,
+    )
+  })
+
+  test.each(['db-backup', 'Ana Kovač', 'بنك', '数据库', '👩‍👩‍👧‍👦', 'a\u200db', '⠀x', '#', '1'])(
+    'is none that can be read: %s',
+    (name) => {
+      expect(visibleName(name)).toBe(name)
+    },
+  )
+})
+
+describe('a name that turns text around', () => {
+  test.each(['\u202e', '\u202d', '\u202a', '\u2066', '\u2067', '\u2068', '\u2069', '\u202c'])(
+    'does not, for %j',
+    (sign) => {
+      expect(visibleName(`a${sign}b`)).toBe('ab')
+      expect(isolated(`a${sign}b`)).toBe('\u2068ab\u2069')
+      expect(withoutDirections(`a${sign}\nb`)).toBe('a\nb')
+    },
+  )
+
+  test('is held apart where it is written from right to left, and else left as it is', () => {
+    expect(isolated('גיבוי')).toBe('\u2068גיבוי\u2069')
+    expect(isolated('Ana Kovač')).toBe('Ana Kovač')
+  })
+
+  test('is one line', () => {
+    expect(visibleName('a\r\nb\u2028c')).toBe('a b c')
+  })
+})
