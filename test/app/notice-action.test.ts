@@ -132,5 +132,9 @@ describe('a row more in the table of notification actions', () => {
     expect(mailer).toContain('Open')
     expect(mailer).not.toContain('Mute for good')
     expect(actionsFor(eg.notice({ kind: 'recovered' }))).toEqual([])
+    // Of several checks at once: their project.
+    const [snooze] = actionsFor(eg.notice({ kind: 'down', target: { view: 'checks' } }))
+    const project = { of: 'project', accountId: eg.opsId }
+    expect(snooze).toMatchObject({ label: 'Snooze 1 h', deed: { scope: project } })
   })
 })

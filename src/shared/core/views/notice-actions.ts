@@ -1,3 +1,4 @@
+import type { AccountId } from '../account.ts'
 import { chatKinds, type Notice, type NoticeKind } from '../attention/notice.ts'
 import type { Scope } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
@@ -9,8 +10,8 @@ interface NoticeAction {
   /** Fixed words: a button never shows text by strangers. */
   readonly label: string
   readonly kinds: ReadonlySet<NoticeKind>
-  /** What pressing it does; null where it makes no sense and no button is shown. */
-  readonly deed: (target: Target) => TrayAction | null
+  /** What pressing it does; null where it makes no sense and no button is shown. `project`: of a notice on several checks. */
+  readonly deed: (target: Target, project: AccountId | null) => TrayAction | null
 }
 
 const troubleKinds: ReadonlySet<NoticeKind> = new Set(['down', 'late'])
@@ -43,15 +44,28 @@ export const noticeActions = new Map<string, NoticeAction>([
       label: 'Snooze 1 h',
       // A check that is up again needs no silencing.
       kinds: new Set([...troubleKinds, ...chatKinds]),
-      deed: (target) => silencing('snooze', target, { kind: 'for', minutes: 60 }),
+      deed: (target, project) =>
+        silencing('snooze', target, { kind: 'for', minutes: 60 }) ??
+        (project === null || target.view !== 'checks'
+          ? null
+          : {
+              do: 'silence',
+              how: 'snooze',
+              scope: { of: 'project', accountId: project },
+              until: { kind: 'for', minutes: 60 },
+            }),
     },
   ],
 ])
 
 /** The actions that a notice offers. */
-export function actionsFor({ kind, target }: Pick<Notice, 'kind' | 'target'>) {
+export function actionsFor({
+  kind,
+  target,
+  accountId = null,
+}: Pick<Notice, 'kind' | 'target'> & { readonly accountId?: AccountId | null }) {
   return [...noticeActions].flatMap(([key, { label, kinds, deed }]) => {
-    const done = kinds.has(kind) ? deed(target) : null
+    const done = kinds.has(kind) ? deed(target, accountId) : null
     return done === null ? [] : [{ key, label, deed: done }]
   })
 }

@@ -25,9 +25,10 @@ describe('the buttons of Electron', () => {
     expect(keysOn('darwin', message)).toEqual([true])
   })
 
-  test('open where there is nothing else', () => {
+  test('open where there is nothing else, and snooze the project of several checks', () => {
     const folded = { kind: 'down', target: { view: 'checks' } } as const
-    expect(keysOn('win32', folded)).toEqual([false, 'Open'])
+    expect(keysOn('win32', folded)).toEqual([false, 'Snooze 1 h'])
+    expect(keysOn('win32', { ...folded, kind: 'recovered' })).toEqual([false, 'Open'])
     expect(keysOn('darwin', { ...check, kind: 'recovered' })).toEqual([false, 'Open'])
   })
 })
