@@ -4,8 +4,8 @@ import type { Picture } from '../../src/main/desktop/tray/drawing.ts'
 
 /** What a user sees and presses on an X screen. Needs xwd, xprop and xdotool. */
 export interface Screen {
-  /** The window with this title, once it is shown. */
-  window(title: string): Promise<Window>
+  /** The window with this title, once it is shown; not this one. */
+  window(title: string, butNot?: Window): Promise<Window>
 }
 
 export interface Window {
@@ -37,18 +37,23 @@ export function screenAt(display: string): Screen {
   const env = { ...process.env, DISPLAY: display }
   const run = (program: string, ...args: readonly string[]): Buffer =>
     execFileSync(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 })
-  const found = (title: string): string | null => {
+  const found = (title: string, butNot = ''): string | null => {
     try {
       const ids = run('xdotool', 'search', '--onlyvisible', '--name', `^${title}$`)
-      return ids.toString().trim().split('\n').at(-1) ?? null
+      const others = ids
+        .toString()
+        .trim()
+        .split('\n')
+        .filter((id) => id !== butNot)
+      return others.at(-1) ?? null
     } catch {
       // It exits with 1 where there is none.
       return null
     }
   }
   return {
-    window: async (title) => {
-      const id = await seen(`a window “${title}”`, () => found(title))
+    window: async (title, butNot) => {
+      const id = await seen(`a window “${title}”`, () => found(title, butNot?.id))
       run('xdotool', 'windowactivate', '--sync', id)
       return {
         id,

@@ -81,6 +81,10 @@ async function connect(window: Window): Promise<void> {
   window.type(server.world.newAccounts.ops.key)
   picture('form', window)
   window.press('Return')
+  // Before a key goes to a new address main asks, and Enter alone means no.
+  const question = await screen.window('Belfry', window)
+  picture('question', question)
+  question.press('Tab', 'Return')
 }
 
 function start() {

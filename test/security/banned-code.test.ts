@@ -112,10 +112,16 @@ const bans: readonly Ban[] = [
     bad: ['createServer(answer)', 'server.listen(0)'],
   },
   {
-    what: 'a scheme of ours in the system, or an updater',
-    code: /\bsetAsDefaultProtocolClient\b|'open-url'|\bautoUpdater\b|\bcrashReporter\b/,
+    what: 'a scheme of ours in the system',
+    code: /\bsetAsDefaultProtocolClient\b|'open-url'/,
+    places: ['main/index.ts'],
+    bad: ["app.setAsDefaultProtocolClient('belfry')"],
+  },
+  {
+    what: 'an updater',
+    code: /\bautoUpdater\b|\bcrashReporter\b/,
     places: [],
-    bad: ["app.setAsDefaultProtocolClient('belfry')", 'autoUpdater.checkForUpdates()'],
+    bad: ['autoUpdater.checkForUpdates()'],
   },
   {
     what: 'keys in a place of the page that outlives it',
