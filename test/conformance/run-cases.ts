@@ -309,6 +309,8 @@ async function exchange<Controls, World>(
   }
   const request = { method: step.method, url: url.href, key, form }
   const meanwhile = whileWaiting(here, step)
+  // It is awaited below; if this request fails, that is what is said.
+  meanwhile?.catch(() => undefined)
   const ask = async () => {
     await here.pace?.()
     return fetch(url, {
