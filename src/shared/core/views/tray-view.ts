@@ -183,15 +183,25 @@ function tooltip(
       : null,
     countOf(unreadableChecks(state), 'unreadable'),
   ]
-  const parts = [
-    notReadWords(state, now),
-    checks.filter((part) => part !== null).join(', '),
-    causeWords(problems, now),
+  const worst = [notReadWords(state, now), checks.filter((part) => part !== null).join(', ')]
+  const rest = [
     chatWords(state),
     quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
     readWords(state, now),
   ]
-  return clipped(parts.filter((part) => part !== null && part !== '').join(' · '), maxTooltip)
+  // The rest is short: a reason takes what it leaves.
+  const room = maxTooltip - joined([...worst, ...rest]).length - separator.length
+  const cause = causeWords(problems, now)
+  const shown = cause === null || room < leastCause ? null : clipped(cause, room)
+  return clipped(joined([...worst, shown, ...rest]), maxTooltip)
+}
+
+const separator = ' · '
+/** A shorter reason tells nothing. */
+const leastCause = 20
+
+function joined(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(separator)
 }
 
 /** Of the one that is down, or the worst: which it is, and why. */
