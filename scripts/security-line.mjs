@@ -2,7 +2,7 @@
  * What a security suite left in `test-results/security-<suite>.json`, one for each host that it ran on.
  *
  * @typedef {Record<string, number>} Report
- * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'canary' | 'advisories' | 'scanner'} Suite
+ * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'cost' | 'canary' | 'advisories' | 'scanner'} Suite
  * @typedef {Partial<Record<Suite, readonly Report[]>>} Reports
  */
 
@@ -23,6 +23,11 @@ const wanted = {
     none: ['through'],
     most: { mainMs: 100 },
   },
+  cost: {
+    least: { messages: 50, vectors: 500, control: 4 },
+    none: ['through'],
+    most: { mainMs: 200, windowMs: 200 },
+  },
   canary: { least: { encodings: 8, places: 10, planted: 10 }, none: ['hits'] },
   advisories: { least: { packages: 100, advisories: 30, control: 4 }, none: ['known'] },
   scanner: { least: { checks: 40, control: 20 }, none: ['findings', 'errors'] },
@@ -32,7 +37,7 @@ const wanted = {
 export const suites = /** @type {Suite[]} */ (Object.keys(wanted))
 
 /** Those of the end-to-end tests, which leave a report for each host. @type {readonly Suite[]} */
-export const endToEndSuites = ['canary']
+export const endToEndSuites = ['canary', 'cost']
 
 /**
  * @param {Suite} suite

@@ -24,7 +24,7 @@ const unitFiles = [
   ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/shared/core/zuliprc'],
   ...['test/renderer/hostile', 'test/renderer/link-question'],
 ]
-const endToEndFiles = ['windows', 'canary', 'secrets', 'notifications']
+const endToEndFiles = ['costly', 'windows', 'canary', 'secrets', 'notifications']
 
 mkdirSync(results, { recursive: true })
 if (!collects) for (const suite of suites) removeReports(suite)

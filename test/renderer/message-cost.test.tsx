@@ -85,6 +85,8 @@ const symbols = '<mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mi>y</mi></mfrac>'
 
 /** As long as people and bots write, and longer. */
 const honest = {
+  '5,000 Thai characters': `<p>${'ภาษาไทย'.repeat(715)}</p>`,
+  '5,000 Arabic words': `<p>${'سلام '.repeat(5_000)}</p>`,
   'coloured code of 5,000 characters': `<div class="codehilite"><pre><code>${coloured.repeat(1_250)}</code></pre></div>`,
   'a list of 500 items': `<ul>${'<li>an item with <strong>some</strong> words</li>\n'.repeat(500)}</ul>`,
   'a table of 50 rows': `<table><tbody>${`<tr>${'<td>cell</td>'.repeat(12)}</tr>`.repeat(50)}</tbody></table>`,

@@ -7,6 +7,7 @@ const one: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   notifications: { vectors: 526, ways: 6, through: 0, control: 6 },
   redirects: { combinations: 240, through: 0, control: 5 },
   commands: { commands: 500_000, through: 0, control: 50, mainMs: 41.2, floodControlMs: 250 },
+  cost: { messages: 55, vectors: 600, through: 0, control: 4, mainMs: 20, windowMs: 90 },
   canary: { encodings: 8, places: 14, hits: 0, planted: 14, found: 14 },
   advisories: { packages: 400, advisories: 31, known: 0, control: 4 },
   scanner: { findings: 0, errors: 0, checks: 42, control: 34 },
@@ -16,7 +17,7 @@ const good = Object.fromEntries(Object.entries(one).map(([suite, report]) => [su
 describe('the line of the security suites', () => {
   test('adds up what was tried and what got through', () => {
     expect(securityOutcome(good)).toEqual({
-      line: 'security: 11208 vectors, 257 urls, 526 notifications, 240 redirects, 500000 commands: 0 through; canary 0 of 8; worst main 41 ms, worst window 0 ms',
+      line: 'security: 11208 vectors, 257 urls, 526 notifications, 240 redirects, 500000 commands: 0 through; canary 0 of 8; worst main 41 ms, worst window 90 ms',
       faults: [],
       failed: 0,
     })
@@ -69,8 +70,8 @@ describe('the line of the security suites', () => {
 
   test('fails each suite that left nothing', () => {
     const { line, failed, faults } = securityOutcome({})
-    expect(failed).toBe(8)
-    expect(faults).toHaveLength(8)
+    expect(failed).toBe(9)
+    expect(faults).toHaveLength(9)
     expect(line).toContain('0 vectors')
   })
 })

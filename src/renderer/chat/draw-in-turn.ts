@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Work of messages (as in `message-cost.ts`) that is drawn before the window gets to answer again. */
 const mostAtOnce = 1_500
@@ -62,14 +62,18 @@ export function useInTurn<T>(place: RefObject<Element | null>, work: Work<T>): T
   const [, draw] = useState(0)
   const isMade = (): boolean => made.current?.inputs.every((one, at) => one === inputs[at]) === true
   if (!isMade() && (isTurn.current || mayDraw(estimated))) made.current = { inputs, value: make() }
+  const isLate = isTurn.current
   isTurn.current = false
   const waits = !isMade()
+  // After it is on the page: only then is it known what has moved.
+  useLayoutEffect(() => {
+    if (isLate) drawnLate.value += 1
+  })
   useEffect(() => {
     if (!waits || place.current === null) return
     const turn = (): void => {
       isTurn.current = true
       draw((times) => times + 1)
-      drawnLate.value += 1
     }
     const watch = new IntersectionObserver((seen) => {
       if (seen.at(-1)?.isIntersecting !== true) waiting.delete(turn)

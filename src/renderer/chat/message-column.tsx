@@ -45,8 +45,6 @@ export function MessageColumn(props: Props) {
   const today = useComputed(() => dayOf(now.value))
   const older = useOlder(target, info)
   const flips = useFlipsInSight(props.flips, messages, info)
-  // What is drawn late moves what stands around it: the column holds its place.
-  drawnLate.value
   const items = useMemo(
     () => columnItems(messages, firstNewId, flips),
     [messages, firstNewId, flips],
@@ -58,6 +56,7 @@ export function MessageColumn(props: Props) {
     wanted,
     ready: info?.history === 'recent',
     onSeen: props.onSeen,
+    late: drawnLate.value,
   })
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.altKey || key.ctrlKey || key.metaKey) return
@@ -247,6 +246,8 @@ interface Parts {
   /** The newest messages are all there: the first place to stand can be chosen. */
   readonly ready: boolean
   readonly onSeen: Props['onSeen']
+  /** How many messages were drawn late: each moves what stands around it. */
+  readonly late: number
 }
 
 interface Anchor {

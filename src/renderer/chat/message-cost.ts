@@ -56,6 +56,11 @@ function scriptOf(code: number, before: number): number {
   return code >= 0x2e80 && code < 0xd800 ? 1 : 2 + (code >> 7)
 }
 
+/** A longer one is shaped anew for each line that it is broken into. */
+const longestWord = 100
+/** Broken anywhere at no cost: Latin, emoji, and scripts that are written without blanks. */
+const breaksFreely = /[\0-\u024f\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ud800-\udfff]/
+
 function textWork(text: string): number {
   return workUpTo(text, Number.POSITIVE_INFINITY).work
 }
@@ -64,6 +69,7 @@ function textWork(text: string): number {
 function workUpTo(text: string, most: number): { readonly work: number; readonly length: number } {
   let work = 0
   let before = 0
+  let wordLength = 0
   for (let at = 0; at < text.length; at += 1) {
     if (work > most) return { work, length: at }
     const code = text.charCodeAt(at)
@@ -71,6 +77,8 @@ function workUpTo(text: string, most: number): { readonly work: number; readonly
     work += script === 0 ? 1 / 200 : 1 / 50
     if (code === 10) work += 1 / 5
     else if (script !== before) work += 1 / 7
+    wordLength = code <= 32 || script === 1 ? 0 : wordLength + 1
+    if (wordLength > longestWord && !breaksFreely.test(text.charAt(at))) work += 1 / 3
     before = script
   }
   return { work, length: text.length }

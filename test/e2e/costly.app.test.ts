@@ -1,0 +1,241 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright/test'
+import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
+import { reportSecurity } from '../security/report.ts'
+import { costlyHtml } from '../support/costly-html.ts'
+import { hostileVectors } from '../support/hostile-families.ts'
+import type { WorldServer } from '../support/world-server.ts'
+import { connectChat } from './connect.ts'
+import { type Belfry, expect, test } from './fixtures.ts'
+
+const counts = { messages: 0, vectors: 0, through: 0, control: 0, mainMs: 0, windowMs: 0 }
+
+/** Of its own processor time, whatever else the computer does: the longest turn of main's loop, ms. */
+async function timeMain({ app }: Belfry): Promise<() => Promise<number>> {
+  await app.evaluate(() => {
+    const { readFileSync } = process.getBuiltinModule('node:fs')
+    const file = `/proc/self/task/${process.pid}/schedstat`
+    const spent = (): number => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6
+    const turns = { last: spent(), worst: 0 }
+    Reflect.set(globalThis, 'turns', turns)
+    const look = (): void => {
+      const now = spent()
+      turns.worst = Math.max(turns.worst, now - turns.last)
+      turns.last = now
+      setTimeout(look, 1)
+    }
+    look()
+  })
+  return () =>
+    app.evaluate(() => {
+      const turns = Reflect.get(globalThis, 'turns') as { worst: number }
+      const { worst } = turns
+      turns.worst = 0
+      return worst
+    })
+}
+
+/**
+ * The same of the window: all that its thread did, layout and paint included, between two of its answers.
+ * Several questions wait for it at any time.
+ */
+async function timeWindow(page: Page): Promise<{ worst(): number; stop(): Promise<void> }> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  let last: number | null = null
+  let worst = 0
+  let isOver = false
+  const ask = async (): Promise<void> => {
+    while (!isOver) {
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      const busy = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0)
+      worst = Math.max(worst, busy - (last ?? busy))
+      last = busy
+    }
+  }
+  const asking = Promise.all([ask(), ask(), ask()])
+  return {
+    worst: () => {
+      const found = worst
+      worst = 0
+      return found
+    },
+    stop: async () => {
+      isOver = true
+      await asking
+      await devtools.detach()
+    },
+  }
+}
+
+/** Until the message is drawn, as far as it is in view, and on the screen. */
+async function drawn(page: Page, id: number): Promise<void> {
+  await page.waitForFunction(
+    (message) => {
+      const text = document.querySelector(`[data-message="${message}"] .message-html`)
+      return text !== null && !text.classList.contains('message-waiting')
+    },
+    id,
+    { polling: 50 },
+  )
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+      }),
+  )
+}
+
+async function openTopic(window: Page, server: WorldServer): Promise<void> {
+  await connectChat(window, server)
+  await window.getByRole('button', { name: /db-primary/ }).click()
+  await expect(window.getByRole('textbox', { name: /Reply to/ })).toBeVisible()
+}
+
+const place = 'ops > db-primary'
+const spread = (measured: ReadonlyMap<string, number>): string =>
+  [...measured]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 4)
+    .map(([what, ms]) => `${what} ${Math.round(ms)}`)
+    .join(', ')
+
+test.describe('what strangers write', () => {
+  // One after the other: they measure, and leave one report.
+  test.describe.configure({ mode: 'serial' })
+  test.skip(process.platform !== 'linux', 'asks the system for processor times')
+
+  test.afterAll(() => {
+    const folder = join(test.info().project.outputDir, '..')
+    reportSecurity('cost', counts, folder)
+  })
+
+  test('costs main and the window little, whatever one message is', async ({
+    belfry,
+    window,
+    server,
+  }) => {
+    test.setTimeout(300_000)
+    await openTopic(window, server)
+    const main = await timeMain(belfry)
+    const timed = await timeWindow(window)
+    const inMain = new Map<string, number>()
+    const inWindow = new Map<string, number>()
+    for (const [shape, htmlOf] of Object.entries(costlyHtml)) {
+      await main()
+      timed.worst()
+      const html = htmlOf(htmlMaxLength)
+      await drawn(
+        window,
+        server.world.realm.controls.say({ from: 'Boris', to: place, text: 'costly', html }),
+      )
+      inMain.set(shape, await main())
+      inWindow.set(shape, timed.worst())
+      counts.messages += 1
+    }
+    process.stdout.write(`main, ms: ${spread(inMain)}\nwindow, ms: ${spread(inWindow)}\n`)
+    counts.mainMs = Math.max(counts.mainMs, ...inMain.values())
+    counts.windowMs = Math.max(counts.windowMs, ...inWindow.values())
+    // The control: both clocks see work that is done on purpose.
+    await main()
+    timed.worst()
+    const busy = (): Promise<number> =>
+      new Promise((resolve) => {
+        setTimeout(() => {
+          // By work, not by the clock: on a busy computer little is done in a second.
+          let sum = 0
+          for (let n = 0; n < 4e8; n += 1) sum += n % 7
+          setTimeout(resolve, 200, sum)
+        })
+      })
+    await belfry.app.evaluate(busy)
+    await window.evaluate(busy)
+    const seen = [await main(), timed.worst()]
+    await timed.stop()
+    counts.control += seen.filter((ms) => ms > 100).length
+    expect(seen.filter((ms) => ms > 100)).toHaveLength(2)
+    expect(Math.max(...inWindow.values())).toBeLessThan(200)
+    expect(Math.max(...inMain.values())).toBeLessThan(200)
+  })
+
+  test('runs, loads, covers and leads nowhere through the event queue', async ({
+    window,
+    server,
+  }) => {
+    test.setTimeout(300_000)
+    await openTopic(window, server)
+    const heard: string[] = []
+    window.on('dialog', (dialog) => {
+      heard.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    window.on('request', (request) => {
+      if (/hostile/.test(request.url())) heard.push(`request: ${request.url()}`)
+    })
+    window.on('framenavigated', (frame) => heard.push(`navigation: ${frame.url()}`))
+    const vectors = hostileVectors.filter(({ length }) => length < 5_000)
+    const { controls } = server.world.realm
+    for (let at = 0; at < vectors.length; at += 100) {
+      const ids = vectors
+        .slice(at, at + 100)
+        .map((html) => controls.say({ from: 'Boris', to: place, text: 'hostile', html }))
+      await drawn(window, ids.at(-1) ?? 0)
+      counts.vectors += ids.length
+    }
+    await expect(window.locator('[data-message] .message-html')).not.toHaveCount(0)
+    await expect
+      .poll(() => window.locator('.message-column [data-message]').count())
+      .toBeGreaterThanOrEqual(vectors.length)
+    // What waits to be drawn is drawn once it is in view.
+    await expect
+      .poll(
+        () =>
+          window.evaluate(() => {
+            const waiting = document.querySelectorAll('.message-waiting')
+            waiting[0]?.scrollIntoView()
+            return waiting.length
+          }),
+        { timeout: 120_000, intervals: [50] },
+      )
+      .toBe(0)
+    expect(await strangers(window)).toEqual([])
+    expect(heard).toEqual([])
+    // The same eyes see what is put there.
+    await window.evaluate(() => {
+      const text = document.querySelector('.message-html')
+      const cover = document.createElement('iframe')
+      const paragraph = document.createElement('p')
+      paragraph.id = 'planted'
+      Object.assign(cover.style, { position: 'fixed', inset: '0', zIndex: '9' })
+      document.body.append(cover)
+      text?.append(paragraph)
+    })
+    const planted = await strangers(window)
+    expect(planted.join('\n')).toMatch(/planted.*covered: /s)
+    counts.control += planted.length
+  })
+})
+
+/** What has no business in a message, and whether something of one lies over the window's own parts. */
+function strangers(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const foreign =
+      'script, style, link, meta, base, iframe, frame, object, embed, portal, form, input, select, textarea, svg, template, video, audio, dialog, img, [style], [src], [srcset], [id], [name], [popover], [autofocus], a:not([href^="http://"], [href^="https://"], [href^="mailto:"])'
+    const all = [...document.querySelectorAll('.message-html *')]
+    const odd = all.filter(
+      (element) =>
+        element.closest('.code-bar') === null &&
+        (element.matches(foreign) || [...element.attributes].some(({ name }) => /^on/.test(name))),
+    )
+    const parts = [...document.querySelectorAll('.head, .composer, .page-bar, .foot')]
+    const covered = parts.filter((part) => {
+      const { left, top, width, height } = part.getBoundingClientRect()
+      const there = document.elementFromPoint(left + width / 2, top + height / 2)
+      return width > 0 && (there === null || !part.contains(there))
+    })
+    return [
+      ...odd.map(({ outerHTML }) => outerHTML.slice(0, 200)),
+      ...covered.map(({ className }) => `covered: ${className}`),
+    ]
+  })
+}
