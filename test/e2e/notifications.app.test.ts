@@ -145,7 +145,7 @@ test.describe('do not disturb of the desktop', () => {
     desktop.disturb(false)
     const digest = await desktop.notifications.waitFor(({ title }) => title.includes('away'))
     expect(digest.body).toContain('2 checks down')
-    expect(digest.actions).toEqual(['default', 'Open', 'open', 'Open'])
+    expect(digest.actions).toEqual(['default', 'Open'])
     expect(desktop.notifications.all).toHaveLength(1)
   })
 })

@@ -248,10 +248,10 @@ async function send(
 /** Key, label, key, label …: `default` is the click on the notification itself. */
 function actionsFor(notice: Notice, capabilities: ReadonlySet<string>): string[] {
   if (!capabilities.has('actions')) return []
-  const buttons = notificationButtons(notice).flatMap(({ key, label }) => [
-    isInline(key, capabilities) ? 'inline-reply' : key,
-    label,
-  ])
+  // A click opens already; most daemons show both as buttons, and then there were two of one name.
+  const buttons = notificationButtons(notice).flatMap(({ key, label }) =>
+    key === 'open' ? [] : [isInline(key, capabilities) ? 'inline-reply' : key, label],
+  )
   return ['default', 'Open', ...buttons]
 }
 

@@ -96,7 +96,7 @@ describe('a notification over D-Bus', () => {
       title: 'Ann',
       body: 'a &lt; b &amp; c',
       replaces: 0,
-      actions: ['default', 'Open', 'open', 'Open', ...messageButtons],
+      actions: ['default', 'Open', ...messageButtons],
     })
     expect(shown.hints).toMatchObject({
       urgency: 1,
@@ -121,7 +121,7 @@ describe('a notification over D-Bus', () => {
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
     const { id, actions } = await nth(desktop.notifications, 1)
-    expect(actions.slice(2, 6)).toEqual(['open', 'Open', 'inline-reply', 'Reply'])
+    expect(actions.slice(2, 4)).toEqual(['inline-reply', 'Reply'])
     desktop.reply(id, 'Yes, at noon')
     await until(() => happened.length > 0)
     expect(happened).toEqual(['reply n1: Yes, at noon'])
@@ -153,7 +153,7 @@ describe('a notification over D-Bus', () => {
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice(aboutCheck))
     const { actions, hints } = await nth(desktop.notifications, 1)
-    expect(actions).toEqual(['default', 'Open', 'open', 'Open', ...checkButtons])
+    expect(actions).toEqual(['default', 'Open', ...checkButtons])
     expect(checkButtons).toEqual(expect.arrayContaining(['Acknowledge', 'Snooze 1 h']))
     expect(hints['urgency']).toBe(2)
   })
@@ -165,7 +165,7 @@ describe('a notification over D-Bus', () => {
     const { id } = await nth(desktop.notifications, 1)
     for (const key of ['', 'quit', 'acknowledge', 'snooze ', '__proto__']) desktop.press(id, key)
     desktop.press(id + 1, 'default')
-    desktop.act(id, 'open')
+    desktop.act(id, 'default')
     await until(() => happened.length > 0)
     expect(happened).toEqual(['open n1'])
   })
@@ -200,7 +200,7 @@ describe('a notification over D-Bus', () => {
     notifier.notify(notice({ id: 'n2' }))
     const second = await nth(desktop.notifications, 2)
     expect(second).toMatchObject({ id, replaces: 0 })
-    desktop.act(second.id, 'open')
+    desktop.act(second.id, 'default')
     await until(() => happened.length > 0)
     expect(happened).toEqual(['open n2'])
   })
@@ -286,7 +286,8 @@ describe('a notification over D-Bus', () => {
 
   test('is given up when the daemon never answers', async () => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
-    const { notifier, fallback } = notifierOn(desktop.address, 50)
+    // Long enough for the bus itself to answer on a busy machine, which is no hanging daemon.
+    const { notifier, fallback } = notifierOn(desktop.address, 2_000)
     notifier.notify(notice())
     await until(() => notifier.delivery().by === 'nobody')
     expect([desktop.notifications.all.length, fallback.length]).toEqual([0, 0])

@@ -192,7 +192,7 @@ describe('hostile notifications', () => {
         title: plain(text).title,
         body: capabilities.includes('body-markup') ? marked(text).body : plain(text).body,
         actions: capabilities.includes('actions')
-          ? ['default', 'Open', 'open', 'Open', ...buttons]
+          ? ['default', 'Open', ...buttons]
           : [],
         hints: inline ? [...hints, 'x-kde-reply-placeholder-text'] : hints,
       })),
