@@ -144,6 +144,21 @@ test.describe('a project', () => {
       .not.toContain('no fresh data')
   })
 
+  test('keeps the keyboard after a click on Refresh, and Ctrl+1 leads into it', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    const focused = window.locator('[role=tree]:focus, [role=tree] :focus')
+    await window.keyboard.press('Control+1')
+    await expect(focused).toHaveCount(1)
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await expect(focused).toHaveCount(1)
+    await window.getByRole('tab', { name: /Checks/ }).focus()
+    await window.keyboard.press('Control+1')
+    await expect(focused).toHaveCount(1)
+  })
+
   test('with 10,000 checks is filtered and walked by keyboard', async ({ window, server }) => {
     server.world.web.controls.addChecks(9_962)
     await connectWeb(window, server)

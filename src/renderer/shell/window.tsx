@@ -109,7 +109,7 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || key.isComposing || document.querySelector('dialog[open]') !== null)
     return
   if ((key.ctrlKey || key.metaKey) && (key.key === '1' || key.key === '2'))
-    go({ view: key.key === '1' ? 'checks' : 'chat' })
+    goToTab(key.key === '1' ? 'checks' : 'chat')
   else if ((key.ctrlKey || key.metaKey) && key.key === 'z' && !isTyping(key.target)) takeOffer()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()
@@ -259,7 +259,13 @@ function StatusFoot() {
         {showsDemo(appState.value) && action === null && (
           <LinkButton onClick={leaveDemo}>Leave the demo</LinkButton>
         )}
-        <IconButton icon="refresh" label="Refresh now" onClick={refreshAll} />
+        <IconButton
+          icon="refresh"
+          label="Refresh now"
+          onClick={refreshAll}
+          // A click leaves the focus, and so the arrow keys, in the list.
+          onMouseDown={(press) => press.preventDefault()}
+        />
       </div>
     </footer>
   )
@@ -306,6 +312,13 @@ function Tabs() {
       <TabButton tab="chat" count={unreadCount.value} selected={selected} />
     </div>
   )
+}
+
+/** A list that is shown already does not take the focus by itself. */
+function goToTab(view: Tab): void {
+  const isShown = place.value.view === view
+  go({ view })
+  if (isShown) enterView()
 }
 
 /** From the tabs into the list of the selected one. */
