@@ -229,9 +229,12 @@ async function twoOfOneName() {
     for (const { controls } of [ops, web]) controls.ping(name, 'fail')
     await it.app.commands.refresh({ accountId: null })
     await pass(2 * second)
-    const told = popUpsOf(it, name).map(({ kind, accountId }) =>
-      kind === 'down' ? it.app.state.accounts.find(({ id }) => id === accountId)?.label : kind,
-    )
+    const told = popUpsOf(it, name)
+      .map(({ kind, accountId }) =>
+        kind === 'down' ? it.app.state.accounts.find(({ id }) => id === accountId)?.label : kind,
+      )
+      // Both projects are read at the same time.
+      .sort()
     realm.controls.react({ from: 'Ana', messageId, name: 'eyes' })
     await pass(second)
     return told
