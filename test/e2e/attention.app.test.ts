@@ -75,7 +75,7 @@ test.describe('notification rules', () => {
   test('holds everything back while nobody is to be disturbed', async ({ window, server }) => {
     await connectOps(window, server)
     await window.keyboard.press('Control+k')
-    await window.keyboard.type('disturb')
+    await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
     await window.getByRole('button', { name: '30 min' }).click()
     const foot = window.getByRole('contentinfo')
