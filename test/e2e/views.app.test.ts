@@ -91,7 +91,7 @@ test.describe('every view', () => {
     await window.getByRole('button', { name: /db-primary/ }).click()
     await expect(window.getByRole('article').last()).toBeVisible()
     await hold(window, 'conversation')
-    for (const item of ['Notices', 'Accounts', 'Settings', 'Diagnostics']) {
+    for (const item of ['Notices', 'Accounts', 'Diagnostics', 'Settings']) {
       await openMenu(window, item)
       await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
       await hold(window, item.toLowerCase())

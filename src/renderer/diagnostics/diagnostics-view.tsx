@@ -127,7 +127,8 @@ function Requests(props: { readonly account: Account; readonly exchanges: readon
       {exchanges.length === 0 ? (
         <p class="field-help">No request yet.</p>
       ) : (
-        <div class="requests">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        <section class="requests" tabIndex={0} aria-label={`Latest requests, ${account.label}`}>
           <table>
             <thead>
               <tr>
@@ -144,7 +145,7 @@ function Requests(props: { readonly account: Account; readonly exchanges: readon
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </section>
   )
