@@ -57,7 +57,12 @@ function judgeCheck(
   verdict: { flips: number; missed: string[]; doubled: string[]; invented: string[] },
 ): void {
   const { skew } = life.projects[project] ?? { skew: 0 }
-  const good = watched.reads.filter((read) => read.project === project && read.outcome === 'good')
+  const reads = watched.reads.filter((read) => read.project === project)
+  const good = reads.filter(({ outcome }) => outcome === 'good')
+  // Of a list that lacks checks, what it has is true and may be news.
+  const shown = reads.filter(
+    (read) => read.outcome === 'good' || read.fault?.kind === 'partialOnce',
+  )
   const where = `seed ${life.seed}, poll ${life.pollSeconds} s, p${project} ${check.name}`
   const outages: Outage[] = check.flips.flatMap(({ at, to }, place) => {
     if (to !== 'down') return []
@@ -71,7 +76,7 @@ function judgeCheck(
     (known ?? [null]).map((from) => ({ at, from })),
   )
   for (const { at, from } of each) {
-    const outage = from === null ? lasting(outages, good, at) : began(outages, from - skew)
+    const outage = from === null ? lasting(outages, shown, at) : began(outages, from - skew)
     if (outage !== undefined) outage.news += 1
     // A pause may have been an outage, where nothing tells which.
     else if (!check.flips.some((flip) => from !== null && Math.abs(flip.at - from) <= slackMs))
@@ -93,8 +98,8 @@ function when(at: number): string {
 }
 
 /** The newest outage that the read before the news could show. */
-function lasting(outages: readonly Outage[], good: readonly Read[], at: number) {
-  const read = good.findLast((one) => one.at <= at)
+function lasting(outages: readonly Outage[], shown: readonly Read[], at: number) {
+  const read = shown.findLast((one) => one.at <= at)
   return outages.findLast((outage) => outage.at <= (read?.at ?? 0))
 }
 
