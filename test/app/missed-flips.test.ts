@@ -110,6 +110,26 @@ describe('a check that went down and up again between two polls', () => {
     expect(told(later)).toEqual([])
     await later.app.stop()
   })
+
+  test('and recovered just before a crash is not told once more', async () => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    await pass(42_000)
+    it.world.ops.controls.ping(name!, 'fail')
+    await pass(30_000)
+    const looks = it.disk.read('looks')
+    it.world.ops.controls.ping(name!, 'success')
+    it.world.ops.controls.ping(name!, 'success')
+    await pass(90_000)
+    await it.app.stop()
+    // What is written late was lost.
+    await it.disk.write('looks', looks)
+    const later = await startApp(it)
+    await pass(5 * minute)
+    expect(told(it).map(([kind]) => kind)).toEqual(['down', 'recovered'])
+    expect(told(later)).toEqual([])
+    await later.app.stop()
+  })
 })
 
 test('a check that was paused and is up again between two polls was in no outage', async () => {

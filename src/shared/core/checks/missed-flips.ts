@@ -175,11 +175,16 @@ function savedLook(
 ): SavedLook | null {
   if (look === undefined) return null
   const status = notified ?? look.status
-  const before = 'seenDown' in look ? look.seenDown : []
-  if (status !== 'down') return { ...look, status, seenDown: before }
+  const seenDown = seenDownOf(look)
+  if (status !== 'down') return { ...look, status, seenDown }
   const lastPingAt = Math.max(Math.floor((told ?? 0) / 1_000) * 1_000, look.lastPingAt ?? 0) || null
   const isSame = look.status === 'down' && lastPingAt === look.lastPingAt
-  return { ...look, status, seenDown: [...before, { at: isSame ? look.at : now, lastPingAt }] }
+  return { ...look, status, seenDown: isSame ? seenDown : [...seenDown, { at: now, lastPingAt }] }
+}
+
+function seenDownOf(look: Look | SavedLook): readonly SeenDown[] {
+  if ('seenDown' in look) return look.seenDown
+  return look.status === 'down' ? [seenAt(look, look.at)] : []
 }
 
 /** Of a check that is new in the list; with `notified`, of one that the run before may have seen. */
@@ -199,10 +204,9 @@ function owedLook(
     readonly seen: readonly SeenDown[]
   },
 ): OwedLook {
-  const before =
-    'seenDown' in look ? look.seenDown : look.status === 'down' ? [seenAt(look, look.at)] : []
   const { unseen, owedAt, told, seen } = it
-  return { ...look, owedAt, told, isLikely: unseen === 'likely', seenDown: [...before, ...seen] }
+  const seenDown = [...seenDownOf(look), ...seen]
+  return { ...look, owedAt, told, isLikely: unseen === 'likely', seenDown }
 }
 
 /** Of checks whose change of status was just notified, all is known up to their last signal. */
