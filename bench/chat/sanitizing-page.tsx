@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { beginTurn } from '../../src/renderer/chat/draw-in-turn.ts'
 import type { MessageContext } from '../../src/renderer/chat/message-context.ts'
 import { isTooCostly } from '../../src/renderer/chat/message-cost.ts'
 import { MessageHtml } from '../../src/renderer/chat/message-html.tsx'
@@ -78,12 +79,22 @@ const ways: Readonly<Record<SanitizingContender, Way>> = {
   app: {
     nodes: (html) => (isTooCostly(html) ? null : inertTree(html)),
     mount: (all, container) => {
-      render(
-        all.map((html, at) => (
-          <MessageHtml key={at} html={html} text="" isAction={false} context={context} />
-        )),
-        container,
-      )
+      for (const html of all) {
+        // As if each came by itself: what is too much for one turn waits until it is in view.
+        beginTurn()
+        const place = document.createElement('div')
+        container.append(place)
+        render(
+          <MessageHtml
+            html={html}
+            text=""
+            isAction={false}
+            context={context}
+            onOpen={() => undefined}
+          />,
+          place,
+        )
+      }
     },
   },
 }
@@ -158,7 +169,9 @@ function attacksAreDead(): void {
   for (const html of hostileVectors) {
     if (isTooCostly(html)) continue
     const tree = treeOf(html)
-    if (tree !== null) through.push(...alive(tree).map((what) => `${what} of ${html}`))
+    // A stranger's form stays in the tree that is read; nothing of it is drawn.
+    const found = tree === null ? [] : alive(tree).filter((what) => !strangers.has(what))
+    through.push(...found.map((what) => `${what} of ${html}`))
     const container = document.createElement('div')
     ways.app.mount([html], container)
     const drawn = [...alive(container), ...addresses(container)]
@@ -181,6 +194,9 @@ function treeOf(html: string): Element | null {
     return null
   }
 }
+
+/** They do nothing where they are. */
+const strangers = new Set(['<form>', '<input>', '<template>'])
 
 const deadly = 'script, style, iframe, object, embed, svg, form, input, template, link, meta, base'
 

@@ -1,6 +1,7 @@
 /** One client that follows a queue while each answer has a hundred events: how many it takes, and what it keeps of them. */
 
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { messageText } from '../../src/main/chat/message-text.ts'
 import { allMessages } from '../../src/shared/core/chat/message-list.ts'
 import { report } from '../child.ts'
@@ -50,7 +51,8 @@ async function runApp(): Promise<Numbers> {
   )
   const numbers = await measured()
   const sent = await sentSoFar(base)
-  // Of a long answer too, which is applied in turns.
+  // Of a long answer too, which is applied in turns, and patched in turns after that.
+  for (let n = 0; n < 500 && messages < sent; n += 1) await setTimeout(10)
   assert.equal(messages, sent)
   const realm = app.realm()
   const held = allMessages(realm.messages)

@@ -62,7 +62,7 @@ const now = (): number => performance.timeOrigin + performance.now()
 
 const deeds: Readonly<Record<Order['do'], (order: Order) => Promise<number>>> = {
   async setUp(order) {
-    const window = await loaded(() => app.emit('second-instance'))
+    const window = await loaded(() => app.emit('second-instance', {}, []))
     // The user says yes to each address.
     dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false })
     for (const account of order.do === 'setUp' ? order.accounts : []) {
@@ -73,12 +73,12 @@ const deeds: Readonly<Record<Order['do'], (order: Order) => Promise<number>>> = 
     }
     return 0
   },
-  open: () => openTimed('[role=treeitem]', () => app.emit('second-instance')),
+  open: () => openTimed('[role=treeitem]', () => app.emit('second-instance', {}, [])),
   async show() {
     const window = only()
     await evaluated(window, 'window.untilShown()')
     const from = now()
-    app.emit('second-instance')
+    app.emit('second-instance', {}, [])
     return Number(await evaluated(window, 'window.shownAt')) - from
   },
   async hide() {
