@@ -51,6 +51,13 @@ const looked = [
     words: /^setTimeout\([\w$]{1,2}\);$/,
     why: "Preact's own clock is given a function; the policy forbids text as code",
   },
+  {
+    id: 'PROTOCOL_HANDLER_JS_CHECK',
+    file: /^main\/index\.(ts|js)$/,
+    words:
+      /^(if \(process\.platform === "win32" && electron\.app\.isPackaged\) )?(electron\.)?app\.setAsDefaultProtocolClient\(["']belfry["'], process\.execPath, \[["']--["']\]\);?$/,
+    why: 'a link only leads somewhere: it is read whole or refused (test/shared/core/deep-link.test.ts)',
+  },
 ]
 
 /** Puts the scanner into its cache, once. */

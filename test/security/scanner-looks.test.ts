@@ -14,9 +14,15 @@ const timer = {
   words: 'setTimeout(e);',
 }
 
+const links = {
+  id: 'PROTOCOL_HANDLER_JS_CHECK',
+  file: 'main/index.ts',
+  words: "app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])",
+}
+
 describe('what a person has looked at', () => {
   test('is no finding, where it is and as it is', () => {
-    expect(excusedOf([opened, preload, timer])).toEqual([true, true, true])
+    expect(excusedOf([opened, preload, timer, links])).toEqual([true, true, true, true])
   })
 
   test('is known in the bundle too', () => {
@@ -25,7 +31,8 @@ describe('what a person has looked at', () => {
   })
 
   test('is good for one: a second one is a finding', () => {
-    for (const one of [opened, preload, timer]) expect(excusedOf([one, one])).toEqual([true, false])
+    for (const one of [opened, preload, timer, links])
+      expect(excusedOf([one, one])).toEqual([true, false])
   })
 
   test.each([
@@ -38,6 +45,7 @@ describe('what a person has looked at', () => {
     ['a timer of text', { ...timer, words: "setTimeout('run()');" }],
     ['a timer of a sum', { ...timer, words: 'setTimeout(e+t);' }],
     ['a timer in main', { ...timer, file: 'main/index.js' }],
+    ['another scheme', { ...links, words: links.words.replace('belfry', 'file') }],
     ['another check at the same words', { ...timer, id: 'AUXCLICK_JS_CHECK' }],
   ])('does not stand for %s', (_what, place) => {
     expect(excusedOf([place])).toEqual([false])

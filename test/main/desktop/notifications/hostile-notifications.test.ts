@@ -191,9 +191,7 @@ describe('hostile notifications', () => {
         icon: '',
         title: plain(text).title,
         body: capabilities.includes('body-markup') ? marked(text).body : plain(text).body,
-        actions: capabilities.includes('actions')
-          ? ['default', 'Open', ...buttons]
-          : [],
+        actions: capabilities.includes('actions') ? ['default', 'Open', ...buttons] : [],
         hints: inline ? [...hints, 'x-kde-reply-placeholder-text'] : hints,
       })),
     )
