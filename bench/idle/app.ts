@@ -47,8 +47,15 @@ async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> 
   const folder = await mkdtemp(join(tmpdir(), 'belfry-idle-'))
   const settled = join(folder, 'settled')
   const first = await startApp({ userData: settled, desktop, nodeArguments: [] })
-  await first.tell({ do: 'setUp', accounts: world.ready.accounts })
-  await first.end()
+  try {
+    await first.tell({ do: 'setUp', accounts: world.ready.accounts })
+  } catch (error) {
+    // Whoever is left running keeps the whole bench from ending.
+    await Promise.all([world.close(), desktop.stop()])
+    throw error
+  } finally {
+    await first.end()
+  }
   let starts = 0
   return {
     world,
