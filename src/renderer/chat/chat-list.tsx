@@ -8,7 +8,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/views/conversation-rows.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
-import { beginMessage, chatActions } from '../palette/palette-button.tsx'
+import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import {
@@ -20,7 +20,7 @@ import {
 import { Timestamp } from '../parts/time-ago.tsx'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
-import { askToMarkAllRead, topicActions } from './conversation-actions.tsx'
+import { askToMarkAllRead, chatActions, topicActions } from './conversation-actions.tsx'
 import { KeyButton } from './conversation-pane.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {

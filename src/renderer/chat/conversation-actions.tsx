@@ -6,13 +6,24 @@ import type { TopicPolicy } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
 import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
+import { beginMessage } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
-import { appState } from '../window-state.ts'
+import { appState, go } from '../window-state.ts'
+
+/** What the chat's pages share. */
+export const chatActions: readonly PageAction[] = [
+  { key: 'n', title: 'New message…', act: () => beginMessage() },
+  {
+    key: '/',
+    title: 'Search messages…',
+    act: () => go({ view: 'search', accountId: null, query: '' }),
+  },
+]
 
 /** As the service numbers them ("Update personal preferences for a topic"). */
 const policies = { none: 0, muted: 1, followed: 3 } as const

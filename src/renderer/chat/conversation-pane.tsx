@@ -30,14 +30,14 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { chatActions, offerActions } from '../palette/palette-button.tsx'
+import { offerActions } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
-import { topicActions } from './conversation-actions.tsx'
+import { chatActions, topicActions } from './conversation-actions.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'

@@ -3,8 +3,6 @@ import type { OperationId } from '#shared/api/catalogue.ts'
 import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import type { PageAction } from '../parts/page-actions.ts'
-import { go } from '../window-state.ts'
 
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =
@@ -28,16 +26,6 @@ export function beginMessage(recipients: Recipients = { to: 'anyone' }): void {
 export function offerActions(items: readonly PaletteItem[]): void {
   palette.value = { shows: 'actions', items }
 }
-
-/** What the chat's pages share. */
-export const chatActions: readonly PageAction[] = [
-  { key: 'n', title: 'New message…', act: () => beginMessage() },
-  {
-    key: '/',
-    title: 'Search messages…',
-    act: () => go({ view: 'search', accountId: null, query: '' }),
-  },
-]
 
 export function closePalette(): void {
   palette.value = { shows: 'nothing' }
