@@ -42,6 +42,25 @@ describe('the window', () => {
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
   })
 
+  test('counts every zoom key, also those pressed before main has answered', async () => {
+    const bridge = withBridge()
+    const at = (zoom: number) => {
+      const state = eg.state()
+      return { ...state, settings: { ...state.settings, zoom } }
+    }
+    show()
+    await userEvent.keyboard('{Control>}=={/Control}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ zoom: 110 }, { zoom: 125 }])
+    withState(at(110))
+    withState(at(125))
+    withState(at(150))
+    await userEvent.keyboard('{Control>}-{/Control}')
+    withState(at(125))
+    await userEvent.keyboard('{Control>}0{/Control}')
+    withState(at(100))
+    expect(bridge.inputsOf('updateSettings').slice(2)).toEqual([{ zoom: 125 }, { zoom: 100 }])
+  })
+
   test('steps back at Esc and then hides', async () => {
     const bridge = withBridge()
     show()
