@@ -1,7 +1,7 @@
 /** One small change of the settings, as the app saves it: how long main stands still for it, and until it is kept. */
 import assert from 'node:assert/strict'
 import { createJournal } from '../../src/main/storage/journal.ts'
-import { openSaved } from '../../src/main/storage/saved.ts'
+import { openSaved } from '../../src/main/storage/saved-files.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
 import { report } from '../child.ts'
 import { median } from '../judge.ts'

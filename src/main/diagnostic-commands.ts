@@ -60,14 +60,14 @@ export function createDiagnosticCommands(parts: {
       },
 
       async exportSettings() {
-        const { settingsFile } = await import('../shared/core/settings-file.ts')
+        const { settingsFile } = await import('../shared/core/settings.ts')
         return desktop.saveFile('belfry-settings.json', settingsFile(live.get()))
       },
 
       async importSettings() {
         const text = await desktop.readChosenFile()
         if (text === null) return null
-        const { readSettingsFile } = await import('../shared/core/settings-file.ts')
+        const { readSettingsFile } = await import('../shared/core/settings.ts')
         const { accounts, settings } = live.get()
         const { change, strangers } = readSettingsFile(text, accounts)
         await parts.updateSettings(change)

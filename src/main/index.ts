@@ -27,8 +27,7 @@ import type { Clock, History, Saved, Vault } from './ports.ts'
 import { openHistory } from './storage/history-database.ts'
 import { type LogFile, noLog, openLogFile } from './storage/log-file.ts'
 import { memoryHistory } from './storage/memory-history.ts'
-import { openSaved } from './storage/saved.ts'
-import { memorySaved, type TellTrouble } from './storage/saved-files.ts'
+import { memorySaved, openSaved, type TellTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
 
 /** What is still being written when the app ends gets this long. */

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
-import { followTheme } from '../../src/renderer/shell/theme.ts'
+import { followTheme } from '../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
-import { safeLink } from '../../src/main/desktop/system/safe-link.ts'
+import { safeLink } from '../../src/main/desktop/system/links.ts'
 import { messageLink, namesAnotherHost } from '../../src/renderer/chat/message-link.ts'
 import { linkCorpus } from './link-corpus.ts'
 import { honestLinks, lyingTexts, trueTexts } from './lying-links.ts'
 import { reportSecurity } from './report.ts'
+
+vi.mock(import('electron'), () => ({}))
 
 const wrong = new Set<string>()
 let control = 0

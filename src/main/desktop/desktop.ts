@@ -1,16 +1,18 @@
+import { promises } from 'node:fs'
+import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
 import type { Notice } from '../../shared/core/attention/notice.ts'
 import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
+import { invalid } from '../../shared/core/failure.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
-import type { Desktop, Question, Saved } from '../ports.ts'
+import type { Desktop, LocalFile, Question, Saved } from '../ports.ts'
 import { createDbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
-import { chooseFile, readChosenFile, saveFile } from './system/chosen-files.ts'
 import { computerFacts } from './system/computer-facts.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
@@ -271,4 +273,44 @@ function createNotifier(actions: NotificationActions): Notifier {
       fallback: createNotifySend(process.env, fallback),
     })
   return Notification.isSupported() ? createElectronNotifier(actions, fallback) : fallback
+}
+
+/** Far more than any file that is read whole has. */
+const mostBytes = 1_000_000
+
+/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
+async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
+  const options = { title: 'Choose a file', properties: ['openFile' as const] }
+  const { canceled, filePaths } = await (window === null
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(window, options))
+  const [path] = filePaths
+  if (canceled || path === undefined) return null
+  const { size } = await promises.stat(path)
+  return { path, name: basename(path), size }
+}
+
+async function readChosenFile(window: BrowserWindow | null): Promise<string | null> {
+  const file = await chooseFile(window)
+  if (file === null) return null
+  if (file.size > mostBytes) throw invalid('file', 'This file is too large.')
+  return promises.readFile(file.path, 'utf8').catch(() => {
+    throw invalid('file', 'This file could not be read.')
+  })
+}
+
+async function saveFile(
+  window: BrowserWindow | null,
+  name: string,
+  text: string,
+): Promise<boolean> {
+  const options = { title: 'Save as', defaultPath: name }
+  const { canceled, filePath } = await (window === null
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(window, options))
+  if (canceled || filePath === '') return false
+  await promises.writeFile(filePath, text, { mode: 0o600 }).catch(() => {
+    throw invalid('file', 'The file could not be written there. Choose another folder.')
+  })
+  return true
 }

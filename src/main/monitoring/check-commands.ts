@@ -18,12 +18,12 @@ import {
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { known } from '../../shared/core/state.ts'
 import type { Connections } from '../accounts/connections.ts'
+import { createPingConsent } from '../consent.ts'
 import type { HistoryRecord } from '../history-record.ts'
 import { quoted, validParams } from '../http/request-encoding.ts'
 import type { HttpReply, Transport } from '../http/transport.ts'
 import type { Desktop } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { createPingConsent } from './ping-consent.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>

@@ -23,11 +23,9 @@ import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import type { HttpReply } from '../http/transport.ts'
 import { createWaker, inTurns, isAborted, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
-import { createCheckListReader } from './check-list.ts'
-import { createDoubtfulAlarm, createListDoubt } from './doubtful-list.ts'
-import { createSinceFinder, type SinceFinder } from './flip-lookups.ts'
+import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
+import { createLogReader, createSinceFinder, type SinceFinder } from './down-details.ts'
 import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
-import { createLogReader } from './trouble-logs.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** The running connection of one project. Ends with its signal. */

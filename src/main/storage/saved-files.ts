@@ -14,6 +14,7 @@ import {
   temporaryOf,
   writeDocument,
 } from './atomic-file.ts'
+import { onDiskThread } from './disk-thread.ts'
 
 /** A document that electron-store keeps. Opened only after its file was found to be sound. */
 interface StoredDocument {
@@ -168,4 +169,20 @@ export function memorySaved(): Saved {
       documents.set(name, structuredClone(value))
     },
   }
+}
+
+/** What people choose; the app's own journal keeps the rest. */
+const storedNames = new Set(['settings', 'accounts'])
+
+/** The documents in this folder, those of `storedNames` kept by electron-store. */
+export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
+  return createSaved({
+    folder,
+    onTrouble,
+    now: Date.now,
+    openStored: (name, fileName) =>
+      storedNames.has(name)
+        ? { set: (envelope) => onDiskThread({ do: 'store', folder, name: fileName, envelope }) }
+        : null,
+  })
 }

@@ -20,7 +20,6 @@ import {
   type FormErrors,
   isPlainHttp,
 } from './form-errors.ts'
-import { ProtectionNote } from './protection-note.tsx'
 
 /** The form of a new account. The key is tried before anything is saved, and the answer explained. */
 export function AddAccount({ kind }: { kind: Account['kind'] }) {
@@ -224,5 +223,19 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
         </form>
       </div>
     </section>
+  )
+}
+
+/** Says that the key will be asked for again, where the system offers no secure storage. */
+function ProtectionNote() {
+  const { environment, settings } = appState.value
+  if (environment.protection === 'os') return null
+  return (
+    <p class="form-note">
+      This computer offers no secure storage for keys
+      {settings.weakStorage
+        ? '. As you chose, Belfry keeps this one on disk, readable by every program that runs as you.'
+        : ', so Belfry keeps this one only until it quits, and then asks for it again. Nothing is written to disk.'}
+    </p>
   )
 }

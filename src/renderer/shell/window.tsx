@@ -14,9 +14,9 @@ import { StatusShape } from '../parts/status-shape.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, stateReceived } from '../window-state.ts'
+import { isZoomKey } from './appearance.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
-import { isZoomKey } from './zoom.ts'
 
 /** The window: two tabs and the pages beside them, with a header and a footer. */
 export function BelfryWindow() {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWaker } from '../../../src/main/http/wait.ts'
-import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/flip-lookups.ts'
+import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/down-details.ts'
 import {
   type CheckPollerOptions,
   type ListedChecks,

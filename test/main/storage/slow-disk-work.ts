@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { onDiskThread } from '../../../src/main/storage/disk-thread.ts'
 import { openHistory } from '../../../src/main/storage/history-database.ts'
-import { openSaved } from '../../../src/main/storage/saved.ts'
+import { openSaved } from '../../../src/main/storage/saved-files.ts'
 
 const [folder = '', how = ''] = process.argv.slice(2)
 let last = performance.now()

@@ -2,7 +2,6 @@ import { clipboard, shell } from 'electron'
 import { invalid } from '../../../shared/core/failure.ts'
 import { withoutDirections } from '../../../shared/core/visible-text.ts'
 import { logBug } from './log.ts'
-import { safeLink } from './safe-link.ts'
 
 /** The only way out of the app into the user's browser. */
 export async function openLink(text: string): Promise<void> {
@@ -15,4 +14,32 @@ export async function openLink(text: string): Promise<void> {
 /** Without signs that turn text around: what is pasted reads as it was shown. */
 export function copyText(text: string): void {
   clipboard.writeText(withoutDirections(text)).catch((error: unknown) => logBug('copy', error))
+}
+
+const longest = 2_048
+const openable = new Set(['https:', 'http:', 'mailto:'])
+
+/**
+ * An address that may be passed to the system's own program for it, or null. Anything but the web
+ * and mail can start programs or read files (`file:`, `smb:`, `ms-msdt:`, …); a user part makes one
+ * host look like another; and an address from which a parser would silently remove something is
+ * refused as a whole.
+ */
+export function safeLink(text: string): URL | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (text.length > longest || /[\u0000-\u0020\u007f-\u009f\\]/u.test(text)) return null
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  if (!openable.has(url.protocol)) return null
+  if (url.username !== '' || url.password !== '') return null
+  if (url.protocol === 'mailto:') return plainMail(url)
+  return url.hostname === '' ? null : url
+}
+
+/** To one address, with a subject; nothing else that a stranger may have a mail program write or attach. */
+function plainMail({ pathname, searchParams }: URL): URL | null {
+  if (!/^[^@,;%]+@[^@,;%]+$/.test(pathname)) return null
+  const [, subject] = [...searchParams].find(([name]) => name.toLowerCase() === 'subject') ?? []
+  const line = subject?.replace(/\p{Cc}+/gu, ' ')
+  return new URL(`mailto:${pathname}${line ? `?subject=${encodeURIComponent(line)}` : ''}`)
 }

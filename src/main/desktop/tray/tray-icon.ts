@@ -11,9 +11,7 @@ import {
 import type { TrayAction, TrayMenuItem } from '../../../shared/core/views/tray.ts'
 import type { TrayLook, TrayView } from '../../../shared/core/views/tray-view.ts'
 import type { SessionBus } from '../system/session-bus.ts'
-import { atMostEvery } from '../system/throttle.ts'
 import { png } from './drawing.ts'
-import { type Badge, changing, createLauncherBadge } from './launcher-badge.ts'
 import type { TrayHost } from './tray-host.ts'
 import { type TrayTheme, trayImage } from './tray-image.ts'
 
@@ -198,4 +196,104 @@ function overlayBadge(window: () => BrowserWindow | null): Badge {
 function overlay(count: number): Electron.NativeImage {
   const look = { shape: 'down', count, mark: 'none', hidden: false, quiet: false } as const
   return drawnAt([1.25, 1.5, 2, 3], 16, look, 'light')
+}
+
+/**
+ * Runs at once, then at most once per interval, the last time with the last value. For what the
+ * desktop does slowly and a busy minute asks for often, such as a new tray menu.
+ */
+export function atMostEvery<T>(
+  intervalMs: number,
+  run: (value: T) => void,
+): { (value: T): void; stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let next: { value: T } | null = null
+  const rest = (): void => {
+    timer = null
+    if (next === null) return
+    const { value } = next
+    next = null
+    go(value)
+  }
+  const go = (value: T): void => {
+    timer = setTimeout(rest, intervalMs)
+    run(value)
+  }
+  const ask = (value: T): void => {
+    if (timer === null) go(value)
+    else next = { value }
+  }
+  const stop = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    next = null
+  }
+  return Object.assign(ask, { stop })
+}
+
+/** The desktop file under which the launcher knows the app. */
+const appUri = 'application://belfry.desktop'
+const update = {
+  path: '/org/belfry/Belfry/LauncherEntry',
+  interface: 'com.canonical.Unity.LauncherEntry',
+  member: 'Update',
+} as const
+
+/** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
+export interface Badge {
+  /** How many are down; 0 removes the number. Does nothing when nothing changed. */
+  show(count: number): void
+  /** Before the app ends: otherwise the number would stay on the launcher. */
+  clear(): void
+}
+
+function changing(set: (count: number) => void): Badge {
+  let shown = 0
+  let cleared = false
+  const show = (count: number): void => {
+    if (cleared || shown === count) return
+    shown = count
+    set(count)
+  }
+  return {
+    show,
+    clear: () => {
+      show(0)
+      cleared = true
+    },
+  }
+}
+
+/**
+ * The count on the app's icon in launchers that support `com.canonical.Unity.LauncherEntry` (Dash
+ * to Dock, Plasma, Plank): a broadcast signal. A bus that ended is reopened with the next number.
+ */
+export function createLauncherBadge(openBus: () => Promise<SessionBus>): Badge {
+  let bus: Promise<SessionBus | null> | null = null
+  const opened = (): Promise<SessionBus | null> => {
+    bus ??= openBus().then(
+      (made) => {
+        made.onEnd(() => {
+          bus = null
+        })
+        return made
+      },
+      () => {
+        // Without a session bus no launcher listens; the next number tries again.
+        bus = null
+        return null
+      },
+    )
+    return bus
+  }
+  return changing((count) => {
+    void opened().then((made) => made?.emit(update, 'sa{sv}', [appUri, propertiesOf(count)]))
+  })
+}
+
+function propertiesOf(count: number): readonly unknown[] {
+  return [
+    ['count', ['x', count]],
+    ['count-visible', ['b', count > 0]],
+  ]
 }

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openSessionBus, type SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
-import { createLauncherBadge } from '../../../../src/main/desktop/tray/launcher-badge.ts'
+import { createLauncherBadge } from '../../../../src/main/desktop/tray/tray-icon.ts'
 import { type FakeDesktop, startDesktop } from '../../../support/session-bus.ts'
+
+vi.mock(import('electron'), () => ({}))
 
 const path = '/org/belfry/Belfry/LauncherEntry'
 const started: { desktop: FakeDesktop; buses: SessionBus[] }[] = []

@@ -1,9 +1,15 @@
-import type { AccountId, MonitoringAccount, PingOrigin } from '../../shared/core/account.ts'
-import { invalid, RequestFailed } from '../../shared/core/failure.ts'
-import { known, withAccount } from '../../shared/core/state.ts'
-import { isPrivateHost } from '../http/private-address.ts'
-import type { Desktop } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import type {
+  Account,
+  AccountId,
+  Authority,
+  MonitoringAccount,
+  PingOrigin,
+} from '../shared/core/account.ts'
+import { invalid, RequestFailed } from '../shared/core/failure.ts'
+import { known, withAccount } from '../shared/core/state.ts'
+import { isPrivateHost } from './http/private-address.ts'
+import type { Desktop } from './ports.ts'
+import type { LiveState } from './store.ts'
 
 /** The hosted service has its pings sent to a name of its own. */
 const hosted = { service: 'https://healthchecks.io', pings: 'https://hc-ping.com' }
@@ -113,4 +119,58 @@ function isPrivate(error: unknown): boolean {
 
 function unconfirmed(origin: string): RequestFailed {
   return invalid('checkId', `Pings to ${origin} need your consent: ping the check by hand once.`)
+}
+
+/** Where a key is about to go, and how. */
+interface Way {
+  readonly kind: Account['kind']
+  readonly baseUrl: string
+  /** Plain http to another computer. */
+  readonly insecure: boolean
+  readonly authority: Authority | undefined
+}
+
+const kinds = { monitoring: 'monitoring project', chat: 'chat account' } as const
+
+/**
+ * Asks the user before a key goes to an address, by a dialog that no window can draw or answer. A yes
+ * holds for more tries of the same, until an account is added.
+ */
+export function createAddressConsent(parts: {
+  readonly desktop: Pick<Desktop, 'ask'>
+  /** The proxy for an address, or null. */
+  readonly proxyFor: (url: string) => Promise<string | null>
+}) {
+  const agreed = new Set<string>()
+  /** Resolves to what makes it ask again. Rejects with `RequestFailed` if the user refuses. */
+  return async (way: Way): Promise<() => void> => {
+    const { kind, baseUrl, insecure, authority } = way
+    const proxy = await parts.proxyFor(baseUrl)
+    const name = JSON.stringify([kind, baseUrl, insecure, authority?.pem, proxy])
+    if (!agreed.has(name)) {
+      const detail = [
+        `Belfry sends the key of this ${kinds[kind]} there.`,
+        ...(insecure ? ['Plain http: everyone on the way can read the key.'] : []),
+        ...(/(^|\.|\/)xn--/.test(baseUrl)
+          ? ['The name has letters that can look like others.']
+          : []),
+        ...(authority === undefined ? [] : [authorityWords(authority)]),
+        ...(proxy === null ? [] : [`The connection goes through the proxy ${proxy}.`]),
+      ].join('\n')
+      const yes = await parts.desktop.ask({
+        message: `Connect to ${baseUrl}?`,
+        detail,
+        yes: 'Connect',
+      })
+      if (!yes)
+        throw invalid('baseUrl', 'You did not confirm this address, so nothing was sent to it.')
+      agreed.add(name)
+    }
+    return () => agreed.delete(name)
+  }
+}
+
+/** The authority chose its name itself. */
+export function authorityWords({ name }: Authority): string {
+  return `Certificates signed by “${name}” are trusted there: that is the file you chose.`
 }

@@ -1,5 +1,45 @@
 import { effect, signal } from '@preact/signals'
+import { zoomSteps } from '#shared/core/settings.ts'
+import { call } from '../bridge.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
+
+/** Percent asked of main that its state does not show yet: the next key press goes on from there. */
+let asked: number | null = null
+effect(() => {
+  if (appState.value.settings.zoom === asked) asked = null
+})
+
+/** One step larger (1) or smaller (-1); 0: as at first. */
+export function stepZoom(by: 1 | -1 | 0): void {
+  const zoom = asked ?? appState.value.settings.zoom
+  const next =
+    by === 1 ? zoomSteps.find((one) => one > zoom) : zoomSteps.findLast((one) => one < zoom)
+  const wanted = by === 0 ? 100 : (next ?? zoom)
+  if (wanted === zoom) return
+  asked = wanted
+  toastIfFailed(
+    call.updateSettings({ zoom: wanted }).then((result) => {
+      if (!result.ok) asked = null
+      return result
+    }),
+  )
+}
+
+const keys = new Map<string, 1 | -1 | 0>([
+  ['+', 1],
+  ['=', 1],
+  ['-', -1],
+  ['0', 0],
+])
+
+/** Does what Ctrl with this key means; false where it means nothing here. */
+export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  const by = ctrlKey || metaKey ? keys.get(key) : undefined
+  if (by === undefined) return false
+  stepZoom(by)
+  return true
+}
 
 /** Keeps `data-theme` of the page as the user or the system chose. Returns a function that stops it. */
 export function followTheme(): () => void {

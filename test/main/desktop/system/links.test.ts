@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { safeLink } from '../../../../src/main/desktop/system/safe-link.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { safeLink } from '../../../../src/main/desktop/system/links.ts'
+
+vi.mock(import('electron'), () => ({}))
 
 describe('a link', () => {
   test.each([

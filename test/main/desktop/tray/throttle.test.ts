@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { atMostEvery } from '../../../../src/main/desktop/system/throttle.ts'
+import { atMostEvery } from '../../../../src/main/desktop/tray/tray-icon.ts'
 import { rateLimit } from '../../../../src/shared/core/time.ts'
+
+vi.mock(import('electron'), () => ({}))
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
