@@ -68,10 +68,10 @@ export async function watchLife(
   })
   const vault = memoryVault()
   for (const account of accounts) await vault.put(keyName(account), `key-of-${account.id}`)
-  const documents = new Map([
-    ['accounts', JSON.stringify(accounts)],
-    ['settings', JSON.stringify({ pollSeconds: life.pollSeconds, attention: life.attention })],
-    ['silences', JSON.stringify(life.silences.map((one) => silenceOf(one, life)))],
+  const documents = new Map<string, unknown>([
+    ['accounts', accounts],
+    ['settings', { pollSeconds: life.pollSeconds, attention: life.attention }],
+    ['silences', life.silences.map((one) => silenceOf(one, life))],
   ])
   const looks: Look[] = []
   const told: Told[] = []
@@ -80,9 +80,10 @@ export async function watchLife(
   async function start(): Promise<Running> {
     let isOver = false
     const saved: Saved = {
-      read: (name) => JSON.parse(documents.get(name) ?? 'null') as unknown,
+      // The state is never changed in place, so it becomes text only when it is read.
+      read: (name) => JSON.parse(JSON.stringify(documents.get(name) ?? null)) as unknown,
       write: async (name, value) => {
-        if (!isOver) documents.set(name, JSON.stringify(value))
+        if (!isOver) documents.set(name, value)
       },
     }
     const desktop: Desktop = {
