@@ -164,7 +164,7 @@ const subscriptions: readonly ChatCase[] = [
       get('/navigation_views', {}, { status: 404, body: { is: 'html' } }),
       get('/users', { user_ids: '[{me}]' }, ok({ ignored_parameters_unsupported: ['user_ids'] })),
     ],
-    { before: '374' },
+    { before: '377' },
   ),
 ]
 

@@ -105,7 +105,7 @@ interface DemoTopicPolicy {
 export const newestLevel = 421
 
 export function versionOf({ featureLevel }: Pick<RealmData, 'featureLevel'>): string {
-  return featureLevel < 374 ? '10.2' : featureLevel <= newestLevel ? '11.4' : '11.5'
+  return featureLevel < 377 ? '10.2' : featureLevel <= newestLevel ? '11.4' : '11.5'
 }
 
 export const emptyTopicName = 'general chat'

@@ -9,10 +9,10 @@ export interface ServerLevel {
 /** The oldest server that Belfry is made for: version 10. */
 export const floorLevel = 372
 
-/** The first level of each version since. */
+/** The first level of each version since, as the API's changelog has them: it reserves some for minor versions. */
 const versions: readonly (readonly [level: number, version: string])[] = [
   [425, '12'],
-  [374, '11'],
+  [377, '11'],
 ]
 
 /**

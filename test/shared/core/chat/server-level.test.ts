@@ -7,6 +7,11 @@ describe('what a server of some level lacks', () => {
   test.each([
     [older, 417, 'needs server 11 or later; yours is 10.2'],
     [older, 430, 'needs server 12 or later; yours is 10.2'],
+    [older, 377, 'needs server 11 or later; yours is 10.2'],
+    [older, 424, 'needs server 11 or later; yours is 10.2'],
+    [older, 425, 'needs server 12 or later; yours is 10.2'],
+    // Reserved for minor versions of 10.
+    [older, 376, 'needs feature level 376; yours is 372'],
     [older, 372, null],
     [older, undefined, null],
     [{ version: '11.0', featureLevel: 421 }, 417, null],
