@@ -31,6 +31,18 @@ describe('the diagnostics', () => {
     expect(exchanges.get(chat)?.map(({ path }) => path)).toContain('/api/v1/register')
   })
 
+  test('say of a realm which server it is, whether it can be read or not', async () => {
+    const says = async (): Promise<readonly string[]> => {
+      const diagnostics = await running.app.commands.diagnose({ thorough: false })
+      return findings(running.app.state, diagnostics, Date.now()).map((finding) => finding.says)
+    }
+    const level = 'Server 11.4, feature level 421.'
+    expect((await says()).find((text) => text.endsWith(level))).toContain('Read 5 s ago')
+    running.world.realm.controls.revokeKey()
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect((await says()).find((text) => text.endsWith(level))).toContain('Invalid API key')
+  })
+
   test('never hold more than 30 requests of an account, newest first', async () => {
     const [ops = ''] = running.app.state.accounts.map(({ id }) => id)
     for (let poll = 0; poll < 40; poll += 1) await vi.advanceTimersByTimeAsync(61_000)
@@ -78,6 +90,7 @@ describe('a report', () => {
     const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
     expect(keys.flatMap((key) => found(needlesOf(key), text))).toEqual([])
     expect(text).toMatch(/\[ok\] Account 1 \(monitoring\): Read/)
+    expect(text).toMatch(/Account 2 \(chat\): Read .* Server 11\.4, feature level 421\./)
     expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
   })
 })

@@ -47,6 +47,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${numberWords(count)} ${count === 1 ? one : many}`
 }
 
+/** With a capital first letter, as a sentence begins. */
+export function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
 /** "a, b and c". */
 export function listWords(parts: readonly string[]): string {
   return kept('list', () => new Intl.ListFormat(locale)).format(parts)

@@ -1,4 +1,5 @@
 import { clockWords, durationWords, periodWords } from '../time.ts'
+import { capitalised } from '../wording.ts'
 import { type Check, type CheckStatus, isLate } from './check.ts'
 
 // Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
@@ -107,7 +108,7 @@ function unknownWords(check: Check, now: number): string {
  */
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)
-  const sentences = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`]
+  const sentences = [`${capitalised(first)}.`]
   const clock = (at: number) => clockWords(at, now, zone)
   sentences.push(...reasons(check, clock))
   if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, clock))

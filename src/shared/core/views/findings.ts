@@ -1,11 +1,12 @@
 import type { Account } from '../account.ts'
 import { isFresh } from '../account.ts'
+import { type ServerLevel, serverWords } from '../chat/server-level.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../diagnosis.ts'
 import { type Failure, failureCode } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import { durationWords } from '../time.ts'
-import { counted } from '../wording.ts'
+import { capitalised, counted } from '../wording.ts'
 
 /** One part of the app or of the computer, how it is, and what to do if it fails. */
 export interface Finding {
@@ -22,9 +23,14 @@ type Part = Omit<Finding, 'name'>
 interface Naming {
   readonly account: (account: Account) => string
   readonly failure: (failure: Failure) => { readonly what: string; readonly action: string }
+  readonly server: (server: ServerLevel) => string
 }
 
-const plainly: Naming = { account: ({ label }) => label, failure: failureWords }
+const plainly: Naming = {
+  account: ({ label }) => label,
+  failure: failureWords,
+  server: serverWords,
+}
 
 /** A clock that is off by less is no reason for anything to fail. */
 const clockToleranceMs = 60_000
@@ -51,10 +57,14 @@ export function findings(
     { name: 'Clock', ...clock(state) },
     { name: 'Locale', ...locale(state) },
     { name: 'Messages to send', ...outbox(state) },
-    ...state.accounts.map((account) => ({
-      name: naming.account(account),
-      ...accountPart(state, account, diagnostics.exchanges.get(account.id) ?? [], now, naming),
-    })),
+    ...state.accounts.map((account) => {
+      const exchanges = diagnostics.exchanges.get(account.id) ?? []
+      const part = accountPart(state, account, exchanges, now, naming)
+      const server = state.realms.get(account.id)?.server
+      const level = server == null ? '' : naming.server(server)
+      const says = level === '' ? part.says : `${part.says} ${capitalised(level)}.`
+      return { name: naming.account(account), ...part, says }
+    }),
   ]
 }
 
@@ -195,6 +205,9 @@ export function reportText(
   const found = findings(state, diagnostics, now, {
     account: number,
     failure: (failure) => ({ what: failureCode(failure), action: '' }),
+    // Whoever builds a server may write their name into its version.
+    server: (server) =>
+      serverWords({ ...server, version: /^[\d.]+/.exec(server.version ?? '')?.[0] ?? null }),
   })
   const requests = state.accounts.flatMap((account) => [
     '',
