@@ -62,11 +62,13 @@ const here = {
   pace: createPace(Number(process.env['BELFRY_PACE_MS'] ?? 0) || 0),
   signal: stop.signal,
 }
-const { held, differs, skipped, left, stays } =
+const { held, differs, skipped, pretend, left, stays } =
   name === 'monitoring' ? await ask(monitoring) : await ask(chatService)
 for (const what of stays) console.log(`STAYS    ${what}`)
 for (const what of left) console.log(`LEFT     ${what}`)
-console.log(`${name}: ${held} held, ${differs} differ, ${skipped} skipped`)
+console.log(
+  `${name}: ${held} held, ${differs} differ, ${skipped} skipped (and ${pretend} only for the pretend server)`,
+)
 process.exitCode = stop.signal.aborted ? 130 : differs === 0 && left.length === 0 ? 0 : 1
 
 /**
@@ -100,8 +102,9 @@ function createPace(ms) {
  */
 function tell(caseName, outcome) {
   if (outcome.kind === 'held') console.log(`held     ${caseName}`)
-  else if (outcome.kind === 'skipped') console.log(`skipped  ${caseName} (${outcome.reason})`)
-  else console.log(`DIFFERS  ${caseName}\n         ${outcome.difference}`)
+  else if (outcome.kind === 'differs')
+    console.log(`DIFFERS  ${caseName}\n         ${outcome.difference}`)
+  else console.log(`${outcome.kind}  ${caseName} (${outcome.reason})`)
 }
 
 /**

@@ -73,7 +73,7 @@ interface PassStep {
   readonly passMs: number
 }
 
-/** Does something with the pretend server's controls. Only in cases with `clock` or `worldOnly`. */
+/** Does something with the pretend server's controls. Only in cases that no real server is asked. */
 interface ControlStep<Controls> {
   readonly control: (controls: Controls, saved: Saved) => void
 }
@@ -91,9 +91,11 @@ export interface ConformanceCase<Controls, World> {
   /** Finishes the sentence "…": `a list: of two tags has only checks with both`. Unique. */
   readonly name: string
   readonly steps: readonly CaseStep<Controls>[]
-  /** Needs a clock that can be moved at will, so that a real server can't be asked. */
+  /** Needs a clock that can be moved at will, which no real server has. */
   readonly clock?: true
-  /** Why a real server can't be asked, other than the clock. */
+  /** Why no real server could ever be asked, whatever it allows, other than the clock. */
+  readonly pretendOnly?: string
+  /** Why the runner does not ask a real server: what it would cost, or would have to be set up there. */
   readonly worldOnly?: string
   /** The first version (chat: feature level) of the server for which it is true. */
   readonly since?: string
@@ -101,7 +103,7 @@ export interface ConformanceCase<Controls, World> {
   readonly before?: string
   /** A saved value that only some servers give: `ConformanceService.needs` has the reason without it. */
   readonly needs?: string
-  /** How its pretend server differs from the ordinary one; with `clock` or `worldOnly` only. */
+  /** How its pretend server differs from the ordinary one; only if no real server is asked. */
   readonly world?: World
 }
 

@@ -58,7 +58,7 @@ const door: readonly ChatCase[] = [
     'getOwnUser',
     'the address that the API shows opens nothing',
     [knock(basic('user11@127.0.0.1:BelfryDemoKeyBelfryDemoKey012345'), { expect: unauthorized })],
-    { worldOnly: inThePretence },
+    { pretendOnly: inThePretence },
   ),
   agreement('getOwnUser', 'who looks like a browser is shown to the login page', [
     {
@@ -157,7 +157,7 @@ const limits: readonly ChatCase[] = [
         },
       },
     ],
-    { clock: true, world: { rateLimit: 1 } },
+    { worldOnly: 'would use up the key', world: { rateLimit: 1 } },
   ),
   agreement(
     'getOwnUser',
@@ -168,7 +168,7 @@ const limits: readonly ChatCase[] = [
       { passMs: 60_000 },
       get('/users/me', {}, ok()),
     ],
-    { clock: true, world: { rateLimit: 1 } },
+    { worldOnly: 'would use up the key', world: { rateLimit: 1 } },
   ),
   agreement(
     'deleteQueue',
@@ -190,7 +190,7 @@ const limits: readonly ChatCase[] = [
         expect: { status: 500, body: { like: { result: 'error', msg: isText, code: isAbsent } } },
       },
     ],
-    { worldOnly: 'a real one does not break when asked to' },
+    { pretendOnly: 'a real one does not break when asked to' },
   ),
   agreement(
     'getOwnUser',
@@ -199,7 +199,7 @@ const limits: readonly ChatCase[] = [
       { control: ({ realm }) => realm.refuse(502) },
       { ...get('/users/me'), expect: { status: 502, body: { is: 'html' } } },
     ],
-    { worldOnly: 'a real one does not break when asked to' },
+    { pretendOnly: 'a real one does not break when asked to' },
   ),
 ]
 

@@ -16,6 +16,7 @@ import {
   poll,
   post,
   refused,
+  rows,
   sameList,
   saving,
   say,
@@ -187,21 +188,27 @@ const byNarrow: readonly ChatCase[] = [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 1, narrow: narrow('mood "x"') }, refused('BAD_NARROW')),
   ]),
-  agreement(
-    'markAllAsRead',
-    'all can be marked as read, told without ids',
-    [
-      aQueue({ event_types: ['update_message_flags'] }),
-      post('/mark_all_as_read', {}, ok({ complete: true })),
-      poll(
-        someEvent(
-          'update_message_flags',
-          (event) => event['all'] === true && JSON.stringify(event['messages']) === '[]',
-        ),
+  agreement('markAllAsRead', 'all can be marked as read, told without ids', [
+    // What was unread before is so again afterwards.
+    saving(
+      get('/messages', {
+        anchor: 'newest',
+        num_before: 5_000,
+        num_after: 0,
+        narrow: narrow('is "unread"'),
+      }),
+      { unread: ({ json }) => JSON.stringify(rows(inner(json), 'messages').map(({ id }) => id)) },
+    ),
+    aQueue({ event_types: ['update_message_flags'] }),
+    post('/mark_all_as_read', {}, ok({ complete: true })),
+    flag('read', 'remove', '{unread}'),
+    poll(
+      someEvent(
+        'update_message_flags',
+        (event) => event['all'] === true && JSON.stringify(event['messages']) === '[]',
       ),
-    ],
-    { worldOnly: 'would mark all of the account as read' },
-  ),
+    ),
+  ]),
 ]
 
 export const flagCases: readonly ChatCase[] = [...byIds, ...byNarrow]

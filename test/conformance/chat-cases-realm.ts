@@ -86,14 +86,14 @@ const realm: readonly ChatCase[] = [
     'addPushDeviceToken',
     'a token of hex digits is taken',
     [post('/users/me/push_device_token', { token: 'abc123', appid: 'org.example' }, ok())],
-    { worldOnly: 'a real server has it under another path' },
+    { pretendOnly: 'the document’s path, which no real server has' },
   ),
   ...['', 'not hex', 'a'.repeat(4_097)].map((token) =>
     agreement(
       'addPushDeviceToken',
       `a token that is none: ${token.slice(0, 8)} (${token.length})`,
       [post('/users/me/push_device_token', { token, appid: 'org.example' }, bad)],
-      { worldOnly: 'a real server has it under another path' },
+      { pretendOnly: 'the document’s path, which no real server has' },
     ),
   ),
 ]

@@ -17,11 +17,10 @@ import {
   send,
   someEvent,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const pretend = (what: string) => ({ worldOnly: `needs ${what} of the pretend realm` })
 
 const yesNo = [
   'twenty_four_hour_time',
@@ -130,15 +129,15 @@ const settings: readonly ChatCase[] = [
   ]),
 ]
 
-const group = pretend('the group')
-const members = (fields: Fields, expect = ok(), id = '21') =>
+const group = { needs: 'group' }
+const members = (fields: Fields, expect = ok(), id = '{group}') =>
   post(`/user_groups/${id}/members`, fields, expect)
 
 const groups: readonly ChatCase[] = [
   agreement(
     'updateUserGroupMembers',
     'members come and go',
-    [members({ add: [13] }), members({ delete: [13] })],
+    [whoElse, members({ add: '[{other}]' }), members({ delete: '[{other}]' })],
     group,
   ),
   agreement('updateUserGroupMembers', 'nothing to do is refused', [members({}, bad)], group),

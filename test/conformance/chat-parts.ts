@@ -60,7 +60,10 @@ export function agreement(
   operation: string | null,
   name: string,
   steps: readonly ChatStep[],
-  more: Pick<ChatCase, 'clock' | 'world' | 'worldOnly' | 'since' | 'before' | 'needs'> = {},
+  more: Pick<
+    ChatCase,
+    'clock' | 'world' | 'worldOnly' | 'pretendOnly' | 'since' | 'before' | 'needs'
+  > = {},
 ): ChatCase {
   return { operation, name, steps, ...more }
 }

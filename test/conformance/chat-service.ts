@@ -77,6 +77,7 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
   needs: {
     notOwner: 'needs the key of an administrator who is no owner',
     uploads: 'needs resumable uploads, which this server does not have',
+    group: 'needs a user group named conformance',
     ownTopics: 'needs an account that follows the topics it begins',
   },
   survey,
@@ -109,6 +110,8 @@ async function survey(ask: Ask): Promise<Survey> {
   const level = partOf(json, 'zulip_feature_level')
   const me = await ask(whoAmI)
   const settings = await ask(mySettings)
+  const groups = await ask({ method: 'GET', path: '/api/v1/user_groups', key: 'readWrite' })
+  const group = rows(inner(groups.json), 'user_groups').find(({ name }) => name === 'conformance')
   // The upload daemon refuses this; a server without it knows no such path.
   const tus = { 'tus-resumable': '0.2.0' }
   const upload = await ask({ method: 'POST', path: '/api/v1/tus/', headers: tus })
@@ -118,6 +121,7 @@ async function survey(ask: Ask): Promise<Survey> {
     saved: {
       ...(partOf(me.json, 'is_owner') === false ? { notOwner: 'yes' } : {}),
       ...(upload.status === 412 ? { uploads: 'yes' } : {}),
+      ...(group === undefined ? {} : { group: String(group['id']) }),
       ...(ownTopics === 3 ? { ownTopics: 'yes' } : {}),
     },
   }
@@ -155,7 +159,7 @@ function pretendRealm(
   let waitingAct: (() => void) | null = null
   return {
     keys,
-    saved: { notOwner: 'yes', uploads: 'yes', ownTopics: 'yes' },
+    saved: { notOwner: 'yes', uploads: 'yes', ownTopics: 'yes', group: '21' },
     pass(ms) {
       clock.advance(ms)
       realm.tick()

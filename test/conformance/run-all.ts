@@ -5,6 +5,8 @@ export interface Totals {
   readonly held: number
   readonly differs: number
   readonly skipped: number
+  /** Of which no real server could ever be asked. */
+  readonly pretend: number
   /** What the run could not take away, in words. */
   readonly left: readonly string[]
   /** What no request can take away, in words. */
@@ -17,7 +19,7 @@ export async function runAll<Controls, World>(
   target: RealTarget,
   tell: (name: string, outcome: Outcome) => void,
 ): Promise<Totals> {
-  const totals = { held: 0, differs: 0, skipped: 0 }
+  const totals = { held: 0, differs: 0, skipped: 0, pretend: 0 }
   const left: string[] = []
   const stays = new Set<string>()
   const runFrom = async (cases: Iterator<(typeof service.cases)[number]>) => {
