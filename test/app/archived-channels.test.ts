@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newestLevel } from '../../src/demo/chat/realm-data.ts'
 import { createWorld } from '../../src/demo/world.ts'
-import { conversationTitle } from '../../src/shared/core/chat/conversation.ts'
+import { conversationKey, conversationTitle } from '../../src/shared/core/chat/conversation.ts'
+import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { startApp } from '../support/app.ts'
 
@@ -40,3 +41,44 @@ test.each([floorLevel, newestLevel])(
     await it.app.stop()
   },
 )
+
+test('a channel that one left and came back to is read again, since nobody told of it meanwhile', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const it = await startApp({ world })
+  const added = it.app.commands.addAccount(world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  const { controls } = world.realm
+  const general = { kind: 'topic', channelId: 2, topic: 'left' } as const
+  const say = (text: string) => controls.say({ from: 'Ana Kovač', to: 'general > left', text })
+  const read = async () => {
+    const read = it.app.commands.loadConversation({
+      accountId,
+      conversation: general,
+      older: false,
+    })
+    await pass(2_000)
+    await read
+  }
+  const realm = () => it.app.state.realms.get(accountId)
+  const history = () => realm()?.conversations.get(conversationKey(general))?.history
+  const texts = () =>
+    allMessages(realm()?.messages ?? noMessages)
+      .filter(({ key }) => key === conversationKey(general))
+      .map(({ text }) => text)
+  say('before')
+  await pass(1_000)
+  await read()
+  expect([history(), texts()]).toEqual(['recent', ['before']])
+  controls.subscribe('general', false)
+  await pass(1_000)
+  say('while away')
+  await pass(1_000)
+  expect([history(), texts()]).toEqual(['recent', ['before']])
+  controls.subscribe('general', true)
+  await pass(1_000)
+  expect(history()).toBe('none')
+  await read()
+  expect([history(), texts()]).toEqual(['recent', ['before', 'while away']])
+  await it.app.stop()
+})

@@ -107,6 +107,15 @@ describe('a conversation', () => {
     expect(bridge.inputsOf('loadConversation')).toEqual([{ ...there, older: false }])
   })
 
+  test('is fetched each time it is opened without a subscription, as nobody tells of it then', async () => {
+    const { bridge, screen, show } = open({ realm: { channels: new Map() } })
+    await expect.poll(() => bridge.inputsOf('loadConversation')).toHaveLength(1)
+    show(many(3), { history: 'loading' })
+    show(many(4), { history: 'recent' })
+    await expect.element(screen.getByText('message 3')).toBeInTheDocument()
+    expect(bridge.inputsOf('loadConversation')).toHaveLength(1)
+  })
+
   test('says why its messages could not be fetched, and tries again when asked', async () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const { bridge, screen } = open({ info: { history: 'none', failure } })

@@ -9,6 +9,7 @@ import {
   type KeyState,
 } from '#shared/core/account.ts'
 import {
+  type Conversation,
   type ConversationKey,
   conversationKey,
   conversationTitle,
@@ -245,13 +246,21 @@ function keyWords(key: Exclude<KeyState, 'present'>, { freshness }: Realm): stri
 /**
  * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
  * made what we hold doubtful. After a failure the user asks, not we: no storm on a broken server.
+ * Nobody is told what is written in a channel without subscribing to it, so it is fetched each time.
  */
-function useHistory(target: Place, realm: Realm | undefined, info?: ConversationInfo): void {
+function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void {
   const doubtful = info === undefined || (info.history === 'none' && info.failure === null)
-  const wanted = doubtful && realm?.phase === 'live'
+  const unheard = useRef(isUnheard(realm, target.conversation))
+  const wanted = (doubtful || unheard.current) && realm.phase === 'live'
   useEffect(() => {
+    unheard.current = false
     if (wanted) void call.loadConversation({ ...target, older: false })
   }, [wanted])
+}
+
+function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
+  if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
+  return otherChannels.get(conversation.channelId)?.archived !== true
 }
 
 /**

@@ -21,6 +21,8 @@ import type { Channel, ConversationInfo, Realm, User } from './realm.ts'
 import {
   asRead,
   emptyConversation,
+  withDoubtAfterMove,
+  withDoubtAfterSubscribing,
   withFlagsOf,
   withMessages,
   withNotified,
@@ -68,7 +70,10 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'userChanged':
       return withUserChange(realm, event.userId, event.change)
     case 'channels':
-      return { ...realm, channels: withEntries(realm.channels, event.channels) }
+      return {
+        ...withDoubtAfterSubscribing(realm, event.channels),
+        channels: withEntries(realm.channels, event.channels),
+      }
     case 'channelsGone':
       return withoutChannels(realm, event.channelIds, event.deleted)
     case 'channelChanged':
@@ -329,7 +334,7 @@ const maxMoves = 500
 
 /** Messages moved to another topic or channel, with their unread counts. */
 function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
-  let next = realm
+  let next = withDoubtAfterMove(realm, event)
   for (const id of event.messageIds) {
     const message = messageOf(next.messages, id)
     const from = message?.conversation ?? holder(next, id)

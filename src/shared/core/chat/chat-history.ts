@@ -4,7 +4,7 @@ import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageOf } from './message-list.ts'
 import type { Realm } from './realm.ts'
-import { withHistory, withMessages } from './realm-update.ts'
+import { withDoubtAfterMove, withHistory, withMessages } from './realm-update.ts'
 
 /** A page of a conversation's history, as it was at some moment while it was fetched. */
 export interface FetchedPage {
@@ -37,7 +37,11 @@ export function withFetchedHistory(
   // Those of the page as well: one may be counted as unread where it was before.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
-  return withHistory(withMessages(without, now), conversation, { ...page, messages: now })
+  const after = withHistory(withMessages(without, now), conversation, { ...page, messages: now })
+  return since.reduce(
+    (last, event) => (event.type === 'moved' ? withDoubtAfterMove(last, event) : last),
+    after,
+  )
 }
 
 /** Fetched messages after the events that were applied meanwhile, without those deleted by them. */

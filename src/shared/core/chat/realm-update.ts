@@ -2,7 +2,7 @@ import { type AccountId, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { ascending, hasId, withId } from '../id-list.ts'
 import type { AppState } from '../state.ts'
-import type { RealmSnapshot, UnreadMessage } from './chat-event.ts'
+import type { ChatEvent, RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import {
@@ -15,7 +15,7 @@ import {
   withoutIds,
   withPut,
 } from './message-list.ts'
-import type { ConversationInfo, Realm } from './realm.ts'
+import type { Channel, ConversationInfo, Realm } from './realm.ts'
 
 /** Messages kept of one realm. A tray client needs a day, not an archive. */
 const maxMessages = 3_000
@@ -292,6 +292,44 @@ export function withNotified(realm: Realm, ids: readonly number[]): Realm {
   const surplus = all.length - maxNotifiedIds
   const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
   return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
+}
+
+/** What was written in a channel before one subscribed came as no event. */
+export function withDoubtAfterSubscribing(realm: Realm, subscribed: readonly Channel[]): Realm {
+  const ids = new Set(subscribed.map(({ id }) => id).filter((id) => !realm.channels.has(id)))
+  return withDoubt(realm, ids.size > 0, ({ channelId }) => ids.has(channelId))
+}
+
+/** Messages that we do not hold were moved to where we may hold all others. */
+export function withDoubtAfterMove(
+  realm: Realm,
+  { messageIds, toChannelId, toTopic }: Extract<ChatEvent, { type: 'moved' }>,
+): Realm {
+  return withDoubt(
+    realm,
+    messageIds.some((id) => !hasMessage(realm.messages, id)),
+    ({ channelId, topic }) =>
+      channelId === (toChannelId ?? channelId) &&
+      topic.toLowerCase() === (toTopic ?? topic).toLowerCase(),
+  )
+}
+
+/** The histories of these topics are fetched again when they are shown. */
+function withDoubt(
+  realm: Realm,
+  isDoubtful: boolean,
+  includes: (topic: Extract<Conversation, { kind: 'topic' }>) => boolean,
+): Realm {
+  if (!isDoubtful) return realm
+  const conversations = new Map(realm.conversations)
+  for (const [key, info] of conversations)
+    if (
+      info.history === 'recent' &&
+      info.conversation.kind === 'topic' &&
+      includes(info.conversation)
+    )
+      conversations.set(key, { ...info, history: 'none', complete: false })
+  return { ...realm, conversations }
 }
 
 /** Older or newest messages of one conversation, as its history gave them. */
