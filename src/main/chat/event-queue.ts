@@ -326,6 +326,8 @@ async function readInTurns(
     if (turns.isOver()) await turns.next()
     events.push(...readEvent(event))
   }
+  // What follows from them takes as long again.
+  await turns.next()
   return events
 }
 

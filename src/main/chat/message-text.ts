@@ -4,7 +4,7 @@ import type { Message } from '../../shared/core/chat/message.ts'
 import { sentText } from '../../shared/core/text-length.ts'
 
 /** Tags, attributes and pieces of text of a message; coloured code of 10,000 characters has some 15,000. */
-const mostPieces = 50_000
+const mostPieces = 32_000
 
 /**
  * A rendered message as plain text, for notifications, previews and search: by the web app's rules for
@@ -39,7 +39,7 @@ export function messageText(html: string): string {
 }
 
 /** The parser looks through all that is open at each end tag, and no writer goes beyond some thirty. */
-const maxDepth = 200
+const maxDepth = 100
 /** Code points that a large server allows in a message. What follows is not read. */
 const textMaxLength = 100_000
 
@@ -96,7 +96,8 @@ class TextReader {
     if (name === 'blockquote' && this.#frames.length === 0) this.#writer.endQuote()
   }
 
-  text(words: string): void {
+  text(typed: string): void {
+    const words = cut(typed, textMaxLength)
     if (this.#mode === 'flow') this.#writer.flow(words)
     else if (this.#mode === 'pre') this.#writer.asTyped(words)
   }
