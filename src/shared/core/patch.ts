@@ -1,5 +1,6 @@
 import type { Message } from './chat/message.ts'
 import {
+  allMessages,
   isMessageList,
   type MessageList,
   messageOf,
@@ -217,6 +218,16 @@ function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
   return copy
 }
 
+/** As many ordinary entries as one is worth: a message may hold half a megabyte. */
+export function weightOf(entry: unknown): number {
+  return isPlainObject(entry) && typeof entry['html'] === 'string'
+    ? 1 + entry['html'].length / 1_000
+    : 1
+}
+
+const weightOfAll = (entries: readonly unknown[]): number =>
+  entries.reduce((sum: number, entry) => sum + weightOf(entry), 0)
+
 /** Entries from which drawing a patch may take a slow computer seconds. */
 const largePatch = 1_000
 
@@ -231,14 +242,19 @@ export function isLargePatch(patch: Patch): boolean {
   return false
 }
 
-function entriesOf({ set, change, drop }: EntriesEdit): number {
-  const own = set.length + change.length + drop.length
+export function ownEntries({ set, change, drop }: EntriesEdit): number {
+  return weightOfAll([...set, ...change].map(([, value]) => value)) + drop.length
+}
+
+function entriesOf(edit: EntriesEdit): number {
+  const { set } = edit
+  const own = ownEntries(edit)
   return own >= largePatch ? own : set.reduce((sum, [, value]) => sum + entriesIn(value), own)
 }
 
 /** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
-function entriesIn(value: unknown): number {
-  if (isMessageList(value)) return value.size
+export function entriesIn(value: unknown): number {
+  if (isMessageList(value)) return weightOfAll(allMessages(value))
   if (!(value instanceof Map) && !hasMaps(value)) return 0
   const items: unknown[] = [...(value instanceof Map ? value.values() : Object.values(value))]
   const own = value instanceof Map ? value.size : 0

@@ -1,12 +1,14 @@
 import { allMessages, isMessageList, noMessages } from '../../../shared/core/chat/message-list.ts'
 import {
   type Edit,
-  type EntriesEdit,
+  entriesIn,
   firstOf,
   hasMaps,
   isLargePatch,
   type Key,
+  ownEntries,
   type Patch,
+  weightOf,
 } from '../../../shared/core/patch.ts'
 
 /**
@@ -49,7 +51,7 @@ export function createPatchStream(parts: {
 
 type Path = Edit['path']
 
-/** Entries per part: sending these takes main a few ms. */
+/** Entries per part, by weight: sending these takes main a few ms. */
 const partEntries = 1_000
 
 /**
@@ -59,20 +61,16 @@ const partEntries = 1_000
 export function partsOf(patch: Patch): readonly Patch[] {
   const parts: Edit[][] = [[]]
   for (const edit of patch.flatMap(withoutLargeMaps).flatMap(inPieces)) {
-    if (!('set' in edit) || sizeOf(edit) < partEntries) parts.at(-1)?.push(edit)
+    if (!('set' in edit) || ownEntries(edit) < partEntries) parts.at(-1)?.push(edit)
     else parts.push([edit], [])
   }
   const full = parts.filter((part) => part.length > 0)
   return full.length === 0 ? [patch] : full
 }
 
-function sizeOf({ set, change, drop }: EntriesEdit): number {
-  return set.length + change.length + drop.length
-}
-
 /** Edits of at most this many entries each. */
 function inPieces(edit: Edit): Edit[] {
-  if (!('set' in edit) || sizeOf(edit) <= partEntries) return [edit]
+  if (!('set' in edit) || ownEntries(edit) <= partEntries) return [edit]
   const { path, set, change, drop } = edit
   return [
     ...piecesOf(set).map((piece) => ({ path, set: piece, change: [], drop: [] })),
@@ -81,10 +79,17 @@ function inPieces(edit: Edit): Edit[] {
   ]
 }
 
-function piecesOf<T>(list: readonly T[]): (readonly T[])[] {
-  const pieces: (readonly T[])[] = []
-  for (let at = 0; at < list.length; at += partEntries)
-    pieces.push(list.slice(at, at + partEntries))
+function piecesOf<T extends Key | readonly [Key, unknown]>(list: readonly T[]): T[][] {
+  const pieces: T[][] = []
+  let left = 0
+  for (const one of list) {
+    if (left <= 0) {
+      pieces.push([])
+      left = partEntries
+    }
+    pieces.at(-1)?.push(one)
+    left -= typeof one === 'object' ? weightOf(one[1]) : 1
+  }
   return pieces
 }
 
@@ -109,7 +114,7 @@ function withoutLargeMaps(edit: Edit): Edit[] {
 
 function withoutLarge(value: unknown, path: Path, taken: Edit[]): unknown {
   if (isMessageList(value)) {
-    if (value.size <= partEntries) return value
+    if (entriesIn(value) <= partEntries) return value
     const set = allMessages(value).map((message) => [message.id, message] as const)
     taken.push({ path, set, change: [], drop: [] })
     return noMessages

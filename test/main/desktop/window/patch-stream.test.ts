@@ -1,6 +1,7 @@
+import { serialize } from 'node:v8'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPatchStream } from '../../../../src/main/desktop/window/patch-stream.ts'
-import { applyPatch, type Patch } from '../../../../src/shared/core/patch.ts'
+import { applyPatch, type Patch, patchBetween } from '../../../../src/shared/core/patch.ts'
 import { emptyState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -49,6 +50,24 @@ describe('patches on their way to a window', () => {
       it.sent.slice(0, -1).flatMap(({ part }) => part),
     )
     expect(seen).toEqual(large)
+  })
+
+  test('hold a few long messages or many short ones', () => {
+    const messages = Array.from({ length: 40 }, (_, n) =>
+      eg.message({ html: n % 4 === 0 ? 'x'.repeat(512 * 1024) : 'x' }),
+    )
+    const realm = eg.realm(messages)
+    const state = eg.state({ realms: new Map([[realm.accountId, realm]]) })
+    for (const patch of [[{ path: [], value: state }], patchBetween(emptyState, state)]) {
+      const it = line()
+      it.push(patch)
+      vi.runAllTimers()
+      const parts = it.sent.map(({ part }) => part)
+      expect(parts.length).toBeGreaterThan(4)
+      for (const part of parts) expect(serialize(part).length).toBeLessThan(1_200_000)
+      expect(applyPatch(emptyState, parts.flat())).toEqual(state)
+      expect(it.onLarge).toHaveBeenCalledTimes(1)
+    }
   })
 
   test('that were for a page that is gone are not sent to the next one', () => {
