@@ -84,7 +84,7 @@ test.describe('a check', () => {
     await expect(window.getByRole('img', { name: /Last 24 h/ })).toBeVisible()
     await expect(window.getByText('every 1 h', { exact: false }).first()).toBeVisible()
     await window
-      .getByRole('button', { name: /Body of ping/ })
+      .getByRole('button', { name: /output$/ })
       .first()
       .click()
     await expect(window.getByRole('button', { name: 'Copy', exact: true })).toBeVisible()

@@ -71,14 +71,14 @@ test.describe('every view', () => {
     await hold(window, 'board-no-match')
     await window.getByRole('searchbox').fill('')
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
-    await expect(window.getByRole('button', { name: /Body of ping/ }).first()).toBeVisible()
+    await expect(window.getByRole('button', { name: /output$/ }).first()).toBeVisible()
     await hold(window, 'check')
     await window
-      .getByRole('button', { name: /Body of ping/ })
+      .getByRole('button', { name: /output$/ })
       .first()
       .click()
     await window
-      .getByRole('button', { name: /Body of ping/ })
+      .getByRole('button', { name: /output$/ })
       .first()
       .scrollIntoViewIfNeeded()
     await hold(window, 'check-body')

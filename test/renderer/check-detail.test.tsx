@@ -32,6 +32,23 @@ const pings = [
   },
 ]
 
+/** Four runs that ended, the newest badly, and one that goes on. */
+const longLog = [
+  [11, 'start', 5],
+  [9, 'fail', 60],
+  [8, 'start', 80],
+  [7, 'success', 120],
+  [6, 'start', 123],
+  [5, 'success', 180],
+  [4, 'start', 182],
+  [3, 'success', 240],
+  [2, 'start', 241],
+].map(([n, type, minutesAgo]) => ({
+  ...{ n, type, scheme: 'https', method: 'POST', ua: 'curl' },
+  date: iso(eg.now - Number(minutesAgo) * eg.minute),
+  body_url: type === 'start' ? null : 'yes',
+}))
+
 const flips = [
   { timestamp: iso(eg.now - 2 * eg.hour), up: 0 },
   { timestamp: iso(eg.now - 30 * eg.hour), up: 1 },
@@ -182,13 +199,16 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText('second words')).toBeInTheDocument()
   })
 
-  test('opens the body of a ping as text, whatever it looks like', async () => {
-    const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit 1' })
+  test('shows runs, and opens the output of one as text, whatever it looks like', async () => {
+    const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit status 3' })
     const check = show({ status: 'up' })
-    await page.getByRole('button', { name: 'Body of ping 7' }).click()
+    await page.getByRole('button', { name: /failure 13 s output/ }).click()
     const body = page.getByRole('region', { name: 'Body of ping 7' })
-    await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit 1')
+    await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit status 3')
     expect(body.element().querySelector('img')).toBeNull()
+    await expect
+      .element(page.getByText(/Took 13 s\..*Exit status 3, by its output\./))
+      .toBeVisible()
     expect(bridge.inputsOf('run')).toContainEqual({
       accountId: eg.opsId,
       operation: 'getPingBody',
@@ -196,7 +216,82 @@ describe('the detail of a check', () => {
     })
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(bridge.inputsOf('copyText')).toEqual([{ text: '<img src=x onerror=alert(1)>\nexit 1' }])
+    expect(bridge.inputsOf('copyText')).toEqual([
+      { text: '<img src=x onerror=alert(1)>\nexit status 3' },
+    ])
+  })
+
+  test('puts start and end of a run in one line, and draws how long they took', async () => {
+    answer({ listPings: () => ({ pings: longLog }) })
+    show({ status: 'up', started: true })
+    const rows = page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
+    await expect.element(rows.nth(3)).toBeInTheDocument()
+    const lines = rows
+      .elements()
+      .map((row) => [...row.querySelectorAll('.run-outcome, .run-duration')])
+    expect(lines.map((spans) => spans.map((span) => span.textContent).join(' '))).toEqual([
+      'running 5 min so far',
+      'failure 20 min',
+      'success 3 min',
+      'success 2 min',
+      'success 1 min',
+    ])
+    await expect.element(page.getByText('usually 1 min to 3 min')).toBeVisible()
+    const picture = page.getByRole('img', {
+      name: 'Durations of 5 runs, from 1 min to 20 min; usually 1 min to 3 min',
+    })
+    await expect.element(picture).toBeInTheDocument()
+    const { width } = picture.element().getBoundingClientRect()
+    await picture.click({ position: { x: width * 0.7, y: 10 } })
+    await expect
+      .element(page.getByRole('button', { name: /failure 20 min/ }))
+      .toHaveAttribute('aria-expanded', 'true')
+    await userEvent.keyboard('{ArrowDown}')
+    await expect
+      .element(page.getByRole('button', { name: /success 3 min/ }))
+      .toHaveAttribute('aria-expanded', 'true')
+  })
+
+  test('finds runs by what they sent, and compares two', async () => {
+    const bodies: Record<number, string> = {
+      9: 'begin\nDisk full\n',
+      7: 'begin\nsent 3\n',
+      5: 'begin\n',
+    }
+    const asked: number[] = []
+    const bridge = answer({ listPings: () => ({ pings: longLog }) })
+    withBridge({
+      run: (input) => {
+        const { operation, params } = input as Run & { readonly params: { readonly n: number } }
+        if (operation !== 'getPingBody')
+          return bridge.call('run', input).then((result) => result.ok && result.value)
+        asked.push(params.n)
+        return bodies[params.n] ?? ''
+      },
+    })
+    show({ status: 'up' })
+    const find = page.getByRole('searchbox', { name: 'Find in the output' })
+    await find.fill('SENT')
+    await expect.element(page.getByText('In 1 of the newest 4 outputs.')).toBeVisible()
+    expect(asked).toEqual([9, 7, 5, 3])
+    await page.getByRole('button', { name: /success 3 min/ }).click()
+    await expect.poll(() => document.querySelector('.runs mark')?.textContent).toBe('sent 3\n')
+    await find.fill('')
+    await page.getByLabelText('Compare with').selectOptions('8')
+    const compared = page.getByRole('region', { name: 'Comparison' })
+    await expect.element(compared).toMatchTextContent('begin − sent 3 + Disk full')
+    await expect
+      .element(page.getByText(/^− only .*success, 3 min.*\+ only .*failure, 20 min/))
+      .toBeVisible()
+    await find.fill('no such words')
+    await expect.element(page.getByText('In 0 of the newest 4 outputs.')).toBeVisible()
+  })
+
+  test('says that the service cut an output', async () => {
+    answer({ getPingBody: () => `${'x'.repeat(9_999)}\n` })
+    show({ status: 'up' })
+    await page.getByRole('button', { name: /failure 13 s output/ }).click()
+    await expect.element(page.getByText(/^Cut off by the service/)).toBeVisible()
   })
 
   test('resumes, and says that the check is new and waits', async () => {

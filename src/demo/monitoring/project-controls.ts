@@ -157,7 +157,8 @@ export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   const now = table.now()
   check.pingCount = Math.floor(table.random() * 4_000) + 200
   const ends = runEnds(table, check, state, forMs ?? 0)
-  for (const end of ends) run(check, end, 'success', runMs, output)
+  for (const [n, end] of ends.entries())
+    run(check, end, 'success', runMs && variedMs(runMs, n), output)
   check.flips = pastFlips(now, ends.at(0) ?? now, outages ?? [])
   check.status = 'up'
   const began = now - (forMs ?? 10 * minuteMs)
@@ -167,6 +168,12 @@ export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   if (state === 'paused' || state === 'stuck' || state === 'resumed') pauseCheck(check, began)
   if (state === 'stuck') receivePing(check, signalAt('start', now - graceMs(check) / 2))
   if (state === 'resumed') resumeCheck(check, now - minuteMs)
+}
+
+/** No two runs take the same time, and one of eleven is slow. The newest takes `ms`. */
+function variedMs(ms: number, n: number): number {
+  if (n === pastRuns - 1) return ms
+  return Math.round(ms * (n % 11 === 6 ? 2.2 : 0.9 + ((n * 7) % 10) / 50))
 }
 
 /** End times of the logged runs, oldest first; the newest decides how late the check is. */

@@ -6,15 +6,15 @@ import {
   evidenceIn,
   hasCause,
   lastFailure,
-  runWords,
 } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { isNewTo, lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
+import { runWords } from '#shared/core/checks/runs.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { clockWords, periodWords } from '#shared/core/time.ts'
-import { type Asked, run, useRun } from '../run.ts'
-import { BodyText, missingWords } from './ping-list.tsx'
+import type { Asked } from '../run.ts'
+import { BodyText, missingWords, useBody } from './run-output.tsx'
 import { readsPings } from './use-details.ts'
 
 interface Props {
@@ -30,8 +30,8 @@ export function useCause({ account, board, check, pings, serverNow }: Props) {
   const log = hasCause(check) ? pings.value : null
   const failure = log === null ? null : lastFailure(log)
   const good = log?.find(({ kind }) => kind === 'success') ?? null
-  const output = useBody(account, check, failure)
-  const earlier = useBody(account, check, failure === null ? null : good)
+  const output = useBody(account.id, check.id, bodyNumber(failure))
+  const earlier = useBody(account.id, check.id, bodyNumber(failure && good))
   const read = board.logs.get(check.id) ?? null
   const line = output.value === null ? null : lineThatMatters(output.value)
   const known = read?.failure?.n === failure?.n ? (read?.failure?.line ?? null) : null
@@ -40,13 +40,8 @@ export function useCause({ account, board, check, pings, serverNow }: Props) {
   return { words: cause && causeWords(cause, serverNow), failure, good, output, earlier }
 }
 
-function useBody(account: MonitoringAccount, check: Check, ping: Ping | null): Asked<string> {
-  const n = ping?.hasBody === true ? ping.n : null
-  return useRun(
-    n === null ? null : `${account.id} ${check.id} ${n}`,
-    () => run(account.id, 'getPingBody', { uuid: check.id, n: n ?? 0 }),
-    (text) => text,
-  )
+function bodyNumber(ping: Ping | null): number | null {
+  return ping?.hasBody === true ? ping.n : null
 }
 
 type Shown = Omit<ReturnType<typeof useCause>, 'words'>

@@ -33,9 +33,9 @@ import { appState, go, now } from '../window-state.ts'
 import { CauseEvidence, useCause } from './check-cause.tsx'
 import { CheckFacts, CheckStrip } from './check-facts.tsx'
 import { PingAddress } from './ping-address.tsx'
-import { PingList } from './ping-list.tsx'
 import { type PauseOutcome, pauseLabel, pauseOrResume } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
+import { RunList } from './run-list.tsx'
 import { useDetails, useHistory } from './use-details.ts'
 
 /** One check: what it is now, what it was, and what can be done about it. */
@@ -102,7 +102,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
         {details !== null && (
           <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
         )}
-        <PingList account={account} check={check} pings={pings} serverNow={serverNow} />
+        <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
       </section>
     </section>
   )

@@ -11,6 +11,7 @@ export const pageKeys = {
     e: 'Edit',
     d: 'Discuss',
     t: 'Timeline of a check',
+    b: 'Output of the last run',
     n: 'New check',
   },
   chat: {

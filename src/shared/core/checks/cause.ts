@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { clockWords, durationWords } from '../time.ts'
 import { type Check, isLate } from './check.ts'
 import type { Ping } from './ping.ts'
+import { runsOf, runWords, usualDuration } from './runs.ts'
 import { runAfter } from './unseen-flips.ts'
 
 const time = v.nullable(v.number())
@@ -45,31 +46,14 @@ export function evidenceIn(
   line: string | null,
 ): LogEvidence {
   const failure = lastFailure(pings)
+  const runs = runsOf(pings, started)
   return {
     lastPingAt,
     started,
     failure: failure && { at: failure.at, n: failure.n, line },
-    startedAt: started ? startOfRun(pings) : null,
-    usualSeconds: usualSeconds(pings),
+    startedAt: runs.find(({ outcome }) => outcome === 'running')?.start?.at ?? null,
+    usualSeconds: usualDuration(runs)?.median ?? null,
   }
-}
-
-function startOfRun(pings: readonly Ping[]): number | null {
-  const ended = new Set<string | null>()
-  for (const { kind, runId, at } of pings) {
-    if (kind === 'start' && !ended.has(runId)) return at
-    if (kind === 'success' || kind === 'fail') ended.add(runId)
-  }
-  return null
-}
-
-/** The median of the measured runs; null for fewer than three. */
-export function usualSeconds(pings: readonly Ping[]): number | null {
-  const durations = pings
-    .flatMap(({ durationSeconds }) => (durationSeconds === null ? [] : [durationSeconds]))
-    .sort((a, b) => a - b)
-  if (durations.length < 3) return null
-  return durations[durations.length >> 1] ?? null
 }
 
 /** Whether a log was read for what the record says now. */
@@ -157,10 +141,4 @@ export function causeWords(
     case 'unknown':
       return cause.lastAt === null ? 'No ping yet' : `The last ping came at ${clock(cause.lastAt)}`
   }
-}
-
-/** How long a run took, with a fraction for short ones, where it matters: "0.4 s", "4 min". */
-export function runWords(seconds: number): string {
-  if (seconds >= 60) return durationWords(seconds * 1000)
-  return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
 }

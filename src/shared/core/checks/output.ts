@@ -62,7 +62,77 @@ function looksLikeError(line: string): boolean {
  * times and counts do, is the same.
  */
 export function isNewTo(earlier: string): (line: string) => boolean {
-  const plain = (line: string): string => line.trim().replace(/\d+/g, '0')
-  const known = new Set(plainLines(earlier).map(plain))
-  return (line) => plainLines(line).some((one) => plain(one) !== '' && !known.has(plain(one)))
+  const known = new Set(['', ...plainLines(earlier).map(withoutDigits)])
+  return (line) => plainLines(line).some((one) => !known.has(withoutDigits(one)))
+}
+
+/** What the service keeps of an output, in bytes, unless its operator set another limit. */
+const keptBytes = 10_000
+
+/** Whether an output is as long as the service keeps; its last character may have been cut in two. */
+export function isCutOff(output: string): boolean {
+  let missing = keptBytes
+  for (const sign of output) missing -= bytesOf(sign.codePointAt(0) ?? 0)
+  return missing === 0 || (output.endsWith('\uFFFD') && missing > 0 && missing <= 2)
+}
+
+/** In UTF-8; what stands for a byte that is no text is that one byte. */
+function bytesOf(codePoint: number): number {
+  if (codePoint < 0x80 || codePoint === 0xfffd) return 1
+  if (codePoint < 0x800) return 2
+  return codePoint < 0x10000 ? 3 : 4
+}
+
+/** "exit status 3": the API does not return it, and many jobs print it. Null where the output does not say. */
+export function exitStatusIn(output: string): number | null {
+  const said = /\bexit(?:ed)?(?: with)?(?: status| code)?(?: of)?[ :=]{1,3}(\d{1,3})\b/gi
+  const last = [...output.slice(-mostSearched).matchAll(said)].at(-1)?.[1]
+  return last === undefined || Number(last) > 255 ? null : Number(last)
+}
+
+/** A line of two outputs beside each other: in both, only in the earlier one, or only in the later one. */
+export interface ComparedLine {
+  readonly side: 'both' | 'earlier' | 'later'
+  readonly line: string
+}
+
+/** Lines of each output that are compared: the work grows with their product. */
+const mostCompared = 1_000
+
+/** The fewest changed lines that make the later output of the earlier one; as for `isNewTo`, digits don't count. */
+export function compareOutputs(earlier: string, later: string): readonly ComparedLine[] {
+  const a = plainLines(earlier).slice(0, mostCompared)
+  const b = plainLines(later).slice(0, mostCompared)
+  const [keysA, keysB] = [a.map(withoutDigits), b.map(withoutDigits)]
+  const common = commonCounts(keysA, keysB)
+  const sideAt = (i: number, j: number): ComparedLine['side'] => {
+    if (i === a.length) return 'later'
+    if (j === b.length) return 'earlier'
+    if (keysA[i] === keysB[j]) return 'both'
+    return common(i + 1, j) >= common(i, j + 1) ? 'earlier' : 'later'
+  }
+  const lines: ComparedLine[] = []
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const side = sideAt(i, j)
+    lines.push({ side, line: (side === 'earlier' ? a[i] : b[j]) ?? '' })
+    if (side !== 'later') i += 1
+    if (side !== 'earlier') j += 1
+  }
+  return lines
+}
+
+/** How many lines `a` from place i on and `b` from place j on have in common, in the same order. */
+function commonCounts(a: readonly string[], b: readonly string[]) {
+  const width = b.length + 1
+  const counts = new Uint16Array((a.length + 1) * width)
+  const at = (i: number, j: number): number => counts[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      counts[i * width + j] =
+        a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  return at
+}
+
+function withoutDigits(line: string): string {
+  return line.trim().replace(/\d+/g, '0')
 }

@@ -1,0 +1,214 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import type { Check, CheckId } from '#shared/core/checks/check.ts'
+import { compareOutputs, exitStatusIn, isCutOff } from '#shared/core/checks/output.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
+import {
+  isRun,
+  outputOf,
+  type Run,
+  runAt,
+  runSummary,
+  runWords,
+  type UsualDuration,
+  usualWords,
+} from '#shared/core/checks/runs.ts'
+import type { Failure } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { counted, folded, numberWords } from '#shared/core/wording.ts'
+import { CopyButton } from '../parts/button.tsx'
+import { Select } from '../parts/field.tsx'
+import { type Asked, run as ask, isNotFound, useRun } from '../run.ts'
+
+interface PanelProps {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  readonly run: Run
+  readonly runs: readonly Run[]
+  readonly usual: UsualDuration | null
+  /** What is looked for in the output. */
+  readonly find: string
+  readonly serverNow: number
+}
+
+/** What is known of a run: its signals, what it sent, and on request how that differs from another run. */
+export function RunPanel({ account, check, run, runs, usual, find, serverNow }: PanelProps) {
+  const [otherKey, setOtherKey] = useState('')
+  const n = outputOf(run)?.n ?? null
+  const output = useBody(account.id, check.id, n)
+  const others = runs.filter((one) => one !== run && outputOf(one) !== null)
+  const other = others.find(({ key }) => key === otherKey) ?? null
+  const status = output.value === null ? null : exitStatusIn(output.value)
+  const wanted = folded(find.trim())
+  return (
+    <div class="run-panel">
+      <p class="run-facts">
+        {factWords(run, usual, serverNow)}
+        {status !== null && ` Exit status ${status}, by its output.`}
+      </p>
+      {n === null && <p class="note">It sent no output.</p>}
+      {n !== null && others.length > 0 && (
+        <Select
+          aria-label="Compare with"
+          value={otherKey}
+          onChange={setOtherKey}
+          options={[
+            ['', 'Compare with another run…'],
+            ...others
+              .slice(0, 100)
+              .map(
+                (one) =>
+                  [one.key, `${clockWords(runAt(one), serverNow)} · ${runSummary(one)}`] as const,
+              ),
+          ]}
+        />
+      )}
+      {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}
+      {output.loading && <p class="note">Loading…</p>}
+      {output.value !== null && other !== null ? (
+        <Comparison
+          key={other.key}
+          {...{ account, check, run, other, serverNow }}
+          output={output.value}
+        />
+      ) : (
+        output.value !== null && (
+          <BodyText
+            label={`Body of ping ${n}`}
+            text={output.value}
+            isMarked={wanted === '' ? undefined : (line) => folded(line).includes(wanted)}
+          />
+        )
+      )}
+    </div>
+  )
+}
+
+function factWords(run: Run, usual: UsualDuration | null, serverNow: number): string {
+  const { start, end, logs, durationSeconds: time } = run
+  const signals = [end, start].flatMap((ping) => (ping === null ? [] : sourceWords(ping)))
+  return [
+    start !== null && `Started ${clockWords(start.at, serverNow)}.`,
+    isRun(run) && start === null && 'No start signal.',
+    end !== null && isRun(run) && `Ended ${clockWords(end.at, serverNow)}.`,
+    time !== null && `Took ${runWords(time)}${usual === null ? '' : ` (${usualWords(usual)})`}.`,
+    logs.length > 0 && `${counted(logs.length, 'log entry', 'log entries')} in between.`,
+    `${[...new Set(signals)].join(', ')}.`,
+  ]
+    .filter((part) => part !== false)
+    .join(' ')
+}
+
+interface ComparisonProps extends Pick<PanelProps, 'account' | 'check' | 'run' | 'serverNow'> {
+  readonly output: string
+  readonly other: Run
+}
+
+const signs = { both: ' ', earlier: '−', later: '+' } as const
+
+/** Two runs side by side: what each took, and the lines that only one of them sent. */
+function Comparison({ account, check, run, output, other, serverNow }: ComparisonProps) {
+  const compared = useBody(account.id, check.id, outputOf(other)?.n ?? null)
+  if (compared.failure !== null) return <p class="note">{missingWords(compared.failure)}</p>
+  if (compared.value === null) return <p class="note">Loading…</p>
+  const isEarlier = runAt(other) < runAt(run)
+  const [earlier, later] = isEarlier ? [other, run] : [run, other]
+  const lines = isEarlier
+    ? compareOutputs(compared.value, output)
+    : compareOutputs(output, compared.value)
+  const differing = lines.filter(({ side }) => side !== 'both').length
+  const name = (one: Run) => `${clockWords(runAt(one), serverNow)} (${runSummary(one)})`
+  return (
+    <>
+      <p class="note">
+        − only {name(earlier)}, + only {name(later)}.{' '}
+        {differing === 0
+          ? 'The outputs are the same, but for digits.'
+          : `${counted(differing, 'line')} differ; digits don’t count.`}
+      </p>
+      <div class="ping-body">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
+        <section tabIndex={0} aria-label="Comparison">
+          <pre>
+            {lines.map(({ side, line }, at) => (
+              <span key={at} class={`compared-${side}`}>{`${signs[side]} ${line}\n`}</span>
+            ))}
+          </pre>
+        </section>
+      </div>
+    </>
+  )
+}
+
+function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string {
+  return [`${method} ${scheme}`.trim(), remoteAddress ?? '', userAgent]
+    .filter((part) => part !== '')
+    .join(' · ')
+}
+
+/** Characters drawn of a body, which may be of any length; "Copy" copies all of it. */
+const mostDrawn = 20_000
+
+/** What a ping brought along, as plain text whatever it looks like. */
+export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: number }) {
+  const body = useBody(props.accountId, props.checkId, props.n)
+  if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
+  if (body.value === null) return <p class="note">Loading…</p>
+  return <BodyText label={`Body of ping ${props.n}`} text={body.value} />
+}
+
+/** `n` null: asks for nothing. */
+export function useBody(accountId: AccountId, checkId: CheckId, n: number | null): Asked<string> {
+  return useRun(
+    n === null ? null : `${accountId} ${checkId} ${n}`,
+    () => ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
+    (text) => text,
+  )
+}
+
+interface BodyTextProps {
+  readonly label: string
+  readonly text: string
+  /** Lines that are drawn as marked; the first one is scrolled to. */
+  readonly isMarked?: ((line: string) => boolean) | undefined
+}
+
+export function BodyText({ label, text, isMarked }: BodyTextProps) {
+  const { length } = text
+  const box = useRef<HTMLElement>(null)
+  const drawn = text.slice(0, mostDrawn)
+  useLayoutEffect(() => {
+    const mark = box.current?.querySelector('mark')
+    if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
+  }, [text, isMarked === undefined])
+  return (
+    <div class="ping-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
+      <section tabIndex={0} aria-label={label} ref={box}>
+        <pre dir="auto">
+          {isMarked === undefined
+            ? drawn
+            : drawn
+                .split('\n')
+                .map((line, at) =>
+                  isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
+                )}
+        </pre>
+      </section>
+      <footer>
+        <span class="raw">
+          {length > mostDrawn &&
+            `The first ${numberWords(mostDrawn)} of ${numberWords(length)} characters`}
+          {isCutOff(text) && 'Cut off by the service, which keeps 10,000 bytes of an output'}
+        </span>
+        <CopyButton text={text} />
+      </footer>
+    </div>
+  )
+}
+
+/** Monitoring API: 404 for a body that was not stored, is not stored yet, or was pruned. */
+export function missingWords(failure: Failure): string {
+  return isNotFound(failure) ? 'The service no longer has this body.' : failureSentence(failure)
+}
