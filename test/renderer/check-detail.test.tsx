@@ -116,6 +116,53 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('img', { name: /not known/ })).toBeVisible()
   })
 
+  test('leads from outage to outage, and tells uptime of what is known alone', async () => {
+    const ago = (hours: number) => iso(eg.now - hours * eg.hour)
+    answer({
+      listFlips: () => ({
+        flips: [
+          { timestamp: ago(40), up: 1 },
+          { timestamp: ago(44), up: 0 },
+          { timestamp: ago(200), up: 1 },
+          { timestamp: ago(202), up: 0 },
+          { timestamp: ago(2_400), up: 1 },
+        ],
+      }),
+      listPings: () => ({
+        pings: [{ ...pings[0], date: ago(202) }],
+      }),
+    })
+    show({ status: 'up' })
+    const history = page.getByRole('region', { name: 'History' })
+    await expect.element(history).toMatchTextContent('2 outages in all that the service keeps.')
+    await page.getByRole('heading', { name: 'db-backup' }).click()
+    await userEvent.keyboard('o')
+    await expect
+      .element(history)
+      .toMatchTextContent('Down or paused from Sun 18:25, until Sun 22:25, 4 h')
+    await userEvent.keyboard('o')
+    await expect
+      .element(history)
+      .toMatchTextContent('Down from 9 Mar, 04:25, until 9 Mar, 06:25, 2 h')
+    await expect.element(history).toMatchTextContent('Failed at 9 Mar, 04:25: error: disk full.')
+    await expect.element(page.getByRole('img', { name: /: up 2 h · down 2 h$/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await expect.element(page.getByRole('img', { name: /: down 1 h$/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await expect
+      .element(page.getByRole('img', { name: /: down 30 min · up 30 min$/ }))
+      .toBeVisible()
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await expect.element(page.getByRole('button', { name: 'Zoom out' })).toBeDisabled()
+    await page.getByRole('button', { name: 'Week' }).click()
+    const week = page.getByRole('button', {
+      name: /From 9 Mar.*98\.\d+ % 1 outage, 2 h · not known 4 h/,
+    })
+    await week.click()
+    await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()
+  })
+
   test('draws what was not up over what was, and knows no future', async () => {
     answer()
     show()

@@ -29,6 +29,7 @@ import {
   noChecks,
 } from '../../src/shared/core/checks/check.ts'
 import { nothingMissed } from '../../src/shared/core/checks/missed-flips.ts'
+import type { Ping } from '../../src/shared/core/checks/ping.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
 
@@ -349,6 +350,24 @@ export function upload(change: Partial<Upload> = {}): Upload {
     state: 'sending',
     url: null,
     failure: null,
+    ...change,
+  }
+}
+
+/** A success, half an hour ago. */
+export function ping(change: Partial<Ping> = {}): Ping {
+  return {
+    n: 1,
+    kind: 'success',
+    rawKind: change.kind ?? 'success',
+    at: now - 30 * minute,
+    scheme: 'https',
+    remoteAddress: null,
+    method: 'POST',
+    userAgent: 'curl',
+    runId: null,
+    hasBody: false,
+    durationSeconds: null,
     ...change,
   }
 }

@@ -31,7 +31,8 @@ import { failedWords, isNotFound, run, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { CauseEvidence, useCause } from './check-cause.tsx'
-import { CheckFacts, CheckStrip } from './check-facts.tsx'
+import { CheckFacts } from './check-facts.tsx'
+import { CheckHistory } from './check-history.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { type PauseOutcome, pauseLabel, pauseOrResume } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
@@ -83,12 +84,14 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
             ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
             : longSentence(check, serverNow)}
         </p>
-        <CheckActions account={account} check={check} details={details} />
         <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
+        <CheckActions account={account} check={check} details={details} />
         <CheckDiscussion account={account} check={check} flips={flips.value} entries={entries} />
-        <CheckStrip
+        <CheckHistory
+          account={account}
           check={check}
           flips={flips}
+          pings={pings}
           seen={seen.map(({ at, to }) => ({ at: at + board.serverOffsetMs, to }))}
           serverNow={serverNow}
           staleSince={staleSince}

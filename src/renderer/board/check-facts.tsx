@@ -1,26 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useMemo, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { missedAt } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckDetails, integrationName } from '#shared/core/checks/check.ts'
 import { goesDownAt, runningSince } from '#shared/core/checks/check-words.ts'
-import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
-import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
-import {
-  flipStrip,
-  type StripPart,
-  type StripRange,
-  type StripState,
-  stripStateWords,
-  stripWords,
-} from '#shared/core/views/flip-strip.ts'
-import { counted, numberWords } from '#shared/core/wording.ts'
-import { Segments } from '../parts/button.tsx'
+import { numberWords } from '#shared/core/wording.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { type Asked, run, useRun } from '../run.ts'
+import { run, useRun } from '../run.ts'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -184,154 +172,5 @@ function RuleFacts({ details }: { readonly details: CheckDetails }) {
       {keywords.success !== '' && <Fact name="Success keywords">{keywords.success}</Fact>}
       {keywords.failure !== '' && <Fact name="Failure keywords">{keywords.failure}</Fact>}
     </>
-  )
-}
-
-const hour = 3_600_000
-const spans = [
-  { label: '24 h', ms: 24 * hour, ticks: ['24 h ago', '12 h', 'now'] },
-  { label: '7 d', ms: 7 * 24 * hour, ticks: ['7 d ago', '3½ d', 'now'] },
-  { label: '90 d', ms: 90 * 24 * hour, ticks: ['90 d ago', '45 d', 'now'] },
-] as const
-
-interface CheckStripProps {
-  readonly check: Check
-  readonly flips: Asked<readonly Flip[]>
-  /** What Belfry saw itself, by the server's clock. */
-  readonly seen: StripRange['seen']
-  readonly serverNow: number
-  /** When the check was last read, by the server's clock, if that is too long ago to go by. */
-  readonly staleSince: number | null
-}
-
-/** The check's past as a strip, in words, and as a table of changes. */
-export function CheckStrip({ check, flips, seen, serverNow, staleSince }: CheckStripProps) {
-  const [span, setSpan] = useState<(typeof spans)[number]>(spans[0])
-  const known = flips.value
-  // The strip spans hours and need not be updated each second.
-  const parts = useMemo(() => {
-    const range = { now: serverNow, spanMs: span.ms, knownUntil: staleSince ?? serverNow, seen }
-    return known === null ? null : flipStrip(check, known, range)
-  }, [check, known, seen?.length, span, staleSince, Math.floor(serverNow / 10_000)])
-  return (
-    <section class="strip" aria-label="History">
-      <header class="section-head">
-        <h3>History</h3>
-        <Segments
-          label="How far back"
-          options={spans.map((one) => [one, one.label] as const)}
-          value={span}
-          onChange={setSpan}
-        />
-      </header>
-      {parts === null ? (
-        <>
-          <div class={`strip-blank ${flips.loading ? 'skeleton' : ''}`} />
-          <p class="strip-words">
-            {flips.failure === null ? 'Loading history…' : failureWords(flips.failure).what}
-          </p>
-        </>
-      ) : (
-        <>
-          <StripPicture parts={parts} label={`Last ${span.label}: ${stripWords(parts)}`} />
-          <div class="strip-ticks" aria-hidden="true">
-            {span.ticks.map((tick) => (
-              <span key={tick}>{tick}</span>
-            ))}
-          </div>
-          <p class="strip-words">{stripWords(parts)}</p>
-          {parts.length > 1 && <Changes parts={parts} flips={known ?? []} serverNow={serverNow} />}
-        </>
-      )}
-    </section>
-  )
-}
-
-const width = 1_000
-const height = 24
-
-/** States differ by height as well as colour: full for up, lower for others, a line for unknown. */
-const bars: Readonly<Record<StripState, { readonly y: number; readonly height: number }>> = {
-  up: { y: 0, height: 24 },
-  down: { y: 8, height: 16 },
-  notUp: { y: 8, height: 16 },
-  paused: { y: 15, height: 9 },
-  new: { y: 15, height: 9 },
-  unknown: { y: 21, height: 3 },
-}
-
-function StripPicture({ parts, label }: { parts: readonly StripPart[]; label: string }) {
-  const hatch = useId()
-  const from = parts[0]?.from ?? 0
-  const span = (parts.at(-1)?.to ?? 1) - from
-  // "Up" is drawn first: a short outage is drawn wider than it is, and must not be covered.
-  const layers = parts.toSorted((one, other) => +(other.state === 'up') - +(one.state === 'up'))
-  return (
-    <svg
-      class="strip-picture"
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      {/* Stripes across the bar, since the picture is stretched along it. */}
-      <pattern id={hatch} patternUnits="userSpaceOnUse" width={width} height={4}>
-        <rect class="strip-stripe-ground" width={width} height={4} />
-        <rect class="strip-stripe" width={width} height={2} />
-      </pattern>
-      {layers.map((part) => {
-        const x = ((part.from - from) / span) * width
-        // A short outage must be visible among 90 days.
-        const wide = Math.max(4, ((part.to - part.from) / span) * width)
-        return (
-          <rect
-            key={part.from}
-            {...(part.state === 'notUp'
-              ? { fill: `url(#${hatch})` }
-              : { class: `strip-${part.state}` })}
-            x={Math.min(x, width - wide)}
-            width={wide}
-            {...bars[part.state]}
-          />
-        )
-      })}
-    </svg>
-  )
-}
-
-const mostChanges = 100
-
-interface ChangesProps {
-  readonly parts: readonly StripPart[]
-  readonly flips: readonly Flip[]
-  readonly serverNow: number
-}
-
-function Changes({ parts, flips, serverNow }: ChangesProps) {
-  const newest = parts.toReversed().slice(0, mostChanges)
-  const from = parts[0]?.from ?? 0
-  const isFast = shareASecond(flips.map(({ at }) => at).filter((at) => at >= from))
-  return (
-    <details class="changes">
-      <summary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Since</th>
-            <th scope="col">Was</th>
-            <th scope="col">For</th>
-          </tr>
-        </thead>
-        <tbody>
-          {newest.map((part) => (
-            <tr key={part.from}>
-              <td>{clockWords(part.from, serverNow)}</td>
-              <td>{stripStateWords(part.state)}</td>
-              <td>{durationWords(part.to - part.from)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   )
 }

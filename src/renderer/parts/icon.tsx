@@ -19,6 +19,7 @@ const drawings = {
   done: () => <path d="m3 8.6 3.2 3.2L13 4.6" />,
   fold: () => <path d="m6 4 4 4-4 4" />,
   add: () => <path d="M8 3v10M3 8h10" />,
+  remove: () => <path d="M3 8h10" />,
   unfold: () => <path d="m4 6 4 4 4-4" />,
   external: () => (
     <path d="M9.5 2.5h4v4M13.2 2.8 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3" />

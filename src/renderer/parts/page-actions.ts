@@ -12,6 +12,7 @@ export const pageKeys = {
     d: 'Discuss',
     t: 'Timeline of a check',
     b: 'Output of the last run',
+    o: 'Outages of a check, one by one',
     n: 'New check',
   },
   chat: {

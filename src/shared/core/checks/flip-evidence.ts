@@ -180,12 +180,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   const { entry, check, pings } = evidence
   if (entry.deadline !== null && isSameSecond(entry.deadline, at)) return 'down'
   const log = pings?.filter((ping) => ping.at < at + clockSlackMs) ?? []
-  if (log.some(({ kind, at: then }) => kind === 'fail' && isOfPing(then, at))) return 'down'
-  const graceMs = check.graceSeconds * 1000
-  const began = log.some(
-    ({ kind, at: then }) => kind === 'start' && isSameSecond(then + graceMs, at),
-  )
-  if (began) return 'down'
+  if (wentDown(check, log, at)) return 'down'
   // One of the same second came after the deadline.
   const ended = log.filter(
     ({ kind, at: then }) => then < at && (kind === 'success' || kind === 'fail'),
@@ -198,6 +193,30 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   return afterLastSignal(evidence, entry.lastPingAt, at)
 }
 
+/** Whether the log tells that it went down at `at`: a failure came, or a run or the next ping was overdue. */
+export function wentDown(
+  check: Pick<Check, 'schedule' | 'graceSeconds'>,
+  pings: readonly Ping[],
+  at: number,
+): boolean {
+  const graceMs = check.graceSeconds * 1000
+  const tells = ({ kind, at: then }: Ping): boolean =>
+    (kind === 'fail' && isOfPing(then, at)) ||
+    (kind === 'start' && isSameSecond(then + graceMs, at))
+  const isEnd = ({ kind, at: then }: Ping): boolean =>
+    then < at && (kind === 'success' || kind === 'fail')
+  const ended = Math.max(...pings.filter(isEnd).map((one) => one.at))
+  const expected = Number.isFinite(ended) ? expectedAfter(check, ended) : null
+  return pings.some(tells) || (expected !== null && isSameSecond(expected + graceMs, at))
+}
+
+/** When the next ping was expected; null where the schedule can't be read. */
+function expectedAfter({ schedule }: Pick<Check, 'schedule'>, ended: number): number | null {
+  return schedule.kind === 'period'
+    ? ended + schedule.periodSeconds * 1000
+    : runAfter(schedule, ended)
+}
+
 /** A flip for a deadline is dated to it: the last signal, its period and grace. */
 function afterLastSignal(
   { entry, check }: Evidence,
@@ -206,8 +225,7 @@ function afterLastSignal(
 ): 'down' | 'unsure' | 'paused' {
   const { schedule } = check
   const graceMs = check.graceSeconds * 1000
-  const expected =
-    schedule.kind === 'period' ? ended + schedule.periodSeconds * 1000 : runAfter(schedule, ended)
+  const expected = expectedAfter(check, ended)
   if (expected !== null && isSameSecond(expected + graceMs, at)) return 'down'
   if (entry.plan !== planOf(check)) return 'unsure'
   if (schedule.kind === 'period') return 'paused'

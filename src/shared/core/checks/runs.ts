@@ -1,4 +1,4 @@
-import { durationWords } from '../time.ts'
+import { durationWords, periodWords } from '../time.ts'
 import type { Ping } from './ping.ts'
 
 /** One run of a job, or a signal that belongs to none: a log entry by itself, one that was ignored. */
@@ -96,9 +96,10 @@ export function usualDuration(runs: readonly Run[]): UsualDuration | null {
   return times.length < 3 ? null : { from: at(0.1), to: at(0.9), median: at(0.5) }
 }
 
-/** How long a run took, with a fraction for short ones, where it matters: "0.4 s", "4 min". */
+/** How long a run took, with a fraction for short ones, where it matters: "0.4 s", "1 min 35 s". */
 export function runWords(seconds: number): string {
-  if (seconds >= 60) return durationWords(seconds * 1000)
+  if (seconds >= 600) return durationWords(seconds * 1000)
+  if (seconds >= 60) return periodWords(seconds)
   return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`
 }
 

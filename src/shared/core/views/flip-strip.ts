@@ -1,13 +1,15 @@
 import { type Check, isLate } from '../checks/check.ts'
+import { wentDown } from '../checks/flip-evidence.ts'
 import type { Flip } from '../checks/history.ts'
+import type { Ping } from '../checks/ping.ts'
 import { durationWords } from '../time.ts'
 import type { SeenStatus } from './timeline.ts'
 
 /**
- * The state during a stretch of the past. Flips tell only "to up" and "to something else", so a past stretch
- * that was not up is `notUp` (down, paused or new); only the present one is known by its status.
+ * The state during a stretch of the past. Flips tell only "to up" and "to something else": a past stretch
+ * that was not up is `unsure` (down, paused or new) unless the log or Belfry itself saw what it was.
  */
-export type StripState = 'up' | 'down' | 'paused' | 'new' | 'notUp' | 'unknown'
+export type StripState = 'up' | 'down' | 'paused' | 'new' | 'unsure' | 'unknown'
 
 export interface StripPart {
   /** Epoch ms, as `to`. */
@@ -24,23 +26,30 @@ export interface StripRange {
   readonly knownUntil: number
   /** What Belfry saw itself. */
   readonly seen?: readonly SeenStatus[] | undefined
+  /** The log of signals. */
+  readonly pings?: readonly Ping[] | undefined
 }
+
+/** What tells the state now, and what went down by the clock. */
+type StripCheck = Pick<Check, 'status' | 'since' | 'schedule' | 'graceSeconds'>
 
 /**
  * The past of a check, oldest part first and without gaps. Before the oldest flip nothing is known;
  * without any flip, what is now was all along (the service keeps about 93 days of them), but for a new check.
  */
 export function flipStrip(
-  check: Pick<Check, 'status' | 'since'>,
+  check: StripCheck,
   flips: readonly Flip[],
-  { now, spanMs, knownUntil, seen = [] }: StripRange,
+  { now, spanMs, knownUntil, seen = [], pings = [] }: StripRange,
 ): readonly StripPart[] {
   const from = now - spanMs
   const parts: StripPart[] = []
   let to = Math.min(now, knownUntil)
   for (const flip of [...flips].sort((a, b) => b.at - a.at)) {
     const at = Math.min(flip.at, to)
-    parts.push(...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0, seen }))
+    parts.push(
+      ...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0, seen, pings }),
+    )
     to = at
     if (to <= from) break
   }
@@ -60,6 +69,7 @@ interface Stretch {
   readonly to: number
   readonly isLatest: boolean
   readonly seen?: readonly SeenStatus[]
+  readonly pings?: readonly Ping[]
 }
 
 /** A new check has no flips; when it was created is known only if Belfry saw it appear. */
@@ -77,17 +87,14 @@ function beforeFlips(
 }
 
 /** Newest first. */
-function partsSince(
-  check: Pick<Check, 'status' | 'since'>,
-  flip: Flip,
-  stretch: Stretch,
-): StripPart[] {
-  const { from, to, isLatest, seen = [] } = stretch
-  const state = flip.up ? 'up' : seenBetween(seen, from, to)
+function partsSince(check: StripCheck, flip: Flip, stretch: Stretch): StripPart[] {
+  const { from, to, isLatest, seen = [], pings = [] } = stretch
+  const isDown = !flip.up && wentDown(check, pings, flip.at)
+  const state = flip.up ? 'up' : isDown ? 'down' : seenBetween(seen, from, to)
   if (!isLatest) return [{ from, to, state }]
   const present = presentState(check)
   if ((present === 'up') === flip.up || present === 'unknown') {
-    return [{ from, to, state: flip.up ? 'up' : present === 'unknown' ? 'notUp' : present }]
+    return [{ from, to, state: flip.up ? 'up' : present === 'unknown' ? 'unsure' : present }]
   }
   // A check is shown as down some seconds before the service writes the flip.
   const since = check.since
@@ -101,7 +108,7 @@ function partsSince(
 function seenBetween(seen: readonly SeenStatus[], from: number, to: number): StripState {
   const isAway = ({ to: status }: SeenStatus) => status === 'down' || status === 'paused'
   const one = seen.find((entry) => isAway(entry) && entry.at >= from && entry.at <= to)
-  return one === undefined ? 'notUp' : presentState({ status: one.to })
+  return one === undefined ? 'unsure' : presentState({ status: one.to })
 }
 
 function presentState({ status }: Pick<Check, 'status'>): StripState {
@@ -123,7 +130,7 @@ const words: Readonly<Record<StripState, string>> = {
   down: 'down',
   paused: 'paused',
   new: 'new',
-  notUp: 'down or paused',
+  unsure: 'down or paused, not known which',
   unknown: 'not known',
 }
 
@@ -139,4 +146,77 @@ export function stripWords(parts: readonly StripPart[]): string {
     .sort(([, one], [, other]) => other - one)
     .map(([state, ms]) => `${words[state]} ${durationWords(ms)}`)
     .join(' · ')
+}
+
+/** The parts between two moments, cut to them. */
+export function partsBetween(parts: readonly StripPart[], from: number, to: number) {
+  return parts.flatMap((part) => {
+    const cut = { ...part, from: Math.max(part.from, from), to: Math.min(part.to, to) }
+    return cut.from < cut.to ? [cut] : []
+  })
+}
+
+/** The times it was not up, newest first; one that went on as another state, such as a pause, is one. */
+export function outagesOf(parts: readonly StripPart[]): readonly StripPart[] {
+  const outages: StripPart[] = []
+  for (const part of parts) {
+    const last = outages.at(-1)
+    if (part.state !== 'down' && part.state !== 'unsure') continue
+    if (last?.to !== part.from) outages.push(part)
+    else
+      outages[outages.length - 1] = {
+        from: last.from,
+        to: part.to,
+        state: last.state === 'down' ? 'down' : part.state,
+      }
+  }
+  return outages.reverse()
+}
+
+/** Of a day, week or month, or of what is known of it. */
+export interface Uptime {
+  /** Epoch ms, as `to`: where the period begins by this computer's clock, and where the next one does. */
+  readonly from: number
+  readonly to: number
+  readonly parts: readonly StripPart[]
+  readonly upMs: number
+  readonly downMs: number
+  /** Not known, or down or paused. Known pauses are in none of the three. */
+  readonly unknownMs: number
+}
+
+export type UptimeUnit = 'day' | 'week' | 'month'
+
+/** The uptime in each period that the parts reach into, newest first. */
+export function uptimeBy(unit: UptimeUnit, parts: readonly StripPart[]): readonly Uptime[] {
+  const known = parts.findIndex(({ state }) => state !== 'unknown')
+  const first = parts[known]
+  const last = parts.at(-1)
+  if (first === undefined || last === undefined) return []
+  const periods: Uptime[] = []
+  for (let to = startOf(unit, last.to - 1, 1); to > first.from; ) {
+    const from = startOf(unit, to - 1)
+    const own = partsBetween(parts.slice(known), from, to)
+    const sum = (...states: readonly StripState[]): number =>
+      own.reduce((ms, part) => ms + (states.includes(part.state) ? part.to - part.from : 0), 0)
+    const unknownMs = sum('unknown', 'unsure')
+    periods.push({ from, to, parts: own, upMs: sum('up'), downMs: sum('down'), unknownMs })
+    to = from
+  }
+  return periods
+}
+
+/** Where the period of `at`, or one `later`, begins by this computer's clock; weeks begin on Monday. */
+function startOf(unit: UptimeUnit, at: number, later: 0 | 1 = 0): number {
+  const date = new Date(at)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  if (unit === 'month') return new Date(year, month + later).getTime()
+  if (unit === 'day') return new Date(year, month, day + later).getTime()
+  return new Date(year, month, day - ((date.getDay() + 6) % 7) + 7 * later).getTime()
+}
+
+/** "99.98 %" of the time that it was known to be up or down, never rounded up; "not known" for none. */
+export function shareWords({ upMs, downMs }: Pick<Uptime, 'upMs' | 'downMs'>): string {
+  if (upMs + downMs === 0) return 'not known'
+  return `${Math.floor((upMs / (upMs + downMs)) * 10_000) / 100} %`
 }

@@ -11,20 +11,7 @@ import {
 import * as eg from '../../../support/eg.ts'
 
 function ping(n: number, kind: PingKind, minutes: number, more: Partial<Ping> = {}): Ping {
-  return {
-    n,
-    kind,
-    rawKind: kind,
-    at: eg.now + minutes * eg.minute,
-    scheme: 'https',
-    remoteAddress: null,
-    method: 'POST',
-    userAgent: 'curl',
-    runId: null,
-    hasBody: false,
-    durationSeconds: null,
-    ...more,
-  }
+  return eg.ping({ n, kind, at: eg.now + minutes * eg.minute, ...more })
 }
 
 /** A log as the service sends it, of signals as they came. */

@@ -1,14 +1,25 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckStatus } from '../../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
+import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   flipStrip,
+  outagesOf,
+  partsBetween,
+  type StripPart,
   type StripRange,
+  type StripState,
+  shareWords,
   stripWords,
+  type UptimeUnit,
+  uptimeBy,
 } from '../../../../src/shared/core/views/flip-strip.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, hour } = eg
+
+const plan = { schedule: { kind: 'period', periodSeconds: 3_600 }, graceSeconds: 600 } as const
 
 /** Each part as "state hours", oldest first. */
 function strip(
@@ -18,10 +29,11 @@ function strip(
     since = null,
     staleHours = 0,
     seen = [],
-  }: { since?: number | null; staleHours?: number; seen?: StripRange['seen'] } = {},
+    pings = [],
+  }: Pick<StripRange, 'seen' | 'pings'> & { since?: number | null; staleHours?: number } = {},
 ): string[] {
-  const range = { now, spanMs: 24 * hour, knownUntil: now - staleHours * hour, seen }
-  return flipStrip({ status, since }, flips, range).map(
+  const range = { now, spanMs: 24 * hour, knownUntil: now - staleHours * hour, seen, pings }
+  return flipStrip({ ...plan, status, since }, flips, range).map(
     ({ from, to, state }) => `${state} ${(to - from) / hour}`,
   )
 }
@@ -41,6 +53,18 @@ describe('the strip of the past', () => {
     expect(strip('up', [up(10), notUp(12), up(90)], { seen })).toEqual(['up 12', 'down 2', 'up 10'])
   })
 
+  test('calls down what the log shows: a failure, a missed ping, a run that was too long', () => {
+    const ping = (kind: PingKind, at: number): Ping => ({ ...eg.ping(), kind, at })
+    const back = [up(10), notUp(12), up(90)]
+    const went = now - 12 * hour
+    const shown = (...pings: readonly Ping[]) => strip('up', back, { pings })[1]
+    expect(shown(ping('fail', went + 400))).toBe('down 2')
+    expect(shown(ping('success', went - 70 * eg.minute))).toBe('down 2')
+    expect(shown(ping('start', went - 10 * eg.minute))).toBe('down 2')
+    expect(shown(ping('fail', went + 5_000), ping('success', went - hour))).toBe('unsure 2')
+    expect(shown()).toBe('unsure 2')
+  })
+
   test('knows of a new check only since it was seen to come', () => {
     expect(strip('new', [])).toEqual(['unknown 24'])
     expect(strip('new', [], { since: now - 2 * hour })).toEqual(['unknown 22', 'new 2'])
@@ -50,7 +74,7 @@ describe('the strip of the past', () => {
   test('names only the present stretch by its status: flips do not tell down from paused', () => {
     expect(strip('down', [notUp(2), up(10), notUp(12), up(90)])).toEqual([
       'up 12',
-      'notUp 2',
+      'unsure 2',
       'up 8',
       'down 2',
     ])
@@ -61,7 +85,7 @@ describe('the strip of the past', () => {
   })
 
   test('takes two changes away from up as one stretch', () => {
-    expect(strip('up', [up(1), notUp(3), notUp(5), up(50)])).toEqual(['up 19', 'notUp 4', 'up 1'])
+    expect(strip('up', [up(1), notUp(3), notUp(5), up(50)])).toEqual(['up 19', 'unsure 4', 'up 1'])
   })
 
   test('shows a check as down before the service has written the flip', () => {
@@ -69,7 +93,7 @@ describe('the strip of the past', () => {
   })
 
   test('takes flips in any order', () => {
-    expect(strip('up', [up(50), up(1), notUp(3)])).toEqual(['up 21', 'notUp 2', 'up 1'])
+    expect(strip('up', [up(50), up(1), notUp(3)])).toEqual(['up 21', 'unsure 2', 'up 1'])
   })
 
   test('says nothing of the time since the last read', () => {
@@ -78,7 +102,98 @@ describe('the strip of the past', () => {
 
   test('is told in words, the longest first', () => {
     const range = { now, spanMs: 24 * hour, knownUntil: now }
-    const parts = flipStrip({ status: 'down', since: null }, [notUp(2), up(50)], range)
+    const parts = flipStrip({ ...plan, status: 'down', since: null }, [notUp(2), up(50)], range)
     expect(stripWords(parts)).toBe('up 22 h · down 2 h')
   })
+})
+
+const states: readonly StripState[] = ['up', 'down', 'paused', 'new', 'unsure', 'unknown']
+/** A past of whole minutes up to some moment, no two parts in a row alike; over a change of clocks. */
+const pasts = fc
+  .tuple(
+    fc.integer({ min: 0, max: 50 * 24 * 60 }),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 20 * 24 * 60 }), fc.constantFrom(...states)), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+  )
+  .map(([begin, list]) => {
+    const parts: StripPart[] = []
+    let from = Date.UTC(2026, 1, 1) + begin * eg.minute
+    for (const [minutes, state] of list) {
+      if (parts.at(-1)?.state === state) continue
+      parts.push({ from, to: from + minutes * eg.minute, state })
+      from += minutes * eg.minute
+    }
+    return parts
+  })
+
+function isOnWallClock(unit: UptimeUnit, { from, to }: { from: number; to: number }): boolean {
+  const [begins, ends] = [new Date(from), new Date(to)]
+  const isMidnight = [begins, ends].every((date) => date.getHours() + date.getMinutes() === 0)
+  const days = Math.round((to - from) / (24 * hour))
+  const isWhole = {
+    day: days === 1,
+    week: days === 7 && begins.getDay() === 1,
+    month: begins.getDate() === 1 && ends.getDate() === 1 && days <= 31,
+  }
+  return isMidnight && isWhole[unit]
+}
+
+describe('the uptime', () => {
+  test('of days, weeks and months is each minute of the past, once, by the clock on the wall', () => {
+    fc.assert(
+      fc.property(pasts, fc.constantFrom('day', 'week', 'month'), (parts, unit) => {
+        const periods = uptimeBy(unit, parts)
+        const first = parts.find(({ state }) => state !== 'unknown')
+        fc.pre(first !== undefined)
+        expect(periods.filter((period) => !isOnWallClock(unit, period))).toEqual([])
+        expect(periods.slice(1).map(({ to }) => to)).toEqual(
+          periods.slice(0, -1).map(({ from }) => from),
+        )
+        expect(periods.at(-1)!.from).toBeLessThanOrEqual(first.from)
+        expect(periods[0]!.to).toBeGreaterThanOrEqual(parts.at(-1)!.to)
+        const sum = (...of: readonly StripState[]) =>
+          parts
+            .filter(({ from, state }) => from >= first.from && of.includes(state))
+            .reduce((ms, part) => ms + part.to - part.from, 0)
+        const total = (name: 'upMs' | 'downMs' | 'unknownMs') =>
+          periods.reduce((ms, period) => ms + period[name], 0)
+        expect(total('upMs')).toBe(sum('up'))
+        expect(total('downMs')).toBe(sum('down'))
+        expect(total('unknownMs')).toBe(sum('unknown', 'unsure'))
+      }),
+    )
+  })
+
+  test('is never rounded up to all, and says nothing of what nobody knows', () => {
+    expect(shareWords({ upMs: 1e9, downMs: 1 })).toBe('99.99 %')
+    expect(shareWords({ upMs: 1, downMs: 0 })).toBe('100 %')
+    expect(shareWords({ upMs: 0, downMs: 5 })).toBe('0 %')
+    expect(shareWords({ upMs: 0, downMs: 0 })).toBe('not known')
+  })
+
+  test('is drawn for any stretch: each minute of it once', () => {
+    fc.assert(
+      fc.property(pasts, fc.nat(99), fc.nat(99), (parts, a, b) => {
+        const [begin, end] = [parts[0]!.from, parts.at(-1)!.to]
+        const at = (share: number) => begin + ((end - begin) * share) / 99
+        const [from, to] = [at(Math.min(a, b)), at(Math.max(a, b))]
+        const cut = partsBetween(parts, from, to)
+        expect(cut.reduce((ms, part) => ms + part.to - part.from, 0)).toBeCloseTo(to - from, 3)
+        for (const { from: moment, state } of cut)
+          expect(parts.find((part) => moment >= part.from && moment < part.to)?.state).toBe(state)
+      }),
+    )
+  })
+})
+
+test('outages are the times it was or may have been down, newest first', () => {
+  const parts = (['up', 'down', 'unsure', 'up', 'paused', 'unsure', 'unknown'] as const).map(
+    (state, at): StripPart => ({ from: at, to: at + 1, state }),
+  )
+  expect(outagesOf(parts)).toEqual([
+    { from: 5, to: 6, state: 'unsure' },
+    { from: 1, to: 3, state: 'down' },
+  ])
 })

@@ -1,0 +1,407 @@
+import { useId, useMemo, useState } from 'preact/hooks'
+import type { MonitoringAccount } from '#shared/core/account.ts'
+import { causeWords } from '#shared/core/checks/cause.ts'
+import type { Check } from '#shared/core/checks/check.ts'
+import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
+import { lineThatMatters } from '#shared/core/checks/output.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import { clockWords, durationWords } from '#shared/core/time.ts'
+import {
+  flipStrip,
+  outagesOf,
+  partsBetween,
+  type StripPart,
+  type StripRange,
+  type StripState,
+  shareWords,
+  stripStateWords,
+  stripWords,
+  type Uptime,
+  type UptimeUnit,
+  uptimeBy,
+} from '#shared/core/views/flip-strip.ts'
+import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
+import { Button, IconButton, LinkButton, Segments } from '../parts/button.tsx'
+import { useSingleKeys } from '../parts/page-actions.ts'
+import type { Asked } from '../run.ts'
+import { useBody } from './run-output.tsx'
+
+const hour = 3_600_000
+const spans = [
+  { label: '24 h', ms: 24 * hour },
+  { label: '7 d', ms: 7 * 24 * hour },
+  { label: '90 d', ms: 90 * 24 * hour },
+  { label: 'All', ms: Number.POSITIVE_INFINITY },
+] as const
+
+/** Flips have whole seconds: more of a zoom would show nothing. */
+const leastSpanMs = 10 * 60_000
+
+/** What is drawn: so long, up to a moment; `to` null: up to now. */
+interface View {
+  readonly ms: number
+  readonly to: number | null
+}
+
+interface Props {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  readonly flips: Asked<readonly Flip[]>
+  readonly pings: Asked<readonly Ping[]>
+  /** What Belfry saw itself, by the server's clock. */
+  readonly seen: StripRange['seen']
+  readonly serverNow: number
+  /** When the check was last read, by the server's clock, if that is too long ago to go by. */
+  readonly staleSince: number | null
+}
+
+/** The check's past, as far back as the service keeps it: a strip, in words, its outages and its uptime. */
+export function CheckHistory(props: Props) {
+  const { account, check, flips, pings, seen, serverNow, staleSince } = props
+  const [view, setView] = useState<View>({ ms: spans[0].ms, to: null })
+  const [outage, setOutage] = useState(-1)
+  const known = flips.value
+  // The strip spans hours and need not be updated each second.
+  const all = useMemo(() => {
+    if (known === null) return null
+    const oldest = Math.min(serverNow - spans[2].ms, ...known.map(({ at }) => at))
+    const spanMs = serverNow - oldest
+    const range = { now: serverNow, spanMs, knownUntil: staleSince ?? serverNow, seen }
+    return flipStrip(check, known, { ...range, pings: pings.value ?? [] })
+  }, [check, known, pings.value, seen?.length, staleSince, Math.floor(serverNow / 10_000)])
+  const outages = useMemo(() => (all === null ? [] : outagesOf(all)), [all])
+  const [begin, end] = [all?.[0]?.from ?? 0, all?.at(-1)?.to ?? 0]
+  const to = view.to ?? end
+  const from = Math.max(begin, to - view.ms)
+  /** Moves and zooms, but not beyond what there is. */
+  const show = (wantedFrom: number, ms: number): void => {
+    const span = Math.min(end - begin, Math.max(leastSpanMs, ms))
+    const until = Math.min(end, Math.max(begin + span, wantedFrom + span))
+    setView({ ms: span, to: until === end ? null : until })
+    setOutage(-1)
+  }
+  const zoom = (factor: number, at = (from + to) / 2): void => {
+    const ms = Math.max(leastSpanMs, (to - from) * factor)
+    show(at - ms / 2, ms)
+  }
+  const choose = (place: number): void => {
+    const one = outages[place]
+    if (one === undefined) return
+    const around = Math.max(hour, (one.to - one.from) / 2)
+    show(one.from - around, one.to - one.from + 2 * around)
+    setOutage(place)
+  }
+  const parts = all === null ? null : partsBetween(all, from, to)
+  return (
+    <section class="strip" aria-label="History">
+      <header class="section-head">
+        <h3>History</h3>
+        {parts !== null && (
+          <ZoomButtons {...{ from, to, begin, end, zoom }} onMove={(at) => show(at, to - from)} />
+        )}
+        <Segments
+          label="How far back"
+          options={spans.map((one) => [one.ms, one.label] as const)}
+          value={view.to === null ? view.ms : -1}
+          onChange={(ms) => {
+            setView({ ms, to: null })
+            setOutage(-1)
+          }}
+        />
+      </header>
+      {parts === null ? (
+        <>
+          <div class={`strip-blank ${flips.loading ? 'skeleton' : ''}`} />
+          <p class="strip-words">
+            {flips.failure === null ? 'Loading history…' : failureWords(flips.failure).what}
+          </p>
+        </>
+      ) : (
+        <>
+          <StripPicture
+            parts={parts}
+            label={`${rangeWords(from, to, view, serverNow)}: ${stripWords(parts)}`}
+            onChoose={(at) => zoom(1 / 4, at)}
+          />
+          <div class="strip-ticks" aria-hidden="true">
+            <span>{clockWords(from, serverNow)}</span>
+            <span>{clockWords((from + to) / 2, serverNow)}</span>
+            <span>{to === end ? 'now' : clockWords(to, serverNow)}</span>
+          </div>
+          <p class="strip-words">{stripWords(parts)}</p>
+          <Outages
+            {...{ account, check, pings, serverNow, outages }}
+            at={outage}
+            onChoose={choose}
+          />
+          {parts.length > 1 && <Changes parts={parts} flips={known ?? []} serverNow={serverNow} />}
+          <UptimeTable
+            parts={all ?? []}
+            serverNow={serverNow}
+            onChoose={(period) => show(period.from, period.to - period.from)}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface ZoomProps {
+  /** Of what is drawn, and of all there is. Epoch ms. */
+  readonly from: number
+  readonly to: number
+  readonly begin: number
+  readonly end: number
+  readonly zoom: (factor: number) => void
+  readonly onMove: (from: number) => void
+}
+
+function ZoomButtons({ from, to, begin, end, zoom, onMove }: ZoomProps) {
+  const half = (to - from) / 2
+  const buttons = [
+    ['back', 'Earlier', from <= begin, () => onMove(from - half)],
+    ['fold', 'Later', to >= end, () => onMove(from + half)],
+    ['remove', 'Zoom out', to - from >= end - begin, () => zoom(4)],
+    ['add', 'Zoom in', to - from <= leastSpanMs, () => zoom(1 / 4)],
+  ] as const
+  return (
+    <span class="strip-zoom">
+      {buttons.map(([icon, label, disabled, onClick]) => (
+        <IconButton key={label} {...{ icon, label, disabled, onClick }} />
+      ))}
+    </span>
+  )
+}
+
+interface OutagesProps extends Pick<Props, 'account' | 'check' | 'pings' | 'serverNow'> {
+  /** Newest first. */
+  readonly outages: readonly StripPart[]
+  /** The one that is shown; -1: none. */
+  readonly at: number
+  readonly onChoose: (at: number) => void
+}
+
+/** The outage that is shown, why it came about, and the way to the one before it. */
+function Outages({ account, check, pings, serverNow, outages, at, onChoose }: OutagesProps) {
+  const older = Math.min(at + 1, outages.length - 1)
+  const chosen = outages[at]
+  const act = () => onChoose(older)
+  useSingleKeys(outages.length === 0 ? [] : [{ key: 'o', title: 'Show the outage before', act }])
+  if (outages.length === 0) return null
+  return (
+    <p class="strip-outage" role="status">
+      {chosen === undefined
+        ? `${counted(outages.length, 'outage')} in all that the service keeps. `
+        : `${outageWords(chosen, at, outages.length, serverNow)} `}
+      {chosen !== undefined && (
+        <OutageReason {...{ account, check, serverNow }} pings={pings.value} at={chosen.from} />
+      )}
+      {older !== at && (
+        <LinkButton title="Key: o" onClick={act}>
+          {chosen === undefined ? 'Show the last one' : 'Show the one before'}
+        </LinkButton>
+      )}
+    </p>
+  )
+}
+
+/** "Last 24 h", or the moments where it begins and ends. */
+function rangeWords(from: number, to: number, { ms, to: until }: View, serverNow: number): string {
+  const span = until === null && spans.find((one) => one.ms === ms && Number.isFinite(ms))
+  return span
+    ? `Last ${span.label}`
+    : `${clockWords(from, serverNow)} to ${clockWords(to, serverNow)}`
+}
+
+function outageWords({ from, to, state }: StripPart, at: number, count: number, now: number) {
+  const what = state === 'down' ? 'Down' : 'Down or paused'
+  const until = to >= now - 60_000 ? 'still' : `until ${clockWords(to, now)}`
+  const place = `outage ${numberWords(at + 1)} of ${numberWords(count)}, newest first`
+  return `${what} from ${clockWords(from, now)}, ${until}, ${durationWords(to - from)} (${place}).`
+}
+
+interface ReasonProps extends Pick<Props, 'account' | 'check' | 'serverNow'> {
+  readonly pings: readonly Ping[] | null
+  readonly at: number
+}
+
+/** Why it went down then, where a failure was logged at that moment. */
+function OutageReason({ account, check, serverNow, pings, at }: ReasonProps) {
+  const failure = pings?.find((ping) => ping.kind === 'fail' && Math.abs(ping.at - at) <= 1_000)
+  const body = useBody(account.id, check.id, failure?.hasBody === true ? failure.n : null)
+  if (failure === undefined) return null
+  const line = body.value === null || body.loading ? null : lineThatMatters(body.value)
+  return <b dir="auto">{causeWords({ kind: 'failed', at: failure.at, line }, serverNow)}. </b>
+}
+
+const units: readonly (readonly [UptimeUnit, string])[] = [
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+]
+
+/** Shown at first, then all. */
+const firstPeriods = 7
+
+interface UptimeProps {
+  readonly parts: readonly StripPart[]
+  readonly serverNow: number
+  readonly onChoose: (period: Uptime) => void
+}
+
+/** How much of each day, week or month it was up. Each leads to its time in the strip. */
+function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
+  const [unit, setUnit] = useState<UptimeUnit>('month')
+  const [all, setAll] = useState(false)
+  const periods = useMemo(() => uptimeBy(unit, parts), [unit, parts])
+  if (periods.length === 0) return null
+  const shown = all ? periods : periods.slice(0, firstPeriods)
+  return (
+    <section class="uptime" aria-label="Uptime">
+      <header class="section-head">
+        <h3>Uptime</h3>
+        <Segments label="Uptime by" options={units} value={unit} onChange={setUnit} />
+      </header>
+      <ul>
+        {shown.map((period) => (
+          <li key={period.from}>
+            <button type="button" class="uptime-line" onClick={() => onChoose(period)}>
+              <span>{periodName(unit, period.from, serverNow)}</span>
+              <StripPicture parts={period.parts} label={stripWords(period.parts)} />
+              <span class="uptime-share">{shareWords(period)}</span>
+              <span class="uptime-rest">{restWords(period)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length < periods.length && (
+        <Button kind="quiet" onClick={() => setAll(true)}>
+          Show all {numberWords(periods.length)}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function periodName(unit: UptimeUnit, from: number, now: number): string {
+  if (unit === 'month') return dateWords(from, { month: 'long', year: 'numeric' })
+  const year =
+    new Date(from).getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' as const }
+  const shape = { day: 'numeric', month: 'short', ...year } as const
+  return unit === 'day'
+    ? dateWords(from, { weekday: 'short', ...shape })
+    : `From ${dateWords(from, shape)}`
+}
+
+/** "1 outage, 1 h · not known 2 h". */
+function restWords({ parts, downMs, unknownMs }: Uptime): string {
+  const outages = parts.filter(({ state }) => state === 'down').length
+  return [
+    outages > 0 && `${counted(outages, 'outage')}, ${durationWords(downMs)}`,
+    unknownMs > 0 && `not known ${durationWords(unknownMs)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
+}
+
+const width = 1_000
+const height = 24
+
+/** States differ by height as well as colour: full for up, lower for others, a line for unknown. */
+const bars: Readonly<Record<StripState, { readonly y: number; readonly height: number }>> = {
+  up: { y: 0, height: 24 },
+  down: { y: 8, height: 16 },
+  unsure: { y: 15, height: 9 },
+  paused: { y: 15, height: 9 },
+  new: { y: 15, height: 9 },
+  unknown: { y: 21, height: 3 },
+}
+
+interface PictureProps {
+  readonly parts: readonly StripPart[]
+  readonly label: string
+  /** Called with the moment that was clicked on. */
+  readonly onChoose?: (at: number) => void
+}
+
+function StripPicture({ parts, label, onChoose }: PictureProps) {
+  const hatch = useId()
+  const from = parts[0]?.from ?? 0
+  const span = (parts.at(-1)?.to ?? 1) - from
+  // "Up" is drawn first: a short outage is drawn wider than it is, and must not be covered.
+  const layers = parts.toSorted((one, other) => +(other.state === 'up') - +(one.state === 'up'))
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the buttons beside it do the same by keyboard.
+    <svg
+      class="strip-picture"
+      onClick={(click) => {
+        const box = click.currentTarget.getBoundingClientRect()
+        onChoose?.(from + ((click.clientX - box.left) / box.width) * span)
+      }}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {/* Stripes across the bar, since the picture is stretched along it. */}
+      <pattern id={hatch} patternUnits="userSpaceOnUse" width={width} height={4}>
+        <rect class="strip-stripe-ground" width={width} height={4} />
+        <rect class="strip-stripe" width={width} height={2} />
+      </pattern>
+      {layers.map((part) => {
+        const x = ((part.from - from) / span) * width
+        // A short outage must be visible among 90 days.
+        const wide = Math.max(4, ((part.to - part.from) / span) * width)
+        return (
+          <rect
+            key={part.from}
+            {...(part.state === 'unsure'
+              ? { fill: `url(#${hatch})` }
+              : { class: `strip-${part.state}` })}
+            x={Math.min(x, width - wide)}
+            width={wide}
+            {...bars[part.state]}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+const mostChanges = 100
+
+interface ChangesProps {
+  readonly parts: readonly StripPart[]
+  readonly flips: readonly Flip[]
+  readonly serverNow: number
+}
+
+function Changes({ parts, flips, serverNow }: ChangesProps) {
+  const newest = parts.toReversed().slice(0, mostChanges)
+  const from = parts[0]?.from ?? 0
+  const isFast = shareASecond(flips.map(({ at }) => at).filter((at) => at >= from))
+  return (
+    <details class="changes">
+      <summary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Since</th>
+            <th scope="col">Was</th>
+            <th scope="col">For</th>
+          </tr>
+        </thead>
+        <tbody>
+          {newest.map((part) => (
+            <tr key={part.from}>
+              <td>{clockWords(part.from, serverNow)}</td>
+              <td>{stripStateWords(part.state)}</td>
+              <td>{durationWords(part.to - part.from)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
