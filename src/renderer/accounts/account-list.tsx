@@ -13,7 +13,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
-import { PageBar } from '../parts/page-bar.tsx'
+import { focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
 import { useBusy } from '../run.ts'
@@ -30,7 +30,7 @@ export function AccountList() {
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     // When opened, and when an account disappears with its focused button.
-    if (!page.current?.contains(document.activeElement)) page.current?.focus()
+    if (!page.current?.contains(document.activeElement)) focusPage(page.current)
   }, [accounts.length])
   return (
     <section class="page" aria-label="Accounts">

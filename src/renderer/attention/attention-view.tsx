@@ -9,7 +9,7 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
-import { PageBar } from '../parts/page-bar.tsx'
+import { focusPage, PageBar } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -26,7 +26,7 @@ export function AttentionView() {
   const changed = isChanged.value
   useLayoutEffect(() => {
     // When opened, and when the focused "Save" or "Cancel" disappears.
-    if (!page.current?.contains(document.activeElement)) page.current?.focus()
+    if (!page.current?.contains(document.activeElement)) focusPage(page.current)
   }, [changed])
   return (
     <section class="page" aria-label="Notification rules" ref={page} tabIndex={-1}>

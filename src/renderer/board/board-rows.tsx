@@ -7,6 +7,7 @@ import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
@@ -132,7 +133,7 @@ function Tags({ tags, project }: Pick<CheckRow, 'tags' | 'project'>) {
 
 /** The head of a project's or a tag's checks: name, counts, and their age if they are stale. */
 function GroupHead({ row }: { readonly row: GroupRow }) {
-  const { title, counts, unreadable, open, stale, accountId, isQuiet } = row
+  const { title, counts, unreadable, open, stale, accountId, isQuiet, quiet } = row
   const account = appState.value.accounts.find(({ id }) => id === accountId)
   const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
@@ -153,6 +154,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
           {stale && 'was '}
           {countWords(counts, unreadable)}
           {isQuiet && ', quiet'}
+          {quiet > 0 && ` · ${numberWords(quiet)} quiet`}
         </span>
       )}
     </div>

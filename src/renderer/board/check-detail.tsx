@@ -25,7 +25,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
-import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
@@ -56,7 +56,7 @@ export function CheckDetail({ accountId, checkId }: { accountId: string; checkId
 function Detail(props: { account: MonitoringAccount; board: Board; check: Check }) {
   const { account, board, check } = props
   const page = useRef<HTMLElement>(null)
-  useLayoutEffect(() => page.current?.focus(), [])
+  useLayoutEffect(() => focusPage(page.current), [])
   const { value: details } = useDetails(account.id, check.id)
   const { flips, pings, seen, entries } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs

@@ -14,7 +14,7 @@ import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
-import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { useRun } from '../run.ts'
@@ -44,7 +44,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
   const { lines, isReading, failure } = useLines(account, check, range)
   const events = useRef<HTMLElement>(null)
-  useLayoutEffect(() => events.current?.focus(), [])
+  useLayoutEffect(() => focusPage(events.current), [])
   const copy = () => {
     const text = timelineMarkdown(check, account.label, lines)
     void call.copyText({ text }).then((result) => {

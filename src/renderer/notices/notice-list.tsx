@@ -10,7 +10,7 @@ import { CopyLink } from '../copy-link.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { stepInList } from '../parts/page-actions.ts'
-import { PageBar } from '../parts/page-bar.tsx'
+import { focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
 import { toastIfFailed } from '../toast.ts'
@@ -37,7 +37,7 @@ export function NoticeList() {
   const isEmpty = notices.length === 0
   useLayoutEffect(() => {
     // "Clear" had the focus, and is gone.
-    if (isEmpty && document.activeElement === document.body) page.current?.focus()
+    if (isEmpty && document.activeElement === document.body) focusPage(page.current)
   }, [isEmpty])
   return (
     <section class="page" aria-label="Notices" ref={page} tabIndex={-1}>

@@ -10,6 +10,14 @@ export function stepBack(): void {
   if (!goBack()) toastIfFailed(call.hideWindow({}))
 }
 
+/** Gives the page the keys that scroll it. No ring is drawn around what nobody went to with Tab. */
+export function focusPage(page: HTMLElement | null): void {
+  if (page === null) return
+  page.classList.add('is-arrival')
+  page.addEventListener('blur', () => page.classList.remove('is-arrival'), { once: true })
+  page.focus()
+}
+
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="page-bar">

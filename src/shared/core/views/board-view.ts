@@ -158,17 +158,17 @@ function projectRuns(
     const key = `project/${account.id}`
     const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
     const open = filtered || (query.folds.get(key) ?? byItself)
+    const unreadable = filtered ? 0 : (project.board?.unreadable ?? 0)
     const head: GroupRow = {
       kind: 'group',
       key,
       title: account.label,
       accountId: account.id,
       tag: null,
-      counts,
-      unreadable: filtered ? 0 : (project.board?.unreadable ?? 0),
+      ...headCounts(counts, silencedIn(project), unreadable),
+      unreadable,
       open,
       stale,
-      isQuiet: isAllQuiet(project),
     }
     runs.push(madeRun([head]))
     if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
@@ -176,10 +176,24 @@ function projectRuns(
   return runs
 }
 
-function isAllQuiet({ account, board, checks, quiet, counts }: Project): boolean {
-  if (board !== undefined && board.unreadable > 0) return false
-  const isHeard = (check: Check) => isTrouble(check) && quiet(account.id, check) === null
-  return hasTrouble(counts) && !checks.some(isHeard)
+/** What a group's head counts: as the tabs and the tray do, no silenced check, unless all in trouble are. */
+function headCounts(counts: StatusCounts, silenced: readonly Check[], unreadable: number) {
+  const { down, grace, unknown } = countStatuses(silenced)
+  const heard = {
+    ...counts,
+    down: counts.down - down,
+    grace: counts.grace - grace,
+    unknown: counts.unknown - unknown,
+  }
+  const isQuiet = silenced.length > 0 && !hasTrouble(heard) && unreadable === 0
+  return isQuiet
+    ? { counts, quiet: 0, isQuiet }
+    : { counts: heard, quiet: silenced.length, isQuiet }
+}
+
+function silencedIn({ account, checks, quiet, counts }: Project): readonly Check[] {
+  if (!hasTrouble(counts)) return []
+  return checks.filter((check) => isTrouble(check) && quiet(account.id, check) !== null)
 }
 
 /** Down, late, unknown, unreadable, then the rest in the user's own order. */
@@ -211,6 +225,9 @@ function tagRuns(
   return groups.flatMap(({ tag, rows, counts }) => {
     const key = `tag/${tag}`
     const byItself = hasTrouble(counts) || groups.length === 1
+    const silenced = rows.flatMap(({ check, silence }) =>
+      silence !== null && isTrouble(check) ? [check] : [],
+    )
     const open = filtered || (query.folds.get(key) ?? byItself)
     const head: GroupRow = {
       kind: 'group',
@@ -218,13 +235,10 @@ function tagRuns(
       title: tag === noTag ? 'No tag' : `#${tag}`,
       accountId: null,
       tag: tag === noTag ? null : tag,
-      counts,
+      ...headCounts(counts, silenced, 0),
       unreadable: 0,
       open,
       stale: rows.some(({ stale }) => stale),
-      isQuiet:
-        hasTrouble(counts) &&
-        rows.every(({ check, silence }) => silence !== null || !isTrouble(check)),
     }
     return open ? [madeRun([head]), ...sortedRuns(rows, query)] : [madeRun([head])]
   })
@@ -304,7 +318,10 @@ export interface GroupRow {
   readonly accountId: AccountId | null
   /** The tag it stands for; null for a project, and for the checks without a tag. */
   readonly tag: string | null
+  /** Without what is silenced in trouble, unless `isQuiet`. */
   readonly counts: StatusCounts
+  /** Number of those that are silenced. */
+  readonly quiet: number
   /** Number of checks in projects that can't be read: no status counts them. */
   readonly unreadable: number
   readonly open: boolean

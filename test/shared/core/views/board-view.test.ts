@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Account } from '../../../../src/shared/core/account.ts'
 import type { Board } from '../../../../src/shared/core/checks/board.ts'
 import { type Check, checkName, noChecks } from '../../../../src/shared/core/checks/check.ts'
-import { countWords } from '../../../../src/shared/core/checks/status-counts.ts'
+import { countStatuses, countWords } from '../../../../src/shared/core/checks/status-counts.ts'
 import {
   type BoardQuery,
   type BoardRow,
@@ -183,7 +183,16 @@ describe('a group whose trouble is quiet', () => {
     for (const groupBy of ['project', 'tag'] as const) {
       const silences = silenced.map(quiet)
       const { rows } = view({ ops: eg.board(checks) }, { groupBy, silences }, [eg.account()])
-      expect(rows[0]).toMatchObject({ kind: 'group', isQuiet: expected })
+      const heard = checks.filter(
+        (check) => expected || check === up || !silenced.includes(check),
+      )
+      expect(rows[0]).toMatchObject({
+        kind: 'group',
+        isQuiet: expected,
+        quiet: checks.length - heard.length,
+        // As the tab counts, and the tray.
+        counts: countStatuses(heard),
+      })
     }
   })
 
