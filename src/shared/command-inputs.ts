@@ -153,6 +153,7 @@ export const commandInputs = {
     until: untilSchema,
     /** Puts 👀 on the chat messages of the outage, so that others' Belfry is quiet as well. */
     tellOthers: v.optional(v.boolean()),
+    reason: silenceSchema.entries.reason,
   }),
   endSilence: v.object({ id: silenceId }),
   restoreSilence: v.object({ id: silenceId }),

@@ -118,3 +118,37 @@ describe('what the attention engine remembers', () => {
     await later.app.stop()
   })
 })
+
+describe('a maintenance of a project', () => {
+  test('ends in one digest, over a restart: what was down before it, and what went down in it', async () => {
+    const { it, name, scope, ops } = await watching()
+    const other = ops.names().find((one) => one !== name && ops.check(one).status === 'up')!
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await it.app.commands.silence({
+      how: 'maintenance',
+      scope: { of: 'project', accountId: scope.accountId },
+      until: inTime(20 * minute),
+      reason: 'new disk',
+    })
+    ops.ping(other, 'fail')
+    await pass(2 * minute)
+    expect(told(it, other)).toEqual([])
+    expect(it.app.state.notices[0]?.reasons.at(-1)?.text).toContain('(new disk)')
+    const { world, disk, vault } = it
+    await it.app.stop()
+    vi.setSystemTime(Date.now() + 5 * minute)
+    const later = await startApp({ world, disk, vault })
+    await pass(16 * minute)
+    const digests = later.desktop.notices.filter(({ title }) => title.startsWith('Maintenance of'))
+    expect(digests).toHaveLength(1)
+    const lines = digests[0]!.lines.map(({ text }) => text).join('\n')
+    expect(lines).toContain(`${name} is still down`)
+    expect(lines).toContain(other)
+    expect(told(later, name)).toEqual([])
+    expect(told(later, other)).toEqual([])
+    expect(later.app.state.silences).toEqual([])
+    expect(later.bugs).toEqual([])
+    await later.app.stop()
+  })
+})

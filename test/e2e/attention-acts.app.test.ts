@@ -166,3 +166,53 @@ test.describe('a conversation', () => {
     expect(desktop.notifications.all.filter(({ body }) => body.includes('of note'))).toEqual([])
   })
 })
+
+test.describe('a maintenance', () => {
+  test('is one gesture from the board, the palette and the tray', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    const item = await desktop.items.waitFor(() => true)
+    await connectOps(window, server)
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await window.keyboard.press(key)
+      return keys.length
+    }
+    await choose(window, 'cert-renew')
+    const begun = window.getByText(/^Maintenance of #\w+ until/)
+    const board = await press('m').then(async (first) => {
+      await expect(window.getByLabel('What and how long')).toBeFocused()
+      return first + (await press('Enter'))
+    })
+    await expect(begun).toBeVisible()
+    await expect(row(window, 'cert-renew')).toContainText('in maintenance with #')
+    await press('Control+z')
+    await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
+    await press('m')
+    await window.getByLabel('Reason').fill('new certificates')
+    await hold(window, 'question')
+    await press('Enter')
+    await expect(row(window, 'cert-renew')).toContainText('new certificates')
+    await press('Control+z')
+    await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
+    const palette = (await press('Control+k', 'm')) + 2
+    await expect(window.getByRole('listbox').getByRole('option').first()).toContainText(
+      'Maintenance of #',
+    )
+    await press('Enter')
+    await expect(window.getByLabel('What and how long')).toBeFocused()
+    await press('Enter')
+    await expect(begun).toBeVisible()
+    await press('Control+z')
+    await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
+    const clicks = ['Maintenance', '#prod', 'For 20 minutes']
+    await desktop.clickMenu(item, ...clicks)
+    await window.getByRole('searchbox', { name: 'Filter checks' }).fill('#prod')
+    await expect(window.getByText('in maintenance with #prod').first()).toBeVisible()
+    process.stdout.write(
+      `maintenance: ${board} keystrokes on the board, ${palette} in the palette, ${clicks.length + 1} clicks in the tray\n`,
+    )
+    expect(Math.max(board, palette, clicks.length + 1)).toBeLessThanOrEqual(4)
+  })
+})

@@ -307,3 +307,50 @@ describe('a conversation that is muted in Belfry', () => {
       .toBeVisible()
   })
 })
+
+describe('a maintenance', () => {
+  const rule = { id: 'r', accountId: null, checkId: null, tag: 'prod', chatId: eg.chatId }
+  const linked = () => {
+    const discuss = [{ ...rule, channelId: 10, topic: 'work' }]
+    return withChecks({
+      accounts: [eg.account(), eg.chatAccount()],
+      realms: new Map([[eg.chatId, eg.realm()]]),
+      settings: { ...eg.state().settings, discuss },
+    })
+  }
+
+  test('is begun by m and Enter, for the tag of the row', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('m')
+    await expect.element(page.getByLabelText('What and how long')).toHaveValue('#prod for 20 min')
+    await expect.element(page.getByText(/^2 checks silenced until/)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(/^Maintenance of #prod until/)).not.toBeInTheDocument()
+    const asked = { how: 'maintenance', scope: { of: 'tag', tag: 'prod' }, reason: '' }
+    expect(calls.inputsOf('silence')).toMatchObject([asked])
+    expect(shownToast.value?.text).toMatch(/^Maintenance of #prod until/)
+  })
+
+  test('takes another length as it is typed, says what is wrong, and tells the chat if asked to', async () => {
+    const calls = bridge()
+    showBoard(linked())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('m')
+    await userEvent.keyboard('soon{Enter}')
+    await expect.element(page.getByText(/Say what and for how long/)).toBeVisible()
+    expect(calls.inputsOf('silence')).toEqual([])
+    await page.getByLabelText('What and how long').fill('#prod 2 h')
+    await page.getByLabelText('Reason').fill('reindexing')
+    await page.getByRole('checkbox', { name: /Say so in # \S+ › work/ }).click()
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await expect.poll(() => calls.inputsOf('sendMessage')).toHaveLength(1)
+    expect(calls.inputsOf('silence')).toMatchObject([{ reason: 'reindexing' }])
+    const conversation = { kind: 'topic', channelId: 10, topic: 'work' }
+    expect(calls.inputsOf('sendMessage')).toMatchObject([{ accountId: eg.chatId, conversation }])
+    expect(JSON.stringify(calls.inputsOf('sendMessage'))).toMatch(
+      /Maintenance of `#prod` until <time:[^>]+>: reindexing"/,
+    )
+  })
+})

@@ -61,7 +61,7 @@ export function createAttentionCommands(parts: {
   }
 
   return {
-    async silence({ how, scope, until, tellOthers = false }) {
+    async silence({ how, scope, until, tellOthers = false, reason = '' }) {
       const state = live.get()
       if ('accountId' in scope) known(state, scope.accountId)
       const [message] =
@@ -78,6 +78,7 @@ export function createAttentionCommands(parts: {
         label: labelOf(state, scope),
         status: statusOf(state, scope),
         messageId: message?.messageId ?? null,
+        ...(reason === '' ? {} : { reason }),
       }
       live.update((before) => withSilence(before, silence))
       const left = new Set(live.get().silences)

@@ -1,3 +1,4 @@
+import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import { quietChecks } from '#shared/core/attention/silence.ts'
 import { checkName } from '#shared/core/checks/check.ts'
@@ -7,7 +8,15 @@ import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
-import { acknowledge, asking, checkScope, EndButton, type Named, QuietMark } from './quiet-menu.tsx'
+import {
+  acknowledge,
+  asking,
+  checkScope,
+  EndButton,
+  type Named,
+  planning,
+  QuietMark,
+} from './quiet-menu.tsx'
 
 /** Single keys that silence a check, on its page and in the board. */
 export function quietActions({ accountId, check }: Named): readonly PageAction[] {
@@ -20,7 +29,15 @@ export function quietActions({ accountId, check }: Named): readonly PageAction[]
       title: `Acknowledge ${name} and tell others (👀)`,
       act: () => acknowledge(accountId, check, true),
     },
+    maintain(likelyScope(appState.value, { accountId, check })),
   ]
+}
+
+export function maintain(meant: MaintenanceScope): PageAction {
+  const act = () => {
+    planning.value = meant
+  }
+  return { key: 'm', title: `Maintenance of ${meant.name}…`, act }
 }
 
 function ask({ accountId, check }: Named): void {

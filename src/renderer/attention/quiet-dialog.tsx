@@ -9,11 +9,22 @@ import { submits } from '../parts/field.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
 import { stepFocus } from '../parts/menu-button.tsx'
 import { appState, now } from '../window-state.ts'
-import { asking, EndButton, ownSilence, type QuietAsk, QuietMark, snooze } from './quiet-menu.tsx'
+import { MaintenanceDialog } from './maintenance-dialog.tsx'
+import {
+  asking,
+  EndButton,
+  ownSilence,
+  planning,
+  type QuietAsk,
+  QuietMark,
+  snooze,
+} from './quiet-menu.tsx'
 
 /** Asks how long something is to be silenced. A digit chooses at once. */
 export function QuietDialog() {
   const ask = asking.value
+  const meant = planning.value
+  if (meant !== undefined) return <MaintenanceDialog meant={meant} />
   return ask === null ? null : <Question key={JSON.stringify(ask.scope)} ask={ask} />
 }
 

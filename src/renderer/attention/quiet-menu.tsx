@@ -2,6 +2,7 @@ import './quiet.css'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
+import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import {
   endWords,
   quietWords,
@@ -14,6 +15,7 @@ import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Result } from '#shared/core/failure.ts'
 import type { Target } from '#shared/core/target.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
@@ -53,6 +55,27 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
   const { id } = result.value
   toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
+}
+
+/** What the maintenance that is being asked about is probably of; null: nothing in particular. */
+export type Planned = MaintenanceScope | null
+
+/** The question for a maintenance; undefined: it is not asked. */
+export const planning = signal<Planned | undefined>(undefined)
+
+/** False where it failed, which was said. */
+export async function beginMaintenance(plan: MaintenancePlan): Promise<boolean> {
+  const { scope, name, until: at, reason } = plan
+  const before = ownSilence(scope)
+  const until = { kind: 'time', at } as const
+  const result = await call.silence({ how: 'maintenance', scope, until, reason })
+  if (!result.ok) {
+    toastFailure(result.failure)
+    return false
+  }
+  const words = `Maintenance of ${name} ${clockUntilWords(at, now.value)}.`
+  toast(words, 'done', undo([result.value.id], before))
+  return true
 }
 
 /** Until the status changes; with `tellOthers`, others see it in the chat. */
@@ -147,7 +170,12 @@ async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<bool
   return failed === undefined
 }
 
-const icons = { snooze: 'snoozed', acknowledge: 'acknowledged', mute: 'muted' } as const
+const icons = {
+  snooze: 'snoozed',
+  acknowledge: 'acknowledged',
+  mute: 'muted',
+  maintenance: 'maintenance',
+} as const
 
 interface MarkProps {
   readonly silence: Silence

@@ -4,7 +4,7 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
-import { quietActions } from '../attention/check-quiet.tsx'
+import { maintain, quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { discussActions } from '../discuss/discuss-actions.ts'
@@ -64,7 +64,11 @@ function groupActions(row: GroupRow): readonly PageAction[] {
   const ask = () => {
     asking.value = { scope, name: title }
   }
-  return [{ key: 's', title: `Snooze ${title}…`, act: ask }, ...acknowledge]
+  return [
+    { key: 's', title: `Snooze ${title}…`, act: ask },
+    ...acknowledge,
+    maintain({ scope, name: title }),
+  ]
 }
 
 /** The project or the tag; null for the checks without a tag. */

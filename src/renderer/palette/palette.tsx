@@ -1,5 +1,7 @@
 import { useCallback, useState } from 'preact/hooks'
+import { readMaintenance } from '#shared/core/attention/maintenance.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
 import {
   type PaletteAction,
   type PaletteCommand,
@@ -9,6 +11,7 @@ import {
   withRecent,
 } from '#shared/core/views/palette-search.ts'
 import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
+import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { Modal } from '../parts/dialog.tsx'
@@ -130,6 +133,23 @@ function Actions(props: {
   )
 }
 
+/** "#db for 20 min" typed in full begins at once. */
+function maintenanceItem(query: string): readonly PaletteItem[] {
+  const plan = readMaintenance(query, appState.peek(), Date.now())
+  if ('problem' in plan) return []
+  return [
+    {
+      id: 'here/maintenance',
+      kind: 'here',
+      title: `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`,
+      hint: plan.reason,
+      key: '',
+      keywords: '',
+      action: { does: 'here', act: () => beginMaintenance(plan) },
+    },
+  ]
+}
+
 /** Everything that can be found and done. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
   const state = appState.value
@@ -137,7 +157,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
   const index = paletteSource(state, here)
   const { recentPalette } = state.settings
   const find = useCallback(
-    (query: string) => paletteResults(index, query, recentPalette),
+    (query: string) => [...maintenanceItem(query), ...paletteResults(index, query, recentPalette)],
     [index, recentPalette],
   )
   return (

@@ -31,6 +31,9 @@ const drawings = {
     <path d="M4.6 6.8A3.5 3.5 0 0 1 11 5M11.4 8.4c.2 1.7 1.1 2.6 1.1 2.6H4.6M6.8 13.2h2.4M2.5 2.5l11 11" />
   ),
   snoozed: () => <path d="M2.5 7.5h4.2l-4.2 5.5h4.2M9 3h4.5L9 8.5h4.5" />,
+  maintenance: () => (
+    <path d="M13.2 5.2a3.4 3.4 0 0 1-4.5 3.9l-4.4 4.4a1.3 1.3 0 0 1-1.8-1.8l4.4-4.4a3.4 3.4 0 0 1 4.4-4.4L9.2 5l.4 1.4 1.4.4Z" />
+  ),
   more: () => (
     <g fill="currentColor" stroke="none">
       <circle cx="3" cy="8" r="1.4" />

@@ -7,6 +7,7 @@ export const pageKeys = {
     s: 'Snooze a check, a project or a tag',
     a: 'Acknowledge what is down',
     A: 'Acknowledge and tell others (👀)',
+    m: 'Maintenance of a tag, a project or a check',
     p: 'Pause or resume',
     e: 'Edit',
     d: 'Discuss',

@@ -3,6 +3,7 @@ import type { Target } from '#shared/core/target.ts'
 import { AccountList } from '../accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../accounts/add-account.tsx'
 import { AttentionView } from '../attention/attention-view.tsx'
+import { planning } from '../attention/quiet-menu.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
@@ -39,6 +40,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <CheckEditor {...at} />
     case 'newMessage':
       return <NewMessage />
+    case 'maintenance':
+      return <AskMaintenance />
     case 'search':
       return <SearchPage {...at} />
     case 'chat':
@@ -71,6 +74,15 @@ function NewMessage() {
   useLayoutEffect(() => {
     place.value = { view: 'chat' }
     beginMessage()
+  }, [])
+  return null
+}
+
+/** The checks, asking what is in maintenance. */
+function AskMaintenance() {
+  useLayoutEffect(() => {
+    place.value = { view: 'checks' }
+    planning.value = null
   }, [])
   return null
 }

@@ -14,11 +14,12 @@ import {
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
-/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to. */
+/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to; `maintenance`: the checks, asking what and how long. */
 const pages = [
   'checks',
   'chat',
   'newMessage',
+  'maintenance',
   'notices',
   'accounts',
   'settings',

@@ -36,7 +36,8 @@ export function checkNews(
   if (first === undefined || first.said === 'both') return null
   if (told.some((one) => !isSame(one, first))) return null
   const accountIds = told.map(({ accountId }) => accountId)
-  return { accountIds, checkId: first.check.id, state: first.said }
+  const { id: checkId, tags } = first.check
+  return { accountIds, checkId, tags, state: first.said }
 }
 
 interface Found {

@@ -23,8 +23,17 @@ import {
   releaseDeferred,
   show,
 } from './show.ts'
-import { nextSilenceEnd, silencesOn } from './silence.ts'
-import { cooldownMs, end, endWork, markNotified, remember, startWork, type Work } from './work.ts'
+import { maintenanceOn, nextSilenceEnd, type Silence, silencesOn } from './silence.ts'
+import {
+  cooldownMs,
+  end,
+  endWork,
+  markNotified,
+  remember,
+  startWork,
+  type Work,
+  withinLimit,
+} from './work.ts'
 
 /** What follows from some events, or from time alone. */
 export interface Step {
@@ -65,6 +74,7 @@ export function step(
     judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
+  tellMaintenance(work)
   tellDigest(work)
   show(work, cooledDown(work))
   const isWanted = (held: DeferredEvent): boolean => stillWanted(work, held)
@@ -94,6 +104,10 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
   dropFlapping(work, gone)
   draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
+  draft.maintained = draft.maintained.map((one) => ({
+    ...one,
+    held: one.held.filter(({ event }) => holds(event)),
+  }))
   // Paused or deleted: there will be no recovery to be silent about.
   for (const subject of gone) draft.untold.delete(subject)
   for (const name of ['checks', 'others'] as const) {
@@ -196,7 +210,11 @@ function judgeOne(
     work.draft.waiting.set(event.subject, { event: event as CheckEvent, way: verdict.way, dueAt })
     return
   }
-  if (isMissed) for (const one of [...taken, { event, sound: judgement.sound }]) miss(work, one)
+  if (isMissed) {
+    const missed = [...taken, { event, sound: judgement.sound }]
+    if (judgement.maintenance === null) for (const one of missed) miss(work, one)
+    else maintain(work, judgement.maintenance, missed)
+  }
   const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markNotified(work, event, outcome !== 'silent')
@@ -210,6 +228,58 @@ function quietSpan(
 ): QuietSpan {
   if (away !== null) return { from: known?.from ?? away.from, to: away.to, why: 'away' }
   return known ?? { from: now, to: null, why: 'quiet' }
+}
+
+/** Keeps events for the digest of a maintenance. */
+function maintain(
+  { draft }: Work,
+  { scope, label }: Silence,
+  events: readonly DeferredEvent[],
+): void {
+  const key = JSON.stringify(scope)
+  const before = draft.maintained.find((one) => one.scope === key)
+  const others = draft.maintained.filter((one) => one !== before)
+  const held = withinLimit([...(before?.held ?? []), ...events])
+  draft.maintained = [...others, { scope: key, label, held }]
+}
+
+/** What happened in maintenances that are over, in one digest, where it is still wanted. */
+function tellMaintenance(work: Work): void {
+  const { draft, context, now } = work
+  if (draft.maintained.length === 0) return
+  const open = new Set(
+    context.silences.flatMap(({ how, scope }) =>
+      how === 'maintenance' ? [JSON.stringify(scope)] : [],
+    ),
+  )
+  const over = draft.maintained.filter(({ scope }) => !open.has(scope))
+  draft.maintained = draft.maintained.filter(({ scope }) => open.has(scope))
+  const wanted = over
+    .flatMap(({ held }) => held)
+    .filter((one) => {
+      const other = maintenanceOn(one.event, context.silences, now)
+      if (other === null) return stillWanted(work, one)
+      maintain(work, other, [one])
+      return false
+    })
+    .sort((one, other) => one.event.at - other.event.at)
+  if (wanted.length === 0) return
+  const last = newestOfChecks(wanted, ({ event }) => event)
+  const rings = mayRing(work) && last.some(({ event, sound }) => event.kind === 'down' && sound)
+  const what = firstOf(
+    over.map(({ label }) => label),
+    namesInFold,
+  )
+  const notice = digestNotice(
+    wanted.map(({ event }) => event),
+    { id: `maintenance@${now}`, subject: 'maintenance', title: `Maintenance of ${what} is over` },
+    now,
+    rings,
+  )
+  const [line, ...more] = notice.lines
+  const target = line === undefined || more.length > 0 ? notice.target : line.target
+  const why = { by: 'silence', text: `It came during the maintenance of ${what}.` } as const
+  pop(work, { ...notice, target }, [why])
 }
 
 /** The quiet is over: shows what came in the meantime as one digest. */
@@ -230,7 +300,13 @@ function tellDigest(work: Work): void {
       ? { by: 'away', text: 'It came while this computer was asleep.' }
       : { by: 'quiet', text: 'It came while notifications were quiet.' }
   const all = events.map(({ event }) => event)
-  pop(work, digestNotice(all, whole, now, sound), [why])
+  // By another id than the entry in the list that says that it was kept.
+  const [only, ...others] = all
+  const notice =
+    only !== undefined && others.length === 0
+      ? { ...noticeOf(only, sound), id: `${only.id}/digest` }
+      : digestNotice(all, digestHead(whole, now), now, sound)
+  pop(work, notice, [why])
 }
 
 function nextWake({ draft, context, quiet, now }: Work): number | null {
@@ -290,13 +366,11 @@ const lineLimit = 50
  */
 function digestNotice(
   events: readonly AttentionEvent[],
-  span: QuietSpan,
+  head: Pick<Notice, 'id' | 'subject' | 'title'>,
   now: number,
   sound: boolean,
 ): Notice {
   const last = events.at(-1) as AttentionEvent // called with one at least
-  // By another id than the entry in the list that says that it was kept.
-  if (events.length === 1) return { ...noticeOf(last, sound), id: `${last.id}/digest` }
   const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
     .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
     .sort(
@@ -307,15 +381,17 @@ function digestNotice(
   const newest = newestOfChecks(events, (event) => event)
   return {
     ...noticeOf(last, sound),
-    id: `digest@${span.from}-${now}`,
+    ...head,
     kind: 'digest',
-    subject: 'digest',
-    title: titleOf(span),
     body: joined([countWords(newest), downWords(newest)]),
     at: now,
     target: { view: 'notices' },
     lines: lines.slice(0, lineLimit),
   }
+}
+
+function digestHead(span: QuietSpan, now: number): Pick<Notice, 'id' | 'subject' | 'title'> {
+  return { id: `digest@${span.from}-${now}`, subject: 'digest', title: titleOf(span) }
 }
 
 function titleOf({ from, to, why }: QuietSpan): string {

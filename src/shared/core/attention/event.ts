@@ -80,6 +80,7 @@ const news = v.object({
   /** The accounts that read this check: several where one project is here through several keys. */
   accountIds: v.array(v.string()),
   checkId: v.string(),
+  tags: v.exactOptional(v.array(v.string())),
   state: v.picklist(['down', 'up']),
 })
 export type CheckNews = Immutable<v.InferOutput<typeof news>>

@@ -5,7 +5,7 @@ import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isNewsOf, isSameEvent } from './same-event.ts'
-import { endWords, isOver, type Silence, silencesOn } from './silence.ts'
+import { endWords, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
 /** What a decision looks at beside the event and what was decided before. */
@@ -42,7 +42,13 @@ export interface Candidate extends DeferredEvent {
 export type Judgement =
   | (Candidate & { readonly kind: 'pop' })
   | { readonly kind: 'wait'; readonly verdict: Verdict; readonly dueAt: number }
-  | { readonly kind: 'miss'; readonly sound: boolean; readonly reasons: readonly Reason[] }
+  | {
+      readonly kind: 'miss'
+      readonly sound: boolean
+      readonly reasons: readonly Reason[]
+      /** Kept for its digest; null: for that of the quiet. */
+      readonly maintenance: Silence | null
+    }
   | {
       readonly kind: 'end'
       readonly outcome: Exclude<Outcome, 'shown'>
@@ -62,6 +68,15 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const verdict = verdictOf(event, context.settings)
   const { way, reasons } = verdict
   if (way === 'nothing') return ended('silent', reasons)
+  const maintenance = maintenanceOn(event, context.silences, now)
+  if (maintenance !== null && !isRecoveryUnheard(work, event)) {
+    const why = {
+      by: 'silence',
+      text: `${silenceWords(maintenance, now)} It goes into the digest.`,
+    } as const
+    const sound = way === 'sound' && context.sounds
+    return { kind: 'miss', sound, reasons: [...reasons, why], maintenance }
+  }
   const hush = silenceReason(work, event)
   if (hush !== null) return ended('silent', [...reasons, hush])
   const still = quietReason(work, event)
@@ -75,7 +90,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
   const sound = way === 'sound' && context.sounds
-  if (still !== null) return { kind: 'miss', sound, reasons: [...told, still] }
+  if (still !== null) return { kind: 'miss', sound, reasons: [...told, still], maintenance: null }
   if (way === 'tray') return ended('tray', reasons)
   const isMuted = way === 'sound' && !context.sounds
   return { kind: 'pop', event, sound, reasons: isMuted ? [...told, muted] : told }
@@ -88,8 +103,9 @@ function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): 
 }
 
 /** Why nobody should be notified, whatever the hour; null: there is no such reason. */
-function silenceReason({ draft, context, now }: Work, event: AttentionEvent): Reason | null {
-  if (event.kind === 'recovered' && draft.untold.has(event.subject))
+function silenceReason(work: Work, event: AttentionEvent): Reason | null {
+  const { context, now } = work
+  if (isRecoveryUnheard(work, event))
     return { by: 'brief', text: 'You were not notified that it was down.' }
   const { silences } = context
   if (silences.length === 0) return null
@@ -98,6 +114,10 @@ function silenceReason({ draft, context, now }: Work, event: AttentionEvent): Re
   const hushed = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
   if (hushed === undefined) return null
   return { by: 'silence', text: `It is about ${hushed.label}: ${silenceWords(hushed, now)}` }
+}
+
+function isRecoveryUnheard({ draft }: Work, event: AttentionEvent): boolean {
+  return event.kind === 'recovered' && draft.untold.has(event.subject)
 }
 
 /** A bot's message that surely means a check that was made quiet. */
@@ -144,11 +164,18 @@ function waitedReason(event: AttentionEvent, now: number): Reason {
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }
 
-function silenceWords({ how, by, until, scope, label, messageId }: Silence, now: number): string {
-  const what = how === 'acknowledge' ? 'Acknowledged' : how === 'mute' ? 'Muted' : 'Snoozed'
+const doneWords: Readonly<Record<Silence['how'], string>> = {
+  snooze: 'Snoozed',
+  acknowledge: 'Acknowledged',
+  mute: 'Muted',
+  maintenance: 'In maintenance',
+}
+
+function silenceWords(silence: Silence, now: number): string {
+  const { how, by, until, scope, label, messageId, reason } = silence
   const who = by === null ? '' : ` by ${by}`
   const end = until.kind === 'ever' ? '' : ` ${endWords(until, scope.of, now)}`
   // Whoever reacted to a message did not name the check: this says what was taken for meant.
   const where = messageId === null ? '' : ` in the chat, ${label} alone,`
-  return `${what}${who}${where}${end}.`
+  return `${doneWords[how]}${who}${where}${end}${reason ? ` (${reason})` : ''}.`
 }

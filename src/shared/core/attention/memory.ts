@@ -33,6 +33,9 @@ export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 const deferred = v.object({ event: eventSchema, sound: v.boolean() })
 export type DeferredEvent = Immutable<v.InferOutput<typeof deferred>>
 
+/** What happened in a maintenance, by its scope as JSON: extending it goes on. */
+const maintained = v.object({ scope: v.string(), label: v.string(), held: v.array(deferred) })
+
 /** What keeps pop-ups from coming too fast. */
 const lane = v.object({
   /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
@@ -73,6 +76,8 @@ export const memorySchema = v.object({
   waiting: v.array(v.tuple([v.string(), waiting])),
   /** While it is quiet or nobody is there: shown as one digest. */
   missed: v.array(deferred),
+  /** Shown in a digest of its own when the maintenance is over. */
+  maintained: v.optional(v.array(maintained), []),
   /** When the quiet or the absence began; null: neither, or nothing came. */
   quiet: v.nullable(span),
   /** The last digest: a computer that wakes and sleeps again shows both times in one. */
@@ -104,6 +109,7 @@ export const emptyMemory: AttentionMemory = {
   checks: new Map(),
   waiting: new Map(),
   missed: [],
+  maintained: [],
   quiet: null,
   lastDigest: null,
   recentChecks: [],
@@ -138,6 +144,7 @@ export function memoryOf(
     checks: new Map([...memory.checks].filter(([subject]) => isOfTheirs(subject))),
     waiting: new Map([...memory.waiting].filter(([, { event }]) => isTheirs(event))),
     missed: ofTheirs(memory.missed),
+    maintained: memory.maintained.map((one) => ({ ...one, held: ofTheirs(one.held) })),
     lastDigest: lastDigest === null ? null : { ...lastDigest, events: ofTheirs(lastDigest.events) },
     recentChecks: memory.recentChecks.filter(isTheirs),
     recentMessages: memory.recentMessages.filter(isTheirs),

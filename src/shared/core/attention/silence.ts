@@ -36,10 +36,14 @@ export const untilSchema = v.variant('kind', [
 ])
 export type Until = Immutable<v.InferOutput<typeof untilSchema>>
 
+/** Characters of a reason. */
+export const reasonLimit = 200
+
 /** A promise to be quiet about something, made by the user or by somebody who took care of it. */
 export const silenceSchema = v.object({
   id: v.string(),
-  how: v.picklist(['snooze', 'acknowledge', 'mute']),
+  /** `maintenance`: what happens meanwhile comes as one digest after it. */
+  how: v.picklist(['snooze', 'acknowledge', 'mute', 'maintenance']),
   scope: scopeSchema,
   until: untilSchema,
   /** Epoch ms. */
@@ -52,6 +56,8 @@ export const silenceSchema = v.object({
   status: v.nullable(v.picklist(statusOrder)),
   /** The message whose reaction it is; taking the reaction back ends it. */
   messageId: v.nullable(numberId),
+  /** Why, in the user's own words. */
+  reason: v.exactOptional(v.pipe(v.string(), v.maxLength(reasonLimit))),
 })
 export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 
@@ -60,6 +66,7 @@ export const howWords: Readonly<Record<Silence['how'], string>> = {
   snooze: 'snoozed',
   acknowledge: 'acknowledged',
   mute: 'muted',
+  maintenance: 'in maintenance',
 }
 
 export const silenceLimit = 500
@@ -77,6 +84,21 @@ export function silencesOn(
     .sort((one, other) => endOf(other) - endOf(one))
 }
 
+/**
+ * The maintenance that an event is kept for, to come in its digest. It also takes the reminder that a
+ * check is still down when it ends.
+ */
+export function maintenanceOn(
+  event: AttentionEvent,
+  silences: readonly Silence[],
+  now: number,
+): Silence | null {
+  const last = silencesOn(event, silences, now)[0]
+  if (last !== undefined) return last.how === 'maintenance' ? last : null
+  if (event.of !== 'check' || event.isReminder !== true) return null
+  return silences.find((one) => one.how === 'maintenance' && covers(one, event)) ?? null
+}
+
 function endOf({ until }: Silence): number {
   return until.kind === 'time' ? until.at : Number.MAX_VALUE
 }
@@ -91,9 +113,14 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
         : // By its id alone, which no other check has: another account may stand for the project now.
           event.of === 'check' && event.checkId === scope.checkId
     case 'tag':
-      return event.of === 'check' && event.tags.includes(scope.tag)
+      return event.of === 'message'
+        ? event.news?.tags?.includes(scope.tag) === true
+        : event.of === 'check' && event.tags.includes(scope.tag)
     case 'project':
-      return event.of !== 'trouble' && event.accountId === scope.accountId
+      return (
+        (event.of !== 'trouble' && event.accountId === scope.accountId) ||
+        (event.of === 'message' && event.news?.accountIds.includes(scope.accountId) === true)
+      )
     case 'conversation':
       return (
         event.of === 'message' && event.accountId === scope.accountId && event.key === scope.key
@@ -170,7 +197,7 @@ function endedBy(silence: Silence, event: AttentionEvent): boolean {
 
 /** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
 export function quietWords(
-  { how, by, until, since, scope, label, messageId }: Silence,
+  { how, by, until, since, scope, label, messageId, reason }: Silence,
   now: number,
   /** What it is about stands beside it. */
   isNamed = false,
@@ -183,7 +210,7 @@ export function quietWords(
   const isSaid = how === 'acknowledge' && until.kind !== 'time'
   // The clocks of two processes: what just happened is not to come.
   const when = isSaid ? relativeWords(Math.min(since, now), now) : endWords(until, scope.of, now)
-  return `${what}${whole}${who}${where} ${when}`.trim()
+  return `${what}${whole}${who}${where} ${when}${reason ? `: ${reason}` : ''}`.trim()
 }
 
 /** "until 15:25", "until it changes", "until someone mentions you". */

@@ -28,6 +28,7 @@ export interface Draft {
   readonly checks: Map<string, NotifiedLately>
   readonly waiting: Map<string, WaitingEvent>
   missed: DeferredEvent[]
+  maintained: AttentionMemory['maintained']
   quiet: QuietSpan | null
   lastDigest: AttentionMemory['lastDigest']
   recentChecks: CheckEvent[]
@@ -63,6 +64,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     checks: new Map(memory.checks),
     waiting: new Map(memory.waiting),
     missed: [...memory.missed],
+    maintained: memory.maintained,
     quiet: memory.quiet,
     lastDigest: memory.lastDigest,
     recentChecks: memory.recentChecks.filter(isRecent),

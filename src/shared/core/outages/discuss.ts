@@ -54,7 +54,7 @@ type Known = Pick<AppState, 'accounts' | 'realms' | 'settings' | 'incidents'>
 /** The topic that the rules name for a check; null where none does, or its chat account is gone. */
 export function placeFor(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
   const rule = ruleFor(state, accountId, check)
-  return rule === null ? null : placeOf(state, rule, accountId, check)
+  return rule === null ? null : placeOf(state, rule, accountId, checkName(check))
 }
 
 /** Where a check is talked about: the topic of its last report, which may be another than the rules name now. */
@@ -86,15 +86,16 @@ function accountOf(state: Known, id: AccountId) {
   return state.accounts.find((one) => one.id === id && one.kind === 'chat') ?? null
 }
 
-function placeOf(
+/** The topic of a rule; `name` is that of the check, or of what else it is about. */
+export function placeOf(
   state: Known,
   rule: DiscussRule,
   accountId: AccountId,
-  check: Check,
-): DiscussPlace | null {
+  name: string,
+): DiscussPlace {
   const project = state.accounts.find(({ id }) => id === accountId)?.label ?? ''
   const limit = state.realms.get(rule.chatId)?.limits.topicLength ?? defaultTopicLength
-  const topic = topicOf(rule.topic, { check: checkName(check), project }, limit)
+  const topic = topicOf(rule.topic, { check: name, project }, limit)
   const { channelId, chatId } = rule
   return followed(state, { accountId: chatId, conversation: { kind: 'topic', channelId, topic } })
 }

@@ -212,6 +212,13 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('disturb', 'Do not disturb for an hour', run('disturb'), {
       keywords: 'dnd quiet mute',
     }),
+    ...(has('monitoring')
+      ? [
+          command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
+            keywords: 'silence tag project deploy planned work',
+          }),
+        ]
+      : []),
     ...(state.silences.some(({ scope }) => scope.of === 'everything')
       ? [command('end-disturb', 'End do not disturb', run('endDisturb'), { keywords: 'dnd' })]
       : []),

@@ -200,6 +200,7 @@ const endedWords: ReadonlyMap<unknown, string> = new Map([
   ['snooze', 'The snooze'],
   ['acknowledge', 'The acknowledgement'],
   ['mute', 'The mute'],
+  ['maintenance', 'The maintenance'],
 ])
 
 function actWords(fields: Readonly<Record<string, unknown>>): string {
@@ -207,7 +208,9 @@ function actWords(fields: Readonly<Record<string, unknown>>): string {
   if (act === 'silence') {
     const by = fields['by']
     const who = typeof by === 'string' ? by : 'You'
-    return `${who} ${silenceWords.get(fields['how']) ?? 'silenced'} it${untilWords(fields['until'])}`
+    const how = silenceWords.get(fields['how']) ?? 'silenced'
+    const what = fields['how'] === 'maintenance' ? `put it ${how}` : `${how} it`
+    return `${who} ${what}${untilWords(fields['until'])}`
   }
   if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The silence'} ended`
   if (act === 'ping') return `You sent a ping: ${textOf(fields['signal'])}`

@@ -1,4 +1,5 @@
 import type { Account } from '../account.ts'
+import { maintenanceScopes, usualMinutes } from '../attention/maintenance.ts'
 import { disturbUntil, howWords, isOver, type Silence } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
 import { causeOf, causeWords } from '../checks/cause.ts'
@@ -16,6 +17,7 @@ import type { Problem } from './tray-facts.ts'
 const maxChecks = 10
 const maxConversations = 5
 const maxSilences = 10
+const maxScopes = 12
 const maxLabel = 60
 
 const separator: TrayMenuItem = { separator: true }
@@ -48,7 +50,12 @@ export function trayMenu(
     ),
     silencedItems(state, now),
     conversationItems(state),
-    [disturbItem(state, now), item('Refresh', { do: 'refresh' }), item('Quit', { do: 'quit' })],
+    [
+      ...maintenanceItems(state),
+      disturbItem(state, now),
+      item('Refresh', { do: 'refresh' }),
+      item('Quit', { do: 'quit' }),
+    ],
   ]
   return groups
     .filter((group) => group.length > 0)
@@ -183,6 +190,25 @@ function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMen
       item('Mark read', { do: 'markRead', accountId, conversation }),
     ],
   }
+}
+
+const maintenanceMinutes: readonly (readonly [string, number])[] = [
+  ['For 20 minutes', usualMinutes],
+  ['For 1 hour', 60],
+  ['For 4 hours', 240],
+]
+
+function maintenanceItems(state: AppState): readonly TrayMenuItem[] {
+  const scopes = maintenanceScopes(state)
+  if (scopes.length === 0) return []
+  const items = scopes.slice(0, maxScopes).map(({ scope, name }) => ({
+    label: label(name),
+    submenu: maintenanceMinutes.map(([words, minutes]) =>
+      item(words, { do: 'silence', how: 'maintenance', scope, until: { kind: 'for', minutes } }),
+    ),
+  }))
+  const other = item('Other, or with a reason…', { do: 'open', target: { view: 'maintenance' } })
+  return [{ label: 'Maintenance', submenu: [...items, separator, other] }]
 }
 
 const disturbChoices: readonly (readonly [string, TrayUntil])[] = [

@@ -216,7 +216,7 @@ function causeWords(problems: readonly Problem[], now: number): string | null {
 /** "3 down (1 acknowledged, 1 snoozed)": how many are silenced, in brackets. */
 function problemWords(problems: readonly Problem[], status: CheckStatus): string | null {
   const these = problems.filter(({ check }) => check.status === status)
-  const silenced = (['acknowledge', 'snooze', 'mute'] as const)
+  const silenced = (['acknowledge', 'snooze', 'mute', 'maintenance'] as const)
     .map((how) =>
       countOf(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
     )

@@ -312,6 +312,7 @@ describe('A bot’s message', () => {
     expect(checkNews(state, realm, message, uniqueKeyOf)).toEqual({
       accountIds: [eg.opsId, 'again'],
       checkId: check.id,
+      tags: [],
       state: 'down',
     })
   })

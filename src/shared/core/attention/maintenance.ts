@@ -1,0 +1,197 @@
+import type { AccountId } from '../account.ts'
+import { type Check, checkName } from '../checks/check.ts'
+import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
+import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
+import { chatTime, nameInMessage } from '../outages/outage-report.ts'
+import { projectsOf } from '../projects.ts'
+import type { AppState } from '../state.ts'
+import { readDuration } from '../time.ts'
+import { compareNames } from '../wording.ts'
+import { reasonLimit, type Scope } from './silence.ts'
+
+const minuteMs = 60_000
+const longestMs = 30 * 24 * 60 * minuteMs
+export const usualMinutes = 20
+
+/** What can be in maintenance: a tag, a project or a check, by its name. */
+export interface MaintenanceScope {
+  readonly scope: Scope
+  /** "#db", "ops-project" */
+  readonly name: string
+}
+
+/** Read from "#db for 20 min: reindexing". */
+export interface MaintenancePlan extends MaintenanceScope {
+  /** Epoch ms. */
+  readonly until: number
+  /** May be empty. */
+  readonly reason: string
+}
+
+/**
+ * Reads "#db for 20 min", "ops-project until 14:30" or "db-backup 2 h: reindexing". A bare number is
+ * minutes. `meant`: what its name stands for, where several have it. `problem` says what to change.
+ */
+export function readMaintenance(
+  text: string,
+  state: AppState,
+  now: number,
+  meant: MaintenanceScope | null = null,
+): MaintenancePlan | { readonly problem: string } {
+  const words = text.trim().split(/\s+/)
+  for (let at = 1; at < words.length; at += 1) {
+    const rest = words.slice(at).join(' ')
+    const [, length = '', reason = ''] =
+      /^(?:for )?(until \d\d?:\d\d|(?!\d\d?:\d\d)[^:]*?) ?(?:: ?(.*))?$/.exec(rest) ?? []
+    const until = endOf(length, now)
+    if (until === null) continue
+    const name = words.slice(0, at).join(' ')
+    const found = meant?.name === name ? meant : scopeNamed(state, name)
+    if ('problem' in found) return found
+    if (until <= now) return { problem: 'It must last for a minute at least.' }
+    if (until > now + longestMs) return { problem: 'It can last for 30 days at most.' }
+    if (reason.length > reasonLimit)
+      return { problem: `The reason is too long: ${reasonLimit} characters at most.` }
+    return { ...found, until, reason }
+  }
+  const example = text.trim() === '' ? '#db' : words[0]
+  return { problem: `Say what and for how long: “${example} for ${usualMinutes} min”.` }
+}
+
+/** Null for what is no length of time. */
+function endOf(length: string, now: number): number | null {
+  const [, hours, minutes] = /^until (\d+):(\d+)$/.exec(length) ?? []
+  if (hours === undefined || minutes === undefined) {
+    const isBare = /^\d+$/.test(length)
+    const seconds = readDuration(isBare ? `${length} min` : length)
+    return seconds === null ? null : now + (seconds < 60 ? 0 : seconds * 1_000)
+  }
+  if (Number(hours) > 23 || Number(minutes) > 59) return null
+  const end = new Date(now)
+  end.setHours(Number(hours), Number(minutes), 0, 0)
+  // By the calendar: a day may have 23 or 25 hours.
+  if (end.getTime() <= now) end.setDate(end.getDate() + 1)
+  return end.getTime()
+}
+
+function scopeNamed(state: AppState, name: string): MaintenanceScope | { problem: string } {
+  const isNamed = (other: string) => other.toLowerCase() === name.toLowerCase()
+  const scopes = maintenanceScopes(state)
+  const known = scopes.find((one) => one.name === name) ?? scopes.find((one) => isNamed(one.name))
+  if (known !== undefined) return known
+  if (name.startsWith('#')) return { problem: `No check is tagged ${name}.` }
+  const checks = allChecks(state).filter(({ check }) => isNamed(checkName(check)))
+  const [first, ...others] = checks
+  if (first === undefined) return { problem: `There is no tag, project or check “${name}”.` }
+  if (others.length > 0)
+    return { problem: `${checks.length} checks are named ${name}: press m on the one you mean.` }
+  return checkScopeOf(first)
+}
+
+interface OwnCheck {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+function checkScopeOf({ accountId, check }: OwnCheck): MaintenanceScope {
+  return { scope: { of: 'check', accountId, checkId: check.id }, name: checkName(check) }
+}
+
+/** What is most likely meant on a check: the tag of the fewest checks, or the check alone. */
+export function likelyScope(state: AppState, own: OwnCheck): MaintenanceScope {
+  const all = tagsOf(state)
+  const [tag] = own.check.tags.toSorted(
+    (one, other) => (all.get(one)?.checks ?? 0) - (all.get(other)?.checks ?? 0),
+  )
+  return tag === undefined ? checkScopeOf(own) : { scope: { of: 'tag', tag }, name: `#${tag}` }
+}
+
+/** All tags, those in trouble first, then all projects. */
+export function maintenanceScopes(state: AppState): readonly MaintenanceScope[] {
+  const tags = [...tagsOf(state)].sort(
+    ([one, a], [other, b]) =>
+      Number(b.trouble) - Number(a.trouble) || b.checks - a.checks || compareNames(one, other),
+  )
+  const { accounts, boards } = projectsOf(state)
+  return [
+    ...tags.map(([tag]) => ({ scope: { of: 'tag', tag }, name: `#${tag}` }) as const),
+    ...accounts.flatMap(({ id, label }) =>
+      boards.has(id) ? [{ scope: { of: 'project', accountId: id }, name: label } as const] : [],
+    ),
+  ]
+}
+
+interface TagCount {
+  readonly checks: number
+  /** One of them is in trouble. */
+  readonly trouble: boolean
+}
+
+function tagsOf(state: AppState): ReadonlyMap<string, TagCount> {
+  const all = new Map<string, TagCount>()
+  for (const { checks, counts } of projectsOf(state).boards.values())
+    for (const [tag, own] of tagsIn(checks, hasTrouble(counts))) {
+      const before = all.get(tag)
+      all.set(tag, {
+        checks: own.checks + (before?.checks ?? 0),
+        trouble: own.trouble || before?.trouble === true,
+      })
+    }
+  return all
+}
+
+const known = new WeakMap<ReadonlyMap<string, Check>, ReadonlyMap<string, TagCount>>()
+
+/** Kept for each list of checks: the tray asks every ten seconds. */
+function tagsIn(checks: ReadonlyMap<string, Check>, mayTrouble: boolean) {
+  const before = known.get(checks)
+  if (before !== undefined) return before
+  const tags = new Map<string, TagCount>()
+  for (const check of checks.values())
+    for (const tag of check.tags) {
+      const { checks: count, trouble } = tags.get(tag) ?? { checks: 0, trouble: false }
+      tags.set(tag, { checks: count + 1, trouble: trouble || (mayTrouble && isTrouble(check)) })
+    }
+  known.set(checks, tags)
+  return tags
+}
+
+function allChecks(state: AppState): OwnCheck[] {
+  return [...projectsOf(state).boards].flatMap(([accountId, { checks }]) =>
+    [...checks.values()].map((check) => ({ accountId, check })),
+  )
+}
+
+/** The checks that a maintenance covers now. */
+export function checksIn(state: AppState, scope: Scope): readonly OwnCheck[] {
+  return allChecks(state).filter(({ accountId, check }) =>
+    scope.of === 'tag'
+      ? check.tags.includes(scope.tag)
+      : scope.of === 'project'
+        ? scope.accountId === accountId
+        : scope.of === 'check' && scope.accountId === accountId && scope.checkId === check.id,
+  )
+}
+
+/** Where the rules lead that fit one of its checks; `{check}` in a topic stands for the whole. */
+export function maintenancePlace(
+  state: AppState,
+  { scope, name }: MaintenanceScope,
+  checks: readonly OwnCheck[],
+): DiscussPlace | null {
+  const [first] = checks
+  if (first === undefined) return null
+  if (scope.of === 'check') return discussedAt(state, first.accountId, first.check)
+  if (state.settings.discuss.length === 0) return null
+  for (const { accountId, check } of checks) {
+    const rule = ruleFor(state, accountId, check)
+    if (rule !== null) return placeOf(state, rule, accountId, name)
+  }
+  return null
+}
+
+/** What is said there. */
+export function maintenanceText({ name, until, reason }: MaintenancePlan): string {
+  const why = reason === '' ? '.' : `: ${reason}`
+  return `Maintenance of ${nameInMessage(name)} until ${chatTime(until)}${why}`
+}

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckEvent } from '../../../../src/shared/core/attention/event.ts'
+import {
+  likelyScope,
+  maintenancePlace,
+  maintenanceText,
+  readMaintenance,
+} from '../../../../src/shared/core/attention/maintenance.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import type { Scope, Silence } from '../../../../src/shared/core/attention/silence.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  newsOf,
+  running,
+  silence,
+  start,
+} from '../../../support/attention-eg.ts'
+import * as eg from '../../../support/eg.ts'
+import { type Seeded, seeded } from '../../../support/seeded.ts'
+
+const db: Scope = { of: 'tag', tag: 'db' }
+
+function maintenance(from: number, to: number, scope: Scope = db): Silence {
+  return silence({
+    id: `${JSON.stringify(scope)} ${from}`,
+    how: 'maintenance',
+    scope,
+    until: { kind: 'time', at: to },
+    since: from,
+    label: scope.of === 'tag' ? `#${scope.tag}` : 'ops',
+    status: null,
+  })
+}
+
+const during = (...silences: Silence[]) => ({ ...calm, silences })
+
+const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db', tags = ['db']) =>
+  checkEvent({ kind, at, checkId, tags })
+
+const textOf = ({ title, body, lines }: Notice) => [title, body, ...lines.map((one) => one.text)]
+
+describe('a maintenance', () => {
+  test('is quiet while it lasts and shows one digest after it, with a sound for what is still down', () => {
+    const engine = running()
+    const on = during(maintenance(start, start + 20 * minute))
+    engine.at(start + minute, [flip('down', start + minute)], on)
+    engine.at(start + 2 * minute, [flip('down', start + 2 * minute, 'db-2')], on)
+    engine.at(start + 8 * minute, [flip('recovered', start + 8 * minute, 'db-2')], on)
+    const news = { ...newsOf('db'), tags: ['db'] }
+    const bot = messageEvent({ at: start + 9 * minute, isBot: true, news, text: 'db is down' })
+    engine.at(start + 9 * minute, [bot], on)
+    expect(engine.popUps).toEqual([])
+    expect(engine.listed.map(({ outcome }) => outcome)).toEqual(['tray', 'tray', 'tray', 'tray'])
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps).toHaveLength(1)
+    const [digest] = engine.popUps
+    expect(digest).toMatchObject({
+      title: 'Maintenance of #db is over',
+      kind: 'digest',
+      sound: true,
+    })
+    expect(digest?.body).toContain('down: db')
+    expect(digest?.lines).toHaveLength(3)
+  })
+
+  test('makes no sound where all is well again, and says nothing where nothing happened', () => {
+    const engine = running()
+    const on = during(maintenance(start, start + 20 * minute))
+    engine.at(start + minute, [flip('down', start + minute)], on)
+    engine.at(start + 9 * minute, [flip('recovered', start + 9 * minute)], on)
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps.map(({ sound, body }) => [sound, body])).toEqual([[false, '1 recovered']])
+    engine.at(start + 30 * minute, [], during(maintenance(start, start + 60 * minute)))
+    engine.at(start + 60 * minute, [])
+    expect(engine.popUps).toHaveLength(1)
+  })
+
+  test('takes the reminder of what was down before it, rather than a notification of its own', () => {
+    const engine = running()
+    const over = during(maintenance(start, start + 20 * minute))
+    const still: CheckEvent = {
+      ...flip('down', start + 20 * minute),
+      title: 'db is still down',
+      isReminder: true,
+      from: 'unknown',
+    }
+    engine.at(start + 20 * minute, [still], over)
+    expect(engine.popUps).toEqual([])
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps.map(textOf)).toEqual([
+      ['Maintenance of #db is over', '1 check down · down: db', 'db is still down'],
+    ])
+  })
+
+  test('that ends in the quiet hours leaves what it kept to their digest', () => {
+    const engine = running()
+    const dnd = silence({ id: 'dnd', how: 'mute', scope: { of: 'everything' } })
+    engine.at(start, [flip('down', start)], during(maintenance(start, start + 20 * minute)))
+    engine.at(start + 20 * minute, [], during(dnd))
+    expect(engine.popUps).toEqual([])
+    engine.at(start + 60 * minute, [])
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db down'])
+  })
+
+  /** What is known to happen, minute by minute, and what a person would expect to be notified of. */
+  function generated(random: Seeded) {
+    const checks = ['a', 'b', 'c'].map((id, at) => ({
+      id,
+      // A slot of ten minutes for each change, so that neither storms nor flapping fold anything.
+      tags: [['db'], ['db', 'web'], ['web']][at] ?? [],
+      isDown: false,
+    }))
+    const scopes: [Scope, ...Scope[]] = [
+      db,
+      { of: 'tag', tag: 'web' },
+      { of: 'project', accountId: 'ops' },
+    ]
+    const spans = Array.from({ length: random.whole(1, 4) }, () => {
+      const from = start + random.whole(0, 20) * 10 * minute + 5 * minute
+      return { from, to: from + random.whole(1, 9) * 10 * minute, scope: random.pick(scopes) }
+    })
+    const changes = Array.from({ length: 30 }, (_, slot) => {
+      const check = random.pick(checks as [(typeof checks)[0], ...typeof checks])
+      check.isDown = !check.isDown
+      const at = start + slot * 10 * minute
+      return { at, check, kind: check.isDown ? ('down' as const) : ('recovered' as const) }
+    })
+    return { spans, changes, checks }
+  }
+
+  type Case = ReturnType<typeof generated>
+
+  const covers = (scope: Scope, { tags }: Case['checks'][number]) =>
+    scope.of === 'project' || (scope.of === 'tag' && tags.includes(scope.tag))
+
+  function played({ spans, changes }: Case) {
+    const engine = running()
+    // One of a scope replaces the one before, as in the app.
+    const openAt = (now: number) =>
+      [...Map.groupBy(spans, ({ scope }) => JSON.stringify(scope)).values()].flatMap((same) => {
+        const [last] = same.filter(({ from }) => from <= now).sort((a, b) => b.from - a.from)
+        return last !== undefined && now < last.to
+          ? [maintenance(last.from, last.to, last.scope)]
+          : []
+      })
+    const shown: { at: number; texts: string[] }[] = []
+    for (let now = start; now <= start + 400 * 10 * minute; now += 5 * minute) {
+      const events = changes
+        .filter(({ at }) => at === now)
+        .map(({ at, check, kind }) => flip(kind, at, check.id, check.tags))
+      const before = engine.popUps.length
+      engine.at(now, events, during(...openAt(now)))
+      for (const one of engine.popUps.slice(before)) shown.push({ at: now, texts: textOf(one) })
+    }
+    return { shown, openAt }
+  }
+
+  test('hides nothing for good and shows nothing early, in 300 generated days', () => {
+    let held = 0
+    for (let seed = 0; seed < 300; seed += 1) {
+      const it = generated(seeded(seed))
+      const { shown, openAt } = played(it)
+      const quietAt = (check: Case['checks'][number], at: number) =>
+        openAt(at).some(({ scope }) => covers(scope, check))
+      for (const { at, check, kind } of it.changes) {
+        const words = `${check.id} ${kind}`
+        const now = shown.filter((one) => one.at === at && one.texts[0] === words)
+        if (!quietAt(check, at)) {
+          expect(now, `${words} in ${seed}`).toHaveLength(1)
+          continue
+        }
+        held += 1
+        expect(now, `${words} in ${seed}`).toEqual([])
+        // The first moment at which nothing keeps it quiet: that digest has the check in it.
+        let over = at
+        while (quietAt(check, over)) over += 5 * minute
+        const digests = shown.filter(
+          ({ at: when, texts }) =>
+            when === over &&
+            texts[0]?.endsWith('is over') &&
+            texts.some((one) => one.startsWith(`${check.id} `)),
+        )
+        expect(digests, `${words} in ${seed}`).toHaveLength(1)
+      }
+    }
+    // Control: the cases do hold something back.
+    expect(held).toBeGreaterThan(1_000)
+  })
+})
+
+describe('a maintenance in one line', () => {
+  const backup = eg.check({ id: 'b'.repeat(40), name: 'db-backup', tags: ['db', 'prod'] })
+  const others = [
+    eg.check({ name: 'zone', tags: ['prod'] }),
+    eg.check({ name: 'report 2', tags: [] }),
+  ]
+  const state = eg.state({
+    accounts: [eg.account(), eg.chatAccount()],
+    boards: new Map([[eg.opsId, eg.board([backup, ...others])]]),
+    realms: new Map([[eg.chatId, eg.realm()]]),
+  })
+  const label = state.accounts[0]?.label ?? ''
+  const read = (text: string) => readMaintenance(text, state, eg.now)
+  const tag = { of: 'tag', tag: 'db' }
+
+  test.each<[string, number, unknown, string]>([
+    ['#db for 20 min', 20, tag, ''],
+    ['#db 20', 20, tag, ''],
+    ['#DB 1h 30min', 90, tag, ''],
+    ['#db for 2 h: reindexing: part 2', 120, tag, 'reindexing: part 2'],
+    ['  #db   for 20 min :  disk  ', 20, tag, 'disk'],
+    [`${label} for 1 d`, 1440, { of: 'project', accountId: eg.opsId }, ''],
+    ['db-backup 5m', 5, { of: 'check', accountId: eg.opsId, checkId: backup.id }, ''],
+    ['report 2 20 min', 20, { of: 'check', accountId: eg.opsId, checkId: others[1]?.id }, ''],
+  ])('%j is for %d minutes', (text, minutes, scope, reason) => {
+    expect(read(text)).toMatchObject({ until: eg.now + minutes * eg.minute, scope, reason })
+  })
+
+  test('ends by the clock, today or tomorrow', () => {
+    const end = (text: string) => {
+      const plan = read(text)
+      return 'problem' in plan ? plan.problem : new Date(plan.until)
+    }
+    const today = new Date(eg.now)
+    const later = `${String((today.getHours() + 1) % 24).padStart(2, '0')}:05`
+    expect(end(`#db until ${later}: disk`)).toMatchObject({})
+    for (const [text, minutes] of [
+      [later, 5],
+      ['0:00', 0],
+    ] as const) {
+      const at = end(`#db until ${text}`) as Date
+      expect(at.getMinutes()).toBe(minutes)
+      expect(at.getTime() - eg.now).toBeGreaterThan(0)
+      expect(at.getTime() - eg.now).toBeLessThanOrEqual(25 * eg.hour)
+    }
+  })
+
+  test.each([
+    ['', 'Say what and for how long: “#db for 20 min”.'],
+    ['#db', 'Say what and for how long: “#db for 20 min”.'],
+    ['#db for ever', 'Say what and for how long: “#db for 20 min”.'],
+    ['#db until 25:00', 'Say what and for how long: “#db for 20 min”.'],
+    ['#nope for 20 min', 'No check is tagged #nope.'],
+    ['nobody for 20 min', 'There is no tag, project or check “nobody”.'],
+    ['#db for 0 min', 'It must last for a minute at least.'],
+    ['#db for 31 d', 'It can last for 30 days at most.'],
+    [`#db 20: ${'x'.repeat(201)}`, 'The reason is too long: 200 characters at most.'],
+  ])('%j is answered with what to change', (text, problem) => {
+    expect(read(text)).toEqual({ problem })
+  })
+
+  test('is proposed for the tag of the fewest checks, and for a check without a tag', () => {
+    expect(likelyScope(state, { accountId: eg.opsId, check: backup }).name).toBe('#db')
+    const [, plain = backup] = others
+    expect(likelyScope(state, { accountId: eg.opsId, check: plain })).toMatchObject({
+      name: 'report 2',
+      scope: { of: 'check' },
+    })
+  })
+
+  test('is told where the rules lead, as inert text', () => {
+    const rule = {
+      id: 'r',
+      accountId: null,
+      checkId: null,
+      tag: 'db',
+      chatId: eg.chatId,
+      channelId: 10,
+    }
+    const ruled = {
+      ...state,
+      settings: { ...state.settings, discuss: [{ ...rule, topic: 'work on {check}' }] },
+    }
+    const plan = readMaintenance('#db for 20 min: **disk**', ruled, eg.now)
+    if ('problem' in plan) throw new Error(plan.problem)
+    const own = { accountId: eg.opsId, check: backup }
+    expect(maintenancePlace(ruled, plan, [own])?.conversation).toEqual({
+      kind: 'topic',
+      channelId: 10,
+      topic: 'work on #db',
+    })
+    expect(maintenancePlace(state, plan, [own])).toBeNull()
+    expect(maintenanceText({ ...plan, name: '#a`@all' })).toBe(
+      'Maintenance of `#aʼ@\u200ball` until <time:2026-03-17T14:45:00Z>: **disk**',
+    )
+  })
+})
