@@ -140,6 +140,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     notify: onNotice,
     withdraw: () => undefined,
     systemQuiet: () => false,
+    screenLocked: () => false,
     onSystemQuiet: () => undefined,
     notifiedBy: async () => ({ by: 'a bench', capabilities: [] }),
     showWindow: () => undefined,

@@ -1,5 +1,6 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
+import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
@@ -164,6 +165,8 @@ export class App {
         uploads: this.#uploads,
         onPlace: (place) => {
           this.#windowPlace = place
+          if ('checkId' in place && place.checkId !== null)
+            this.#live.seen(checkSubject(place.accountId, place.checkId))
         },
         onHeldInput: (held) => {
           this.#windowHoldsInput = held

@@ -21,6 +21,8 @@ export interface Desktop {
   systemQuiet(): boolean
   /** Told each time `systemQuiet` changes. */
   onSystemQuiet(listener: (quiet: boolean) => void): void
+  /** As far as it can be known. */
+  screenLocked(): boolean
   showWindow(): void
   hideWindow(): void
   /** Percent: how large everything in the window is, now and from now on. */

@@ -2,7 +2,12 @@ import type { Happened } from '../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject } from '../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../shared/core/attention/events-between.ts'
 import type { AttentionMemory } from '../shared/core/attention/memory.ts'
-import { foldAbove, isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
+import {
+  foldAbove,
+  isOfMessages,
+  type Notice,
+  privateNotice,
+} from '../shared/core/attention/notice.ts'
 import { noticeOf } from '../shared/core/attention/notices.ts'
 import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
 import {
@@ -41,6 +46,8 @@ export interface LiveState {
   trouble(id: string, text: string | null, to?: Target): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
   reevaluate(): void
+  /** The user looks at what this is filed under: it is not repeated any more. */
+  seen(subject: string): void
   stop(): void
 }
 
@@ -139,11 +146,14 @@ export function createLiveState(parts: {
     if (!stopped) commit(state, state)
   }
 
-  function commit(before: AppState, changed: AppState): void {
+  function seen(subject: string): void {
+    if (!stopped && attention.memory().unseen.has(subject)) commit(state, state, [subject])
+  }
+
+  function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
     // The state is right without its news, and stuck for ever if they could hold it up.
-    const happened = guarded('news', { events: [], over: [] }, () =>
-      happenedBetween(before, changed),
-    )
+    const news = guarded('news', { events: [], over: [] }, () => happenedBetween(before, changed))
+    const happened = looked.length === 0 ? news : { ...news, seen: looked }
     // A bug in deciding costs the rules, never the alarm.
     const taken = guarded('attention', null, () => attention.take(changed, happened))
     const popUps = taken?.popUps ?? alarms(happened.events)
@@ -197,7 +207,8 @@ export function createLiveState(parts: {
   }
 
   function show(notice: Notice): void {
-    guarded('notify', undefined, () => desktop.notify(notice))
+    const privacy = desktop.screenLocked() ? 'minimal' : state.settings.noticeText
+    guarded('notify', undefined, () => desktop.notify(privateNotice(notice, privacy)))
   }
 
   function withdraw(subject: string): void {
@@ -223,6 +234,7 @@ export function createLiveState(parts: {
     persistAll: persister.persistAll,
     lookAtClock: watch.look,
     reevaluate,
+    seen,
     stop,
   }
 }

@@ -36,6 +36,7 @@ const changed: Required<SettingsChange> = {
     { id: 'd', accountId: null, tag: 'prod', checkId: null, chatId: 'c', channelId: 1, topic: 't' },
   ],
   sounds: false,
+  noticeText: 'titles',
   groupBy: 'tag',
   sortBy: 'lastPing',
   sendKey: 'ctrlEnter',

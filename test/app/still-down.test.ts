@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 
@@ -148,6 +149,35 @@ describe('a maintenance of a project', () => {
     expect(told(later, name)).toEqual([])
     expect(told(later, other)).toEqual([])
     expect(later.app.state.silences).toEqual([])
+    expect(later.bugs).toEqual([])
+    await later.app.stop()
+  })
+})
+
+describe('an outage that a rule repeats', () => {
+  test('comes again, also after a restart, until the page of its check is opened; locked, without names', async () => {
+    const { it, name, scope, ops } = await watching()
+    const rule = { ...anyRule, id: 'r', kinds: ['down' as const], repeatMinutes: 10 }
+    await it.app.commands.updateSettings({ attention: { ...defaultAttention, rules: [rule] } })
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([`${name} is down`])
+    await pass(11 * minute)
+    expect(told(it, name)).toEqual([`${name} is down`, `${name} is still down`])
+    const later = await it.restart()
+    later.desktop.locked = true
+    await pass(10 * minute)
+    expect(later.desktop.notices.map(({ title, body }) => [title, body])).toContainEqual([
+      'Something is down',
+      '',
+    ])
+    expect(told(later, name)).toEqual([])
+    later.desktop.locked = false
+    const { accountId, checkId } = scope
+    const place = { view: 'check', accountId, checkId } as const
+    await later.app.commands.showing({ view: 'check', place })
+    await pass(60 * minute)
+    expect(told(later, name)).toEqual([])
     expect(later.bugs).toEqual([])
     await later.app.stop()
   })

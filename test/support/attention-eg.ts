@@ -126,8 +126,9 @@ export function running(usual: AttentionContext = calm) {
       events: readonly AttentionEvent[],
       context = usual,
       over: readonly string[] = [],
+      seen: readonly string[] = [],
     ) {
-      take(now, context, { events, over })
+      take(now, context, { events, over, seen })
     },
     wakeUntil(until: number, context = usual) {
       for (let i = 0; wakeAt !== null && wakeAt <= until && i < 1_000; i += 1)

@@ -21,6 +21,7 @@ export interface FakeDesktop extends Desktop {
   readonly saves: { readonly name: string; readonly text: string }[]
   /** The desktop's own do-not-disturb. */
   quiet: boolean
+  locked: boolean
   /** Switches it, and tells so. */
   readonly setQuiet: (quiet: boolean) => void
   windowOpen: boolean
@@ -44,6 +45,7 @@ export function fakeDesktop(): FakeDesktop {
     texts: [],
     saves: [],
     quiet: false,
+    locked: false,
     windowOpen: false,
     quitAsked: false,
     window: () => seen,
@@ -54,6 +56,7 @@ export function fakeDesktop(): FakeDesktop {
     notify: (notice) => desktop.notices.push(notice),
     withdraw: (subject) => desktop.withdrawn.push(subject),
     systemQuiet: () => desktop.quiet,
+    screenLocked: () => desktop.locked,
     onSystemQuiet: (listener) => quietListeners.push(listener),
     setQuiet: (quiet) => {
       desktop.quiet = quiet

@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events'
 import dbus from '@homebridge/dbus-native'
 import { startDesktop } from './session-bus.ts'
 
-/** The ways in which desktops tell their do-not-disturb: KDE, dunst, Xfce, GNOME. */
-type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome'
+/** The ways in which desktops tell their do-not-disturb: KDE, dunst, Xfce, GNOME; and that the screen is locked. */
+type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome' | 'saver' | 'logind'
 
 /** A private session bus with a desktop that has a do-not-disturb. */
 export interface QuietDesktop {
@@ -11,7 +11,7 @@ export interface QuietDesktop {
   serve(way: QuietWay): Promise<void>
   leave(way: QuietWay): Promise<void>
   /** Switches it, and tells so as that desktop does. */
-  set(way: 'inhibited' | 'paused' | 'xfce', quiet: boolean): Promise<void>
+  set(way: Exclude<QuietWay, 'gnome'>, quiet: boolean): Promise<void>
   /** As dconf tells that settings changed. */
   dconfChanged(prefix: string): void
   stop(): Promise<void>
@@ -29,12 +29,16 @@ interface RawBus {
 const library = dbus as unknown as { createClient(options: { busAddress: string }): RawBus }
 
 const notifyPath = '/org/freedesktop/Notifications'
+const sessionPath = '/org/freedesktop/login1/session/_32'
+const sessionInterface = 'org.freedesktop.login1.Session'
 const xfconfPath = '/org/xfce/Xfconf'
 const names: Readonly<Record<QuietWay, string>> = {
   inhibited: 'org.freedesktop.Notifications',
   paused: 'org.freedesktop.Notifications',
   xfce: 'org.xfce.Xfconf',
   gnome: 'org.gnome.Shell',
+  saver: 'org.gnome.ScreenSaver',
+  logind: 'org.freedesktop.login1',
 }
 
 export async function startQuietDesktop(): Promise<QuietDesktop> {
@@ -51,14 +55,16 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
       return ['b', xfce.quiet]
     },
   }
+  const saver = { active: false, GetActive: () => saver.active }
+  const session = { LockedHint: false }
   const named = (ask: 'requestName' | 'releaseName', name: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const reply = (error: unknown): void => (error === null ? resolve() : reject(error))
       if (ask === 'requestName') bus.requestName(name, 0, reply)
       else bus.releaseName(name, reply)
     })
-  const changed = (iface: string, name: string, quiet: boolean): void =>
-    bus.sendSignal(notifyPath, 'org.freedesktop.DBus.Properties', 'PropertiesChanged', 'sa{sv}as', [
+  const changed = (iface: string, name: string, quiet: boolean, path = notifyPath): void =>
+    bus.sendSignal(path, 'org.freedesktop.DBus.Properties', 'PropertiesChanged', 'sa{sv}as', [
       iface,
       [[name, ['b', quiet]]],
       [],
@@ -79,6 +85,20 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
           methods: { GetProperty: ['ss', 'v'] },
           signals: {},
         })
+      if (way === 'saver')
+        bus.exportInterface(saver, '/org/gnome/ScreenSaver', {
+          name: names.saver,
+          methods: { GetActive: ['', 'b'] },
+          signals: {},
+        })
+      if (way === 'logind') {
+        bus.exportInterface({ GetSession: () => sessionPath }, '/org/freedesktop/login1', {
+          name: 'org.freedesktop.login1.Manager',
+          methods: { GetSession: ['s', 'o'] },
+          signals: {},
+        })
+        bus.exportInterface(session, sessionPath, property(sessionInterface, 'LockedHint'))
+      }
       return named('requestName', names[way])
     },
     leave: (way) => named('releaseName', names[way]),
@@ -89,6 +109,12 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
       } else if (way === 'paused') {
         dunst.paused = quiet
         changed('org.dunstproject.cmd0', 'paused', quiet)
+      } else if (way === 'saver') {
+        saver.active = quiet
+        bus.sendSignal('/org/gnome/ScreenSaver', names.saver, 'ActiveChanged', 'b', [quiet])
+      } else if (way === 'logind') {
+        session.LockedHint = quiet
+        changed(sessionInterface, 'LockedHint', quiet, sessionPath)
       } else {
         xfce.quiet = quiet
         const body = ['xfce4-notifyd', '/do-not-disturb', ['b', quiet]]

@@ -59,7 +59,8 @@ export function createAttention(parts: {
       const now = clock.now()
       const context = contextOf(state, parts.around(), last)
       const isDue = dueAt !== null && dueAt <= now
-      const isNews = happened.events.length > 0 || happened.over.length > 0
+      const isNews =
+        happened.events.length > 0 || happened.over.length > 0 || happened.seen !== undefined
       if (!isNews && !isDue && context === last) {
         // The timer fired early: the clock was set, or the wait was longer than a timer allows.
         wakeAt(dueAt)

@@ -14,9 +14,11 @@ import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
 import { computerFacts } from './system/computer-facts.ts'
+import { followScreenLock } from './system/electron-system.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
 import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
+import { createScreenLock, systemBusAddress } from './system/screen-lock.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
 import {
@@ -148,6 +150,10 @@ export function createDesktop(parts: {
   const quiet =
     process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
 
+  const openSystemBus = () => openSessionBus(systemBusAddress(process.env))
+  const lock =
+    process.platform === 'linux' ? createScreenLock({ openBus, openSystemBus }) : followScreenLock()
+
   return {
     showTray: (view) => {
       tray.show(view)
@@ -159,6 +165,7 @@ export function createDesktop(parts: {
     notifiedBy: () => notifier.settled().then(notifier.delivery),
     systemQuiet: quiet.on,
     onSystemQuiet: quiet.onChange,
+    screenLocked: lock.on,
     showWindow: windows.show,
     hideWindow: windows.hide,
     setZoom: windows.setZoom,
@@ -198,6 +205,7 @@ export function createDesktop(parts: {
       badge.clear()
       notifier.stop()
       quiet.stop()
+      lock.stop()
     },
   }
 }

@@ -29,6 +29,7 @@ export function readMemory(document: unknown): AttentionMemory {
     checks: new Map(read.checks),
     waiting: new Map(read.waiting),
     changedAt: new Map(read.changedAt),
+    unseen: new Map(read.unseen),
     untold: new Set(read.untold),
   }
 }
@@ -40,6 +41,7 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
     checks: [...kept.checks],
     waiting: [...kept.waiting],
     changedAt: [...kept.changedAt],
+    unseen: [...kept.unseen],
     untold: [...kept.untold],
   }
 }

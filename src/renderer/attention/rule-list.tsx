@@ -305,6 +305,19 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
           />
         </Labelled>
       )}
+      {mayWait && (
+        <Labelled
+          id={`${id}-again`}
+          label="Repeat until somebody has seen it, every (minutes)"
+          help="Louder each time, until its page is opened, it is acknowledged here or by 👀, or it is over. Leave empty to notify once."
+        >
+          <MinutesInput
+            id={`${id}-again`}
+            value={rule.repeatMinutes ?? null}
+            onValue={(minutes) => onChange({ repeatMinutes: minutes })}
+          />
+        </Labelled>
+      )}
     </>
   )
 }

@@ -53,7 +53,8 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
         ? 'at once'
         : `after ${rule.afterMinutes} min`
   const way = rule.way === null ? inheritedWords(rule.kinds, settings) : wayLabels[rule.way]
-  return [way, after].filter((part) => part !== null).join(', ')
+  const again = rule.repeatMinutes ? `again every ${rule.repeatMinutes} min` : null
+  return [way, after, again].filter((part) => part !== null).join(', ')
 }
 
 /** "As usual: Notification (from the default)": only where all of its kinds have the same default. */

@@ -386,6 +386,16 @@ const controls: {
     label: 'Sound',
     help: 'Lets notifications make a sound.',
   },
+  noticeText: {
+    group: 'Notifications',
+    label: 'Show in notifications',
+    help: 'While the screen is locked: only that something is down, or that somebody wrote.',
+    choices: [
+      ['all', 'Everything'],
+      ['titles', 'Names, but no text'],
+      ['minimal', 'Only that something is down'],
+    ],
+  },
   sendKey: {
     group: 'Chat',
     label: 'Send with',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Account, AccountId } from './account.ts'
+import { noticeTexts } from './attention/notice.ts'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardOrderChoices } from './checks/board-orders.ts'
 import { invalid } from './failure.ts'
@@ -30,6 +31,8 @@ const schema = v.object({
   discuss: v.optional(v.pipe(v.array(discussRule), v.maxLength(discussLimits.rules)), []),
   /** The master switch for all sounds. */
   sounds: v.optional(v.boolean(), true),
+  /** What notifications show; while the screen is locked, the least. */
+  noticeText: v.optional(v.picklist(noticeTexts), 'all'),
   groupBy: v.optional(v.picklist(['project', 'tag', 'none']), 'project'),
   sortBy: v.optional(v.picklist(boardOrderChoices.map(([name]) => name)), 'status'),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),

@@ -259,6 +259,12 @@ function isInline(key: string, capabilities: ReadonlySet<string>): boolean {
   return key === 'reply' && capabilities.has('inline-reply')
 }
 
+/** Names of the sound naming specification: what is repeated gets louder. */
+function soundOf(notice: Notice): string {
+  if ((notice.again ?? 0) > 1) return 'alarm-clock-elapsed'
+  return isOfMessages(notice) ? 'message-new-instant' : 'dialog-warning'
+}
+
 function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, unknown][] {
   const chat = isOfMessages(notice)
   const hints: [string, unknown][] = [
@@ -268,8 +274,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
     ['suppress-sound', ['b', !notice.sound]],
     ['image-data', ['(iiibiiay)', pictureFor(notice)]],
   ]
-  if (notice.sound && capabilities.has('sound'))
-    hints.push(['sound-name', ['s', chat ? 'message-new-instant' : 'dialog-warning']])
+  if (notice.sound && capabilities.has('sound')) hints.push(['sound-name', ['s', soundOf(notice)]])
   if (notificationButtons(notice).some(({ key }) => isInline(key, capabilities)))
     hints.push(['x-kde-reply-placeholder-text', ['s', 'Reply']])
   return hints

@@ -36,6 +36,23 @@ export async function systemProxy(url: string): Promise<string | null> {
   return firstProxy(await Promise.race([session.defaultSession.resolveProxy(url), late]))
 }
 
+/** Whether the screen is locked, on Windows and macOS. */
+export function followScreenLock(): { on(): boolean; stop(): void } {
+  let locked = powerMonitor.getSystemIdleState(1) === 'locked'
+  const lock = () => {
+    locked = true
+  }
+  const unlock = () => {
+    locked = false
+  }
+  powerMonitor.on('lock-screen', lock)
+  powerMonitor.on('unlock-screen', unlock)
+  return {
+    on: () => locked,
+    stop: () => powerMonitor.off('lock-screen', lock).off('unlock-screen', unlock),
+  }
+}
+
 /**
  * Electron's safeStorage for `storage/vault.ts`. Only its asynchronous half: the other blocks on a
  * locked wallet, and goes in 46.

@@ -27,7 +27,7 @@ export const neverQuiet: SystemQuiet = {
 }
 
 /** A place where a desktop exposes it: asked only while `owner` exists, so that nothing gets started. */
-interface Place {
+export interface Place {
   readonly owner: string
   ask(bus: SessionBus): Promise<boolean>
   /** `heard` receives what changed, or null where it has to be asked for again. */
@@ -120,11 +120,19 @@ export function gnomeBannersOff(): Promise<boolean> {
   })
 }
 
-/** Watches every such place on Linux; one that says nothing, or goes away, counts as not quiet. */
+/** Do not disturb, on Linux. */
 export function createSystemQuiet(parts: {
   readonly openBus: () => Promise<SessionBus>
   readonly gnomeBannersOff: () => Promise<boolean>
 }): SystemQuiet {
+  return watchPlaces(parts.openBus, [...places, gnomeShell(parts.gnomeBannersOff)])
+}
+
+/** Watches all places; one that says nothing, or goes away, counts as off. */
+export function watchPlaces(
+  openBus: () => Promise<SessionBus>,
+  all: readonly Place[],
+): SystemQuiet {
   const listeners: ((quiet: boolean) => void)[] = []
   const quiet = new Set<Place>()
   let opened: SessionBus | null = null
@@ -159,10 +167,9 @@ export function createSystemQuiet(parts: {
   }
 
   const start = async (): Promise<void> => {
-    const bus = await parts.openBus()
+    const bus = await openBus()
     opened = bus
     if (stopped) return bus.close()
-    const all = [...places, gnomeShell(parts.gnomeBannersOff)]
     bus.onEnd(() => {
       for (const place of all) say(place, false)
     })

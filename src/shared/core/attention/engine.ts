@@ -13,7 +13,7 @@ import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan }
 import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
-import { type AttentionSettings, verdictOf } from './rules.ts'
+import { type AttentionSettings, verdictBy } from './rules.ts'
 import {
   forgetStorms,
   mayRing,
@@ -24,6 +24,7 @@ import {
   show,
 } from './show.ts'
 import { maintenanceOn, nextSilenceEnd, type Silence, silencesOn } from './silence.ts'
+import { nextTime, noteOutage, takeUnseen } from './still-down.ts'
 import {
   cooldownMs,
   end,
@@ -52,6 +53,8 @@ export interface Happened {
   readonly events: readonly AttentionEvent[]
   /** Subjects whose news no longer hold: a check is no longer down, a conversation was read elsewhere. */
   readonly over: readonly string[]
+  /** Subjects of checks that the user has just looked at. */
+  readonly seen?: readonly string[]
 }
 
 /**
@@ -70,6 +73,8 @@ export function step(
   const due = takeDue(work)
   const held = deferredSubjects(work)
   for (const event of due) judgeOne(work, held, event, true)
+  for (const subject of happened.seen ?? []) work.draft.unseen.delete(subject)
+  for (const event of takeUnseen(work)) judgeOne(work, held, event, true)
   for (const event of withoutBrief(work, happened.events)) {
     judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
@@ -102,6 +107,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
     draft.waiting.delete(subject)
     end(work, event, 'silent', [{ by: 'brief', text: 'It is no longer down.' }])
   }
+  for (const subject of gone) draft.unseen.delete(subject)
   dropFlapping(work, gone)
   draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
   draft.maintained = draft.maintained.map((one) => ({
@@ -144,15 +150,8 @@ function takeDue({ draft, now, context }: Work): CheckEvent[] {
   return due.map(({ event }) => event)
 }
 
-/** Thousands may wait, and rules change rarely. */
-const known = new WeakMap<AttentionSettings, WeakMap<CheckEvent, number>>()
-
 function dueAtBy(event: CheckEvent, settings: AttentionSettings): number {
-  const times = known.get(settings) ?? new WeakMap<CheckEvent, number>()
-  known.set(settings, times)
-  const dueAt = times.get(event) ?? event.at + verdictOf(event, settings).afterMinutes * 60_000
-  times.set(event, dueAt)
-  return dueAt
+  return event.at + verdictBy(event, settings).afterMinutes * 60_000
 }
 
 function isReminder(event: AttentionEvent): boolean {
@@ -193,6 +192,8 @@ function judgeOne(
   waited: boolean,
 ): void {
   const judgement = judge(work, event, waited)
+  const isLeftOut = judgement.kind === 'end' && judgement.outcome !== 'folded'
+  noteOutage(work, event, judgement.kind !== 'wait' && !isLeftOut)
   if (judgement.kind === 'pop') {
     remember(work, event)
     markNotified(work, event, true)
@@ -315,6 +316,9 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
     ...[...draft.waiting.values()].flatMap(({ dueAt, event }) =>
       // Its first reading makes a step of its own.
       context.unread.includes(event.accountId) ? [] : [dueAt],
+    ),
+    ...[...draft.unseen.values()].map((one) =>
+      context.unread.includes(one.event.accountId) ? null : nextTime(one, context.settings),
     ),
     nextRelease(draft),
     nextFlapping(draft),

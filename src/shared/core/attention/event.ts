@@ -72,6 +72,8 @@ export const checkEventSchema = v.object({
   from: v.picklist(statusOrder),
   /** No change: it was silenced, that is over, and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
+  /** No change either: nobody has seen it yet, and it is notified again for so many times. */
+  again: v.exactOptional(v.number()),
 })
 export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
 

@@ -19,7 +19,9 @@ export function cooledDown(work: Work): readonly Candidate[] {
   const before = draft.once
   const first = new Map<AccountId, First>()
   return candidates.filter(({ event, reasons }) => {
-    if (event.of !== 'check' || stateAfter[event.kind] === null) return true
+    // A repeated alarm is no change.
+    const isChange = event.of === 'check' && event.again === undefined
+    if (!isChange || stateAfter[event.kind] === null) return true
     const known = toldLately(draft, before, event) ?? noted(work, first, event)
     return known === null || isCoolingDown(work, event, reasons, known)
   })

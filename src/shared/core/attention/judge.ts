@@ -89,7 +89,8 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
-  const sound = way === 'sound' && context.sounds
+  const isAgain = event.of === 'check' && event.again !== undefined
+  const sound = (way === 'sound' || isAgain) && context.sounds
   if (still !== null) return { kind: 'miss', sound, reasons: [...told, still], maintenance: null }
   if (way === 'tray') return ended('tray', reasons)
   const isMuted = way === 'sound' && !context.sounds
@@ -159,7 +160,10 @@ function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolea
 }
 
 function waitedReason(event: AttentionEvent, now: number): Reason {
-  if (event.of === 'check' && event.isReminder === true)
+  if (event.of !== 'check') return { by: 'wait', text: 'It had to wait.' }
+  if (event.again !== undefined)
+    return { by: 'wait', text: `Nobody has seen it yet: repeated for the ${event.again}. time.` }
+  if (event.isReminder === true)
     return { by: 'silence', text: 'It was silenced until now, and it is still down.' }
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
 }

@@ -33,6 +33,10 @@ export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 const deferred = v.object({ event: eventSchema, sound: v.boolean() })
 export type DeferredEvent = Immutable<v.InferOutput<typeof deferred>>
 
+/** An outage that was notified and that nobody has seen. `at`: epoch ms of the last notification. */
+const unseen = v.object({ event: checkEventSchema, at: v.number(), times: v.number() })
+export type UnseenOutage = Immutable<v.InferOutput<typeof unseen>>
+
 /** What happened in a maintenance, by its scope as JSON: extending it goes on. */
 const maintained = v.object({ scope: v.string(), label: v.string(), held: v.array(deferred) })
 
@@ -88,6 +92,8 @@ export const memorySchema = v.object({
   recentMessages: v.array(messageEventSchema),
   /** By subject, epoch ms: when checks changed in the last two minutes, notified or not. */
   changedAt: v.array(v.tuple([v.string(), v.number()])),
+  /** By subject: where a rule repeats them. */
+  unseen: v.optional(v.array(v.tuple([v.string(), unseen])), []),
   /** Subjects of checks that are down without the user having been notified. */
   untold: v.array(v.string()),
 })
@@ -95,10 +101,11 @@ export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
 
 /** The same in use: what is stored as pairs is looked up. Plain data, kept over restarts. */
 export interface AttentionMemory
-  extends Omit<StoredMemory, 'checks' | 'waiting' | 'changedAt' | 'untold'> {
+  extends Omit<StoredMemory, 'checks' | 'waiting' | 'changedAt' | 'unseen' | 'untold'> {
   readonly checks: ReadonlyMap<string, NotifiedLately>
   readonly waiting: ReadonlyMap<string, WaitingEvent>
   readonly changedAt: ReadonlyMap<string, number>
+  readonly unseen: ReadonlyMap<string, UnseenOutage>
   readonly untold: ReadonlySet<string>
 }
 
@@ -115,6 +122,7 @@ export const emptyMemory: AttentionMemory = {
   recentChecks: [],
   recentMessages: [],
   changedAt: new Map(),
+  unseen: new Map(),
   untold: new Set(),
 }
 
@@ -149,6 +157,7 @@ export function memoryOf(
     recentChecks: memory.recentChecks.filter(isTheirs),
     recentMessages: memory.recentMessages.filter(isTheirs),
     changedAt: new Map([...memory.changedAt].filter(([subject]) => isOfTheirs(subject))),
+    unseen: new Map([...memory.unseen].filter(([, { event }]) => isTheirs(event))),
     untold: new Set([...memory.untold].filter(isOfTheirs)),
   }
 }

@@ -48,6 +48,8 @@ export const noticeSchema = v.object({
   at: v.number(),
   target: targetSchema,
   sound: v.boolean(),
+  /** How often it was repeated: louder each time. */
+  again: v.exactOptional(v.number()),
   outcome: v.fallback(outcomes, 'shown'),
   /** Why so: each step of the decision. */
   reasons: v.fallback(v.array(reason), []),
@@ -66,6 +68,29 @@ export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
 export const foldAbove = 3
 /** Names that a folded notice spells out. */
 export const namesInFold = 4
+
+/** Where others may see the screen: everything, no text but titles, or only what kind of thing happened. */
+export const noticeTexts = ['all', 'titles', 'minimal'] as const
+export type NoticeText = (typeof noticeTexts)[number]
+
+const minimalTitles: Readonly<Record<NoticeKind, string>> = {
+  down: 'Something is down',
+  late: 'Something is late',
+  recovered: 'Something is up again',
+  missed: 'Something was down',
+  direct: 'New message',
+  mention: 'New message',
+  alertWord: 'New message',
+  message: 'New message',
+  trouble: 'Belfry needs you',
+  digest: 'News while it was quiet',
+}
+
+export function privateNotice(notice: Notice, shows: NoticeText): Notice {
+  if (shows === 'all') return notice
+  const title = shows === 'titles' ? notice.title : minimalTitles[notice.kind]
+  return { ...notice, title, body: '', lines: [] }
+}
 
 /** The facts of a notice's body, those that there are. */
 export function joined(parts: readonly (string | null)[]): string {

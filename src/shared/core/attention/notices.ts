@@ -25,6 +25,7 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
     at: event.at,
     target: event.target,
     sound,
+    ...(event.of === 'check' && event.again !== undefined ? { again: event.again } : {}),
     outcome: 'shown',
     reasons: [],
     lines: [],

@@ -26,6 +26,8 @@ const ruleSchema = v.object({
   way: v.nullable(waySchema),
   /** Minutes that a check has to be down before it is notified; null: as without this rule. */
   afterMinutes: v.nullable(minutes),
+  /** Minutes after which an outage that nobody has seen is notified again; 0: never; absent or null: as without this rule. */
+  repeatMinutes: v.exactOptional(v.nullable(minutes)),
 })
 export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
@@ -62,6 +64,8 @@ export const defaultAttention: v.InferOutput<typeof attentionSchema> = {
 export interface Verdict {
   readonly way: Way
   readonly afterMinutes: number
+  /** 0: never. */
+  readonly repeatMinutes: number
   readonly reasons: readonly Reason[]
 }
 
@@ -86,33 +90,63 @@ const wayWords: Readonly<Record<Way, string>> = {
 
 /** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
 export function verdictOf(event: AttentionEvent, settings: AttentionSettings): Verdict {
-  let loud: Rule | null = null
-  let late: Rule | null = null
-  for (const rule of settings.rules) {
-    if (!fits(rule, event)) continue
-    if (rule.way !== null) loud ??= rule
-    if (rule.afterMinutes !== null) late ??= rule
+  const { loud, late, again } = firstRules(event, settings)
+  const isDown = event.kind === 'down'
+  const afterMinutes = isDown ? (late?.afterMinutes ?? settings.afterMinutes) : 0
+  const repeats = isDown ? (again?.repeatMinutes ?? 0) : 0
+  if (loud?.way != null) {
+    const repeatMinutes = popsUp(loud.way) ? repeats : 0
+    return { way: loud.way, afterMinutes, repeatMinutes, reasons: ruleReasons(loud, loud.way) }
   }
-  const afterMinutes = event.kind === 'down' ? (late?.afterMinutes ?? settings.afterMinutes) : 0
-  if (loud?.way != null)
-    return { way: loud.way, afterMinutes, reasons: ruleReasons(loud, loud.way) }
   const way = settings.ways[event.kind]
   const reasons = defaultReasons(event.kind, way)
-  if (event.of !== 'message') return { way, afterMinutes, reasons }
+  const repeatMinutes = popsUp(way) ? repeats : 0
+  const usual = { afterMinutes, repeatMinutes }
+  if (event.of !== 'message') return { way, ...usual, reasons }
   const { chat } = event
   if (!chat.notify)
     return {
       way: 'nothing',
-      afterMinutes,
+      ...usual,
       reasons: [{ by: 'chat', text: 'Your chat settings turn this notification off.' }],
     }
   if (way === 'sound' && !chat.sound)
     return {
       way: 'banner',
-      afterMinutes,
+      ...usual,
       reasons: [...reasons, { by: 'chat', text: 'Your chat settings turn this sound off.' }],
     }
-  return { way, afterMinutes, reasons }
+  return { way, ...usual, reasons }
+}
+
+/** The first that fits and says something of each. */
+function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
+  let loud: Rule | null = null
+  let late: Rule | null = null
+  let again: Rule | null = null
+  for (const rule of rules) {
+    if (!fits(rule, event)) continue
+    if (rule.way !== null) loud ??= rule
+    if (rule.afterMinutes !== null) late ??= rule
+    if (rule.repeatMinutes != null) again ??= rule
+  }
+  return { loud, late, again }
+}
+
+/** Thousands may wait, and rules change rarely. */
+const decided = new WeakMap<AttentionSettings, WeakMap<AttentionEvent, Verdict>>()
+
+/** `verdictOf`, decided once. */
+export function verdictBy(event: AttentionEvent, settings: AttentionSettings): Verdict {
+  const verdicts = decided.get(settings) ?? new WeakMap<AttentionEvent, Verdict>()
+  decided.set(settings, verdicts)
+  const verdict = verdicts.get(event) ?? verdictOf(event, settings)
+  verdicts.set(event, verdict)
+  return verdict
+}
+
+function popsUp(way: Way): boolean {
+  return way === 'sound' || way === 'banner'
 }
 
 /** Made once for each rule, and for each kind and way: thousands of decisions may share them. */
@@ -182,6 +216,7 @@ function ruleWords(rule: Rule): string {
   const then = [
     rule.way === null ? null : wayWords[rule.way],
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
+    rule.repeatMinutes == null ? null : `every ${rule.repeatMinutes} min`,
   ].filter((part) => part !== null)
   return `${[kinds, ...where].join(' of ')} → ${then.join(', ') || 'as usual'}`
 }

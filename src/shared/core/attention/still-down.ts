@@ -4,8 +4,12 @@ import { causeOf } from '../checks/cause.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
-import { isOver, quietChecks, type Silence } from './silence.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject, factsOf, stateAfter } from './event.ts'
+import type { UnseenOutage } from './memory.ts'
+import { quietReason } from './quiet.ts'
+import { type AttentionSettings, verdictBy } from './rules.ts'
+import { isOver, quietChecks, type Silence, silencesOn } from './silence.ts'
+import type { Work } from './work.ts'
 
 /**
  * Checks that are still down although the time for which somebody wanted quiet about them is over:
@@ -95,4 +99,54 @@ function reminder(
     // Not as it is: what was acknowledged until it changes has not changed.
     from: 'unknown',
   }
+}
+
+/** Epoch ms of the next notification; null: its rule does not ask for one any more. */
+export function nextTime({ event, at }: UnseenOutage, settings: AttentionSettings): number | null {
+  const { repeatMinutes } = verdictBy(event, settings)
+  return repeatMinutes === 0 ? null : at + repeatMinutes * 60_000
+}
+
+/** Outages that nobody has seen for as long as a rule allows, once more. */
+export function takeUnseen(work: Work): CheckEvent[] {
+  const { draft, now, context } = work
+  const due: CheckEvent[] = []
+  for (const [subject, one] of draft.unseen) {
+    const { event, times } = one
+    const at = nextTime(one, context.settings)
+    const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
+    if (at === null || silence?.how === 'acknowledge') draft.unseen.delete(subject)
+    else if (at <= now && !context.unread.includes(event.accountId)) {
+      // What silences it for a while says itself that it is still down when it ends.
+      const waits = silence !== undefined || quietReason(work, event) !== null
+      draft.unseen.set(subject, { event, at: now, times: waits ? times : times + 1 })
+      if (!waits) due.push(repeated(event, times + 1, now))
+    }
+  }
+  return due
+}
+
+function repeated(event: CheckEvent, again: number, now: number): CheckEvent {
+  const { subject, name, body, at } = event
+  return {
+    ...event,
+    id: `${subject}/again@${now}`,
+    at: now,
+    title: `${name} is still down`,
+    body: typeof body === 'string' ? body : { ...body, serverNow: body.serverNow + now - at },
+    again,
+  }
+}
+
+/** Whether an outage is to be repeated until somebody has seen it, from now on. */
+export function noteOutage(
+  { draft, context, now }: Work,
+  event: AttentionEvent,
+  isShown: boolean,
+): void {
+  if (event.of !== 'check' || event.again !== undefined) return
+  const after = stateAfter[event.kind]
+  if (after === 'up') draft.unseen.delete(event.subject)
+  if (after !== 'down' || !isShown || verdictBy(event, context.settings).repeatMinutes === 0) return
+  draft.unseen.set(event.subject, { event, at: now, times: 0 })
 }

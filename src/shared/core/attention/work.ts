@@ -10,6 +10,7 @@ import {
   type NotifiedLately,
   type NotifiedOnce,
   type QuietSpan,
+  type UnseenOutage,
   type WaitingEvent,
 } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
@@ -34,6 +35,7 @@ export interface Draft {
   recentChecks: CheckEvent[]
   recentMessages: MessageEvent[]
   readonly changedAt: Map<string, number>
+  readonly unseen: Map<string, UnseenOutage>
   readonly untold: Set<string>
 }
 
@@ -70,6 +72,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     recentChecks: memory.recentChecks.filter(isRecent),
     recentMessages: memory.recentMessages.filter(isRecent),
     changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
+    unseen: new Map(memory.unseen),
     untold: new Set(memory.untold),
   }
   return {
@@ -100,6 +103,7 @@ export function endWork(work: Work): AttentionMemory {
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
     changedAt: newestOf(draft.changedAt),
+    unseen: newestOf(draft.unseen),
   }
 }
 
@@ -204,6 +208,7 @@ export function withoutFuture(memory: AttentionMemory, now: number): AttentionMe
     waiting: [...waiting.values()].some(({ event }) => event.at > now)
       ? new Map([...waiting].map(([subject, one]) => [subject, waitingBy(one, now)]))
       : waiting,
+    unseen: new Map([...memory.unseen].map(([key, one]) => [key, { ...one, at: past(one.at) }])),
     quiet: quiet === null ? null : { ...quiet, from: past(quiet.from) },
     lastDigest: lastDigest !== null && lastDigest.at > now ? null : lastDigest,
   }

@@ -1,0 +1,52 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  createScreenLock,
+  systemBusAddress,
+} from '../../../../src/main/desktop/system/screen-lock.ts'
+import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import { startQuietDesktop } from '../../../support/quiet-desktop.ts'
+
+const closing: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function until(true_: () => boolean): Promise<void> {
+  while (!true_()) await turn()
+}
+
+function watch(address: string | null) {
+  const openBus = () => openSessionBus(address)
+  const lock = createScreenLock({ openBus, openSystemBus: openBus })
+  closing.push(() => lock.stop())
+  return lock
+}
+
+describe('whether the screen is locked', () => {
+  test.each(['saver', 'logind'] as const)('is read and followed where %s tells it', async (way) => {
+    const it = await startQuietDesktop()
+    closing.push(() => it.stop())
+    await it.set(way, true)
+    await it.serve(way)
+    const lock = watch(it.address)
+    await until(() => lock.on())
+    await it.set(way, false)
+    await until(() => !lock.on())
+    await it.set(way, true)
+    await until(() => lock.on())
+    await it.leave(way)
+    await until(() => !lock.on())
+  })
+
+  test('is not known without a bus, and counts as no', async () => {
+    const lock = watch(null)
+    await turn()
+    expect(lock.on()).toBe(false)
+  })
+
+  test('is asked of systemd where the system has its bus', () => {
+    expect(systemBusAddress({})).toBe('unix:path=/run/dbus/system_bus_socket')
+    expect(systemBusAddress({ DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/x' })).toBe('unix:path=/x')
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { memoryDocument, readMemory } from '../../../../src/main/storage/notified-state.ts'
+import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
+import { type NoticeText, privateNotice } from '../../../../src/shared/core/attention/notice.ts'
+import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import {
+  calm,
+  checkEvent,
+  minute,
+  rule,
+  running,
+  silence,
+  start,
+} from '../../../support/attention-eg.ts'
+import * as eg from '../../../support/eg.ts'
+import { seeded } from '../../../support/seeded.ts'
+
+const repeating = (minutes: number, change: Partial<AttentionContext> = {}): AttentionContext => ({
+  ...calm,
+  settings: { ...defaultAttention, rules: [rule({ kinds: ['down'], repeatMinutes: minutes })] },
+  ...change,
+})
+
+const ten = repeating(10)
+const subject = 'ops/check/db'
+const down = checkEvent({ at: start })
+const told = (engine: ReturnType<typeof running>) =>
+  engine.popUps.map(({ title, sound, again, at }) => [(at - start) / minute, title, sound, again])
+
+describe('an outage that a rule repeats', () => {
+  test('is notified again, with a sound and a count, until its page was opened', () => {
+    const engine = running(ten)
+    const settings = {
+      ...ten.settings,
+      rules: [rule({ kinds: ['down'], way: 'banner', repeatMinutes: 10 })],
+    }
+    const quietly = { ...ten, settings }
+    engine.at(start, [down], quietly)
+    engine.wakeUntil(start + 25 * minute, quietly)
+    expect(told(engine)).toEqual([
+      [0, 'db down', false, undefined],
+      [10, 'db is still down', true, 1],
+      [20, 'db is still down', true, 2],
+    ])
+    expect(
+      engine.popUps
+        .at(-1)
+        ?.reasons.map(({ text }) => text)
+        .join(' '),
+    ).toContain('Nobody has seen it yet')
+    engine.at(start + 26 * minute, [], quietly, [], [subject])
+    engine.wakeUntil(start + 600 * minute, quietly)
+    expect(engine.popUps).toHaveLength(3)
+    expect(engine.wakeAt()).toBeNull()
+  })
+
+  test('is over when it recovers, is paused or deleted, or somebody acknowledges it', () => {
+    const ends: ((engine: ReturnType<typeof running>) => AttentionContext)[] = [
+      (engine) => {
+        engine.at(start + minute, [checkEvent({ kind: 'recovered', at: start + minute })])
+        return ten
+      },
+      (engine) => {
+        engine.at(start + minute, [], ten, [subject])
+        return ten
+      },
+      () => ({
+        ...ten,
+        silences: [silence({ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } })],
+      }),
+      () => calm,
+    ]
+    for (const end of ends) {
+      const engine = running(ten)
+      engine.at(start, [down])
+      const context = end(engine)
+      const before = engine.popUps.length
+      engine.at(start + 2 * minute, [], context)
+      engine.wakeUntil(start + 100 * minute, context)
+      expect(engine.popUps).toHaveLength(before)
+      expect(engine.memory().unseen.size).toBe(0)
+    }
+  })
+
+  test('waits out a snooze and the quiet, and goes on after a restart', () => {
+    const engine = running(ten)
+    engine.at(start, [down])
+    const snoozed = {
+      ...ten,
+      silences: [silence({ until: { kind: 'time', at: start + 35 * minute } })],
+    }
+    engine.wakeUntil(start + 34 * minute, snoozed)
+    expect(engine.popUps).toHaveLength(1)
+    expect(readMemory(JSON.parse(JSON.stringify(memoryDocument(engine.memory()))))).toEqual(
+      engine.memory(),
+    )
+    const quiet = { ...ten, systemQuiet: true }
+    engine.wakeUntil(start + 60 * minute, quiet)
+    expect(engine.popUps).toHaveLength(1)
+    engine.wakeUntil(start + 70 * minute)
+    expect(told(engine).at(-1)).toEqual([70, 'db is still down', true, 1])
+  })
+
+  test('is one notification for many, and none of them counts as flapping', () => {
+    const engine = running(repeating(1))
+    const many = Array.from({ length: 12 }, (_, n) => checkEvent({ at: start, checkId: `db${n}` }))
+    engine.at(start, many)
+    engine.wakeUntil(start + 6.5 * minute)
+    expect(engine.popUps.map(({ title }) => title)).toEqual(
+      Array.from({ length: 7 }, () => '12 checks down in ops'),
+    )
+  })
+
+  test('is heard at its times and no other, in 200 generated days', () => {
+    let repeats = 0
+    for (let seed = 0; seed < 200; seed += 1) {
+      const random = seeded(seed)
+      const every = random.whole(6, 40)
+      const ends = random.whole(1, 300)
+      const how = random.pick(['seen', 'up', 'acknowledged'])
+      const engine = running(repeating(every))
+      engine.at(start, [down])
+      const end = start + ends * minute + 1
+      engine.wakeUntil(end)
+      const acknowledged = silence({ how: 'acknowledge', until: { kind: 'change' } })
+      const after =
+        how === 'acknowledged' ? repeating(every, { silences: [acknowledged] }) : repeating(every)
+      if (how === 'up') engine.at(end, [checkEvent({ kind: 'recovered', at: end })])
+      else engine.at(end, [], after, [], how === 'seen' ? [subject] : [])
+      engine.wakeUntil(start + 1_000 * minute, after)
+      const heard = engine.popUps.filter(({ kind }) => kind === 'down').map(({ at }) => at)
+      const expected = Array.from(
+        { length: 1 + Math.floor(ends / every) },
+        (_, n) => start + n * every * minute,
+      )
+      repeats += expected.length - 1
+      expect(heard, `${how} ${seed}`).toEqual(expected)
+    }
+    // Control: something was repeated at all.
+    expect(repeats).toBeGreaterThan(500)
+  })
+})
+
+describe('what a notification shows', () => {
+  const notice = eg.notice({ title: 'db-backup is down', body: 'disk full: /srv/secret' })
+  test.each<[NoticeText, string, string]>([
+    ['all', 'db-backup is down', 'disk full: /srv/secret'],
+    ['titles', 'db-backup is down', ''],
+    ['minimal', 'Something is down', ''],
+  ])('with “%s” is “%s” and “%s”, and it still opens its check', (shows, title, body) => {
+    expect(privateNotice(notice, shows)).toMatchObject({ title, body, target: notice.target })
+  })
+})
