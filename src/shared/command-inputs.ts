@@ -3,6 +3,7 @@ import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import { scopeSchema, silenceSchema, untilSchema } from './core/attention/silence.ts'
 import { conversationSchema } from './core/chat/conversation.ts'
+import { pingForms } from './core/checks/ping.ts'
 import { type Immutable, idSchema, numberId } from './core/schemas.ts'
 import { type SettingsChange, settingsInput } from './core/settings.ts'
 import { targetSchema } from './core/target.ts'
@@ -84,7 +85,7 @@ export const commandInputs = {
   copyPingAddress: v.object({
     accountId,
     checkId,
-    form: v.picklist(['url', 'curl', 'wget', 'cron']),
+    form: v.picklist(pingForms),
   }),
   loadConversation: v.object({ ...place, older: v.boolean() }),
   searchMessages: v.object({

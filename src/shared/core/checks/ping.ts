@@ -1,4 +1,11 @@
-import type { Check, CheckDetails, CheckStatus } from './check.ts'
+import {
+  type Check,
+  type CheckDetails,
+  type CheckStatus,
+  type Schedule,
+  slugOfName,
+} from './check.ts'
+import { parseCron } from './cron.ts'
 
 /** `ignored`: logged, but it changed nothing (paused with manual resume, a GET to a POST-only check, a filter). */
 export type PingKind = 'success' | 'start' | 'fail' | 'log' | 'ignored' | 'unknown'
@@ -100,7 +107,8 @@ const reasonWords = {
 } as const
 
 /** What a person takes away to where the job is: the address alone, or a command around it. */
-export type PingForm = 'url' | 'curl' | 'wget' | 'cron'
+export const pingForms = ['url', 'curl', 'wget', 'shell', 'cron', 'systemd'] as const
+export type PingForm = (typeof pingForms)[number]
 
 /** Made once: one for each check costs more than all else that is read of it. */
 const pingAddress =
@@ -119,7 +127,7 @@ export function isPingAddress(url: string, uuid: string): boolean {
  * in cron's form for an OnCalendar schedule, which cron has no words for.
  */
 export function pingAddressText(
-  check: Pick<CheckDetails, 'pingUrl' | 'methods' | 'schedule'>,
+  check: Pick<CheckDetails, 'name' | 'pingUrl' | 'methods' | 'schedule'>,
   form: PingForm,
 ): string | null {
   const { pingUrl, methods } = check
@@ -128,7 +136,10 @@ export function pingAddressText(
   const isPost = methods === 'POST'
   if (form === 'wget')
     return `wget -q -T 10 -t 5 -O /dev/null ${isPost ? "--post-data='' " : ''}${word(pingUrl)}`
-  const curl = `curl -fsS -m 10 --retry 5 -o /dev/null ${isPost ? '-X POST ' : ''}${word(pingUrl)}`
+  const quiet = `curl -fsS -m 10 --retry 5 -o /dev/null${isPost ? ' -X POST' : ''}`
+  const curl = `${quiet} ${word(pingUrl)}`
+  if (form === 'shell') return `${curl}/start; ${command}; ${curl}/$?`
+  if (form === 'systemd') return unitText(check, pingUrl, quiet)
   return form === 'curl' ? curl : cronLine(check.schedule, curl)
 }
 
@@ -179,4 +190,65 @@ const cronPeriods: readonly (readonly [seconds: number, schedule: string])[] = [
 /** The longest rhythm of cron that is not longer than the period, so that no ping comes late. */
 function cronOfPeriod(seconds: number): string {
   return cronPeriods.find(([length]) => length <= seconds)?.[1] ?? '* * * * *'
+}
+
+/** A service that tells its start and its exit status, and the timer for it. */
+function unitText({ name, schedule }: Pick<Check, 'name' | 'schedule'>, url: string, curl: string) {
+  const file = slugOfName(name).slice(0, 60) || 'job'
+  const calls = `/usr/bin/${curl} "${url}`.replaceAll('%', '%%')
+  const words = name.replace(/[\p{C}\s\\]+/gu, ' ').replaceAll('%', '%%')
+  // A job that was killed has the name of a signal there.
+  const status =
+    '$$(case "$$EXIT_STATUS" in ""|*[!0-9]*) echo fail;; *) echo "$$EXIT_STATUS";; esac)'
+  return `# /etc/systemd/system/${file}.service
+[Unit]
+Description=${words.trim() || file}
+
+[Service]
+Type=oneshot
+ExecStartPre=-${calls}/start"
+ExecStart=${command}
+ExecStopPost=-/bin/sh -c '${calls}/${status}"'
+
+# /etc/systemd/system/${file}.timer
+[Timer]
+${timerLines(schedule).join('\n')}
+
+[Install]
+WantedBy=timers.target`
+}
+
+function timerLines(schedule: Schedule): readonly string[] {
+  if (schedule.kind === 'period')
+    return ['OnBootSec=1min', `OnUnitActiveSec=${schedule.periodSeconds}s`]
+  const { kind, expression, zone } = schedule
+  const dates = kind === 'cron' ? calendarDates(expression) : expression.trim().split(/\s*\n\s*/)
+  // They are about to stand in a unit: whatever else a server says is no schedule.
+  const isPlain = dates.every((one) => /^[\w*,./:~ -]+$/.test(one)) && /^[\w/+-]+$/.test(zone)
+  return dates.length > 0 && isPlain
+    ? [...dates.map((one) => `OnCalendar=${one} ${zone}`), 'Persistent=true']
+    : ['# OnCalendar= has no words for the schedule of this check.']
+}
+
+/** As a timer has it; empty where it can't say it. */
+function calendarDates(expression: string): readonly string[] {
+  const read = parseCron(expression)
+  if ('error' in read) return []
+  const { minutes, hours, days, months, weekdays, bothDays } = read.schedule
+  if (Math.min(...days) < 1 || Math.max(...weekdays) > 6) return []
+  const list = (values: ReadonlySet<number>, all: number) =>
+    values.size === all
+      ? '*'
+      : [...values]
+          .sort((one, other) => one - other)
+          .map((one) => String(one).padStart(2, '0'))
+          .join(',')
+  const time = `${list(hours, 24)}:${list(minutes, 60)}:00`
+  const week = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].filter((_, n) => weekdays.has(n))
+  const onDays = `*-${list(months, 12)}-${list(days, 31)} ${time}`
+  const onWeekdays = `${week.join(',')} *-${list(months, 12)}-*`
+  if (week.length === 7) return [onDays]
+  // Cron's own rule: either of the two will do.
+  if (!bothDays) return [onDays, `${onWeekdays} ${time}`]
+  return [`${week.join(',')} ${onDays}`]
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { CheckDetails } from '../../../../src/shared/core/checks/check.ts'
 import {
@@ -108,5 +109,81 @@ describe('a cron line', () => {
     expect(cronLine({ kind: 'period', periodSeconds })).toBe(
       `${expected} /path/to/command && ${curl}`,
     )
+  })
+})
+
+describe('a shell line', () => {
+  test('tells start and exit status, failures too', () => {
+    const line = text('shell') ?? ''
+    expect(line).toBe(`${curl}/start; /path/to/command; ${curl}/$?`)
+    const ran = execFileSync(
+      '/bin/sh',
+      ['-c', `curl() { echo "$8"; }; ${line.replace('/path/to/command', '(exit 3)')}`],
+      { encoding: 'utf8' },
+    )
+    expect(ran.split('\n').slice(0, 2)).toEqual([`${url}/start`, `${url}/3`])
+  })
+})
+
+describe('a systemd unit', () => {
+  const unit = (schedule: CheckDetails['schedule'], name = 'Nightly 50% \n[Unit]') =>
+    text('systemd', { schedule, name, pingUrl: `https://example.org/a%20b/${uuid}` }) ?? ''
+  const timer = (
+    expression: string,
+    zone = 'Europe/Berlin',
+    kind: 'cron' | 'onCalendar' = 'cron',
+  ) =>
+    unit({ kind, expression, zone })
+      .split('\n')
+      .filter((line) => /^#? ?OnCalendar|^OnBoot|^OnUnit/.test(line))
+
+  test('tells start, and exit status or failure; nothing in it is a specifier', () => {
+    const lines = unit({ kind: 'period', periodSeconds: 3_600 }).split('\n')
+    expect(lines[0]).toBe('# /etc/systemd/system/nightly-50-unit.service')
+    expect(lines).toContain('Description=Nightly 50%% [Unit]')
+    expect(lines.filter((line) => line === '[Unit]')).toHaveLength(1)
+    expect(lines).toContain(
+      `ExecStartPre=-/usr/bin/curl -fsS -m 10 --retry 5 -o /dev/null "https://example.org/a%%20b/${uuid}/start"`,
+    )
+    expect(lines).toContain('OnUnitActiveSec=3600s')
+    const [, script = ''] =
+      /^ExecStopPost=-\/bin\/sh -c '(.*)'$/m.exec(lines.join('\n'))?.map((one) => one) ?? []
+    const shell = script
+      .replaceAll('$$', '$')
+      .replaceAll('%%', '%')
+      .replace('/usr/bin/curl', 'sent')
+    const sent = (status: string) =>
+      execFileSync('/bin/sh', ['-c', `sent() { echo "$8"; }; ${shell}`], {
+        env: { EXIT_STATUS: status },
+        encoding: 'utf8',
+      }).trim()
+    expect(['0', '3', 'KILL', ''].map((status) => sent(status).split('/').at(-1))).toEqual([
+      '0',
+      '3',
+      'fail',
+      'fail',
+    ])
+  })
+
+  test('has a timer of the same times', () => {
+    expect(timer('0 3 * * *')).toEqual(['OnCalendar=*-*-* 03:00:00 Europe/Berlin'])
+    expect(timer('*/20 9-11 1 jan-feb *')).toEqual([
+      'OnCalendar=*-01,02-01 09,10,11:00,20,40:00 Europe/Berlin',
+    ])
+    expect(timer('30 7 * * 1-5')).toEqual([
+      'OnCalendar=Mon,Tue,Wed,Thu,Fri *-*-* 07:30:00 Europe/Berlin',
+    ])
+    expect(timer('0 0 13 * 5')).toEqual([
+      'OnCalendar=*-*-13 00:00:00 Europe/Berlin',
+      'OnCalendar=Fri *-*-* 00:00:00 Europe/Berlin',
+    ])
+    expect(timer('Mon..Fri 9:00\nSat 10:00', 'UTC', 'onCalendar')).toEqual([
+      'OnCalendar=Mon..Fri 9:00 UTC',
+      'OnCalendar=Sat 10:00 UTC',
+    ])
+    expect(timer('0 12 L * *')).toEqual([
+      '# OnCalendar= has no words for the schedule of this check.',
+    ])
+    expect(timer('x\nExecStart=reboot', 'UTC', 'onCalendar').join()).not.toContain('reboot')
   })
 })
