@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import type { Failure, Result } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
 
@@ -75,12 +75,6 @@ export function failedWords(failure: Failure, maybe: string, not: string): strin
   // A server's own words may lack a full stop.
   const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
   return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`
-}
-
-/** Whether the server may have done what was asked, although no proper answer came. */
-export function mayHaveHappened(failure: Failure): boolean {
-  if (failure.kind === 'network') return failure.reached === 'maybe'
-  return failure.kind === 'serverFault' || failure.kind === 'malformed'
 }
 
 /** The service has no such thing, or no longer. */

@@ -73,7 +73,10 @@ export const commandInputs = {
   changeWait: v.object({ accountId }),
   run: anyOperation,
   previewRequest: anyOperation,
-  checkDetails: v.object({ accountId, checkId }),
+  /** `fresh`: asks the service, in place of what it said last. */
+  checkDetails: v.object({ accountId, checkId, fresh: v.optional(v.boolean()) }),
+  /** `fields`: as the operation of this name takes them. */
+  createCheck: v.object({ accountId, fields: v.record(v.string(), v.unknown()) }),
   pingCheck: v.object({
     accountId,
     checkId,

@@ -136,6 +136,11 @@ interface Replies {
   previewRequest: Promise<RequestPreview>
   /** All that the service said last of a check, its ping address too: for its page, while somebody looks at it. */
   checkDetails: Promise<CheckDetails>
+  /**
+   * Creates a check, once: where no answer comes, the list tells whether it is there, and nothing is
+   * sent again. Rejects with the first failure where the list does not have it, or can't be read.
+   */
+  createCheck: Promise<CheckDetails>
   /** Sends a ping to the check's own address, without the key. */
   pingCheck: Promise<PingOutcome>
   /** Puts the ping address on the clipboard, so that it needn't be shown. */

@@ -111,7 +111,7 @@ describe('what only the page of a check shows', () => {
     it.network.isOff = false
     await it.app.commands.refresh({ accountId: it.accountId })
     await pass(1_000)
-    const gone = { failure: { kind: 'invalid', message: 'There is no such check.' } }
+    const gone = { failure: { kind: 'invalid', message: 'This check no longer exists.' } }
     await expect(it.details()).rejects.toMatchObject(gone)
     await it.app.stop()
   })

@@ -20,6 +20,14 @@ const channels = [
 
 beforeEach(() => unsaved.clear())
 
+/** What the list says of a check; asked anew, what `fresh` says. */
+function listedOr(fresh: () => unknown) {
+  return (input: unknown) => {
+    const { accountId, checkId, fresh: isFresh } = input as Parameters<Commands['checkDetails']>[0]
+    return isFresh === true ? fresh() : appState.peek().boards.get(accountId)?.checks.get(checkId)
+  }
+}
+
 /** A pretend service that knows two integrations, and what else a test says. */
 function answer(others: Record<string, () => unknown> = {}) {
   const replies: Record<string, () => unknown> = {
@@ -27,7 +35,13 @@ function answer(others: Record<string, () => unknown> = {}) {
     ...others,
   }
   // The component calls `run` with a `Run`; the bridge's own type is wider.
-  const bridge = withBridge({ run: (input) => replies[(input as Run).operation]?.() })
+  const bridge = withBridge({
+    run: (input) => replies[(input as Run).operation]?.(),
+    createCheck: () => replies['createCheck']?.() ?? eg.details(),
+    ...(others['checkDetails'] === undefined
+      ? {}
+      : { checkDetails: listedOr(others['checkDetails']) }),
+  })
   const written = (operation: string) =>
     bridge
       .inputsOf('run')
@@ -83,7 +97,47 @@ describe('the form of a check', () => {
     open({})
     await button('Save').click()
     await expect.poll(() => place.value.view).toBe('check')
+    expect(shownToast.value?.text).toBe('Nothing is changed.')
+    expect(service.inputsOf('checkDetails')).not.toContainEqual(
+      expect.objectContaining({ fresh: true }),
+    )
     expect(service.written('updateCheck')).toEqual([])
+  })
+
+  test('shows side by side what was changed elsewhere, and replaces it only when asked again', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    const check = open({})
+    await field('Grace').fill('3 h')
+    // Since the last list: only reading the check anew tells.
+    const board = eg.board([{ ...check, slug: 'theirs', graceSeconds: 7_200 }])
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, board]]) }
+    await button('Save').click()
+    await expect.element(page.getByText(/Somebody else changed the same/)).toBeVisible()
+    const table = page.getByRole('table', { name: 'Changed elsewhere meanwhile' })
+    await expect.element(table).toMatchTextContent(/Slug ?theirs ?left as it is there/)
+    await expect.element(table).toMatchTextContent(/Grace ?2 h ?3 h/)
+    expect(service.written('updateCheck')).toEqual([])
+    await button('Save').click()
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.written('updateCheck')).toEqual([{ uuid: check.id, grace: 10_800 }])
+  })
+
+  test('sends nothing that the check says already, nor where it can’t be read', async () => {
+    const service = answer({ updateCheck: () => ({}) })
+    const check = open({})
+    await field('Grace').fill('2 h')
+    const same = eg.board([{ ...check, graceSeconds: 7_200 }])
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, same]]) }
+    await button('Save').click()
+    await expect.poll(() => shownToast.value?.text).toMatch(/is like this already/)
+    expect(service.written('updateCheck')).toEqual([])
+    const away = { kind: 'network', reason: 'timeout', host: 'x', reached: 'maybe' } as const
+    const other = answer({ checkDetails: () => failed(away) })
+    go({ view: 'editCheck', accountId: eg.opsId, checkId: check.id })
+    await field('Grace').fill('5 h')
+    await button('Save').click()
+    await expect.element(page.getByText(/Nothing was saved\./)).toBeVisible()
+    expect(other.written('updateCheck')).toEqual([])
   })
 
   test('shows the next times of a cron schedule in its zone', async () => {
@@ -257,7 +311,7 @@ describe('the form of a check', () => {
       field: 'uuid',
       message: 'This check no longer exists.',
     } as const
-    answer({ updateCheck: () => failed(gone) })
+    answer({ checkDetails: () => failed(gone) })
     open({})
     await field('Name').fill('other')
     appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board([])]]) }
@@ -294,10 +348,13 @@ describe('the form of a new check', () => {
     await userEvent.keyboard('{Enter}{Enter}')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.element(button('Creating')).toHaveAttribute('aria-busy', 'true')
-    done({})
-    await expect.poll(() => place.value.view).toBe('checks')
-    expect(service.written('createCheck')).toEqual([
-      { name: 'nightly', timeout: 86_400, grace: 3_600, channels: 'call,mail' },
+    const made = eg.details({ id: 'new-one', name: 'nightly' })
+    done(made)
+    const board = eg.board([made])
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, board]]) }
+    await expect.poll(() => place.value.view).toBe('check')
+    expect(service.inputsOf('createCheck')).toMatchObject([
+      { fields: { name: 'nightly', timeout: 86_400, grace: 3_600, channels: 'call,mail' } },
     ])
   })
 
@@ -320,7 +377,7 @@ describe('the form of a new check', () => {
     open(null)
     await button('Create').click()
     await expect.element(field('Name')).toHaveAccessibleDescription(/Give it a name/)
-    expect(service.written('createCheck')).toEqual([])
+    expect(service.inputsOf('createCheck')).toEqual([])
   })
 })
 

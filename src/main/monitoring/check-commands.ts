@@ -15,7 +15,7 @@ import {
   type PingSignal,
   pingAddressText,
 } from '../../shared/core/checks/ping.ts'
-import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { known } from '../../shared/core/state.ts'
 import type { Connections } from '../accounts/connections.ts'
 import { createPingConsent } from '../consent.ts'
@@ -24,9 +24,13 @@ import { quoted, validParams } from '../http/request-encoding.ts'
 import type { HttpReply, Transport } from '../http/transport.ts'
 import type { Desktop } from '../ports.ts'
 import type { LiveState } from '../store.ts'
+import type { ProjectLink } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-type CheckCommands = Pick<Commands, 'checkDetails' | 'pingCheck' | 'copyPingAddress'>
+type CheckCommands = Pick<
+  Commands,
+  'checkDetails' | 'createCheck' | 'pingCheck' | 'copyPingAddress'
+>
 
 /** Its account was just connected anew, and the board is from before. */
 export const beingRead = 'This check is being read: try again in a moment.'
@@ -67,7 +71,7 @@ export function createCheckCommands(parts: {
   function detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
     known(live.get(), accountId)
     if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
-      throw invalid('checkId', 'There is no such check.')
+      throw invalid('checkId', 'This check no longer exists.')
     const details = connections.details(accountId, checkId)
     if (details === null) throw invalid('checkId', beingRead)
     return details
@@ -102,12 +106,43 @@ export function createCheckCommands(parts: {
     }
   }
 
-  async function readAfterwards(accountId: AccountId, { id, uuid }: CheckDetails) {
+  /** Those of this run: a board has them only after its next list. */
+  const created = new Set<CheckId>()
+
+  /** The check in the list that a create without an answer made; null where there is none, or no list. */
+  async function findCreated(
+    { client }: Pick<ProjectLink, 'client'>,
+    params: Readonly<Record<string, unknown>>,
+    wasThere: (id: CheckId) => boolean,
+  ): Promise<unknown> {
+    try {
+      const { checks } = await client.call(monitoringOperations.listChecks, {})
+      const isSame = (wire: unknown) => {
+        const check = readCheckDetails(wire, uniqueKeyOf)
+        if (check === null || wasThere(check.id) || created.has(check.id)) return false
+        const { name, schedule } = check
+        const when = schedule.kind === 'period' ? schedule.periodSeconds : schedule.expression
+        return name === params['name'] && when === (params['schedule'] ?? params['timeout'])
+      }
+      return checks.findLast(isSame) ?? null
+    } catch (error) {
+      if (error instanceof RequestFailed) return null
+      throw error
+    }
+  }
+
+  async function readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
     const link = connections.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
     link.took(wire)
-    const log = await link.client.call(monitoringOperations.listPings, { uuid: uuid ?? '' })
-    return { after: readCheckDetails(wire, uniqueKeyOf), log: readPings(log).items }
+    return readCheckDetails(wire, uniqueKeyOf)
+  }
+
+  async function readAfterwards(accountId: AccountId, check: CheckDetails) {
+    const after = await readAnew(accountId, check)
+    const { client } = connections.project(accountId)
+    const log = await client.call(monitoringOperations.listPings, { uuid: check.uuid ?? '' })
+    return { after, log: readPings(log).items }
   }
 
   function meant(run: PingRun): { check: CheckDetails; input: PingInput } {
@@ -126,7 +161,34 @@ export function createCheckCommands(parts: {
 
   return {
     commands: {
-      checkDetails: async ({ accountId, checkId }) => detailsOf(accountId, checkId),
+      async checkDetails({ accountId, checkId, fresh }) {
+        const known = detailsOf(accountId, checkId)
+        return fresh === true ? ((await readAnew(accountId, known)) ?? known) : known
+      },
+
+      async createCheck({ accountId, fields }) {
+        known(live.get(), accountId)
+        const link = connections.project(accountId)
+        const before = live.get().boards.get(accountId)?.checks
+        const params = validParams(monitoringOperations.createCheck, fields)
+        const wire = await link.client
+          .call(monitoringOperations.createCheck, params as never)
+          .catch(async (error: unknown) => {
+            const isLost = error instanceof RequestFailed && mayHaveHappened(error.failure)
+            const found = isLost
+              ? await findCreated(link, params, (id) => before?.has(id) ?? false)
+              : null
+            if (found === null) throw error
+            return found
+          })
+        const check = readCheckDetails(wire, uniqueKeyOf)
+        if (check === null)
+          throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'check' })
+        created.add(check.id)
+        link.took(wire, monitoringOperations.createCheck)
+        parts.record.acted(accountId, check.id, { act: 'createCheck' })
+        return check
+      },
 
       async pingCheck({ accountId, checkId, ...rest }) {
         const check = detailsOf(accountId, checkId)

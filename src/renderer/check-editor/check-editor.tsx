@@ -7,7 +7,7 @@ import {
   type Integration,
   integrationName,
 } from '#shared/core/checks/check.ts'
-import { checkChanges } from '#shared/core/checks/check-draft.ts'
+import { changedMeanwhile, checkChanges, draftOf } from '#shared/core/checks/check-draft.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
@@ -58,7 +58,6 @@ export function CheckEditor(props: { accountId: AccountId; checkId: CheckId | nu
   )
 }
 
-/** The form keeps the check as it was when it was opened, even if it changes meanwhile. */
 function Existing({ account, checkId }: { account: MonitoringAccount; checkId: CheckId }) {
   const { value, failure } = useDetails(account.id, checkId)
   if (value !== null) return <Form account={account} before={value} />
@@ -83,7 +82,7 @@ interface FormProps {
 
 function Form({ account, before: found, onProject }: FormProps) {
   const [first] = useState(() => startEditing(found, ownZone()))
-  const form = useCheckForm(account.id, first, found?.id ?? null)
+  const form = useCheckForm(account.id, first, found)
   const integrations = useIntegrations(account, form)
   const { before, draft } = form.editing
   const element = useRef<HTMLFormElement>(null)
@@ -215,11 +214,11 @@ function BasicFields(props: DraftProps) {
   )
 }
 
-/** What saving will change, old and new. */
+/** What saving will change, old and new, and what somebody else changed since the form was opened. */
 function ChangeList(props: { form: CheckForm; integrations: readonly Integration[] }) {
   const { form, integrations } = props
   const { before, start, draft } = form.editing
-  if (before === null) return null
+  if (before === null || form.now === null) return null
   const nameOf = (id: string) => {
     const one = integrations.find((integration) => integration.id === id)
     if (one === undefined) return `unnamed ${id.slice(0, 6)}`
@@ -228,11 +227,12 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
     return isShared ? `${name} (${one.kind} ${id.slice(0, 6)})` : name
   }
   const changes = checkChanges(start, draft, nameOf)
-  if (changes.length === 0) return <p class="note">No changes yet.</p>
+  const meanwhile = changedMeanwhile(start, draft, draftOf(form.now), nameOf)
+  if (changes.length + meanwhile.length === 0) return <p class="note">No changes yet.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
     <section class="change-list" aria-label="What will change" tabIndex={0}>
-      <h2>What will change</h2>
+      {changes.length > 0 && <h2>What will change</h2>}
       <dl>
         {changes.map(({ what, from, to }) => (
           <div key={what}>
@@ -244,6 +244,26 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
           </div>
         ))}
       </dl>
+      {meanwhile.length > 0 && (
+        <table class="run-preview" aria-label="Changed elsewhere meanwhile">
+          <thead>
+            <tr>
+              <th scope="col">Changed elsewhere</th>
+              <th scope="col">There now</th>
+              <th scope="col">Here</th>
+            </tr>
+          </thead>
+          <tbody>
+            {meanwhile.map(({ what, theirs, mine }) => (
+              <tr key={what}>
+                <th scope="row">{what}</th>
+                <td dir="auto">{theirs}</td>
+                <td dir="auto">{mine ?? <span class="raw">left as it is there</span>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   )
 }

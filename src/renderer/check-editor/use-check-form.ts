@@ -2,23 +2,20 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
-import {
-  type CheckDetails,
-  type CheckId,
-  type Integration,
-  slugOf,
-} from '#shared/core/checks/check.ts'
+import type { CheckDetails, CheckId, Integration } from '#shared/core/checks/check.ts'
 import {
   type CheckDraft,
+  changedMeanwhile,
   type DraftErrors,
   draftErrors,
   draftOf,
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
-import type { Failure } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
+import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { type Asked, failedWords, isNotFound, mayHaveHappened, run, useRun } from '../run.ts'
+import { type Asked, failedWords, isNotFound, run, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
@@ -30,9 +27,16 @@ interface FormOutcome {
 
 export type CheckForm = ReturnType<typeof useCheckForm>
 
-/** The state of the form and its one way out. `accountId`: where a new check is made. */
-export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId | null) {
+/**
+ * The state of the form and its one way out. `accountId`: where a new check is made. `listed`: the
+ * check as the last list has it.
+ */
+export function useCheckForm(accountId: AccountId, first: Editing, listed: CheckDetails | null) {
+  const id = listed?.id ?? null
   const key = editingKey(accountId, id)
+  /** As it was read when it was to be saved, until there is a newer list. */
+  const [read, setRead] = useState({ listed, now: listed })
+  const now = read.listed === listed ? read.now : listed
   const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
   const [errors, setErrors] = useState<DraftErrors>({})
   const [outcome, setOutcome] = useState<FormOutcome | null>(null)
@@ -60,24 +64,32 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
     underWay.current = true
     setBusy(true)
     const typed = unsaved.get(key)
-    const failure = await send(accountId, editing)
+    const sent = await send(accountId, editing, now)
     underWay.current = false
     setBusy(false)
-    if (failure === null) {
+    if ('done' in sent) {
       if (editing.before !== null && unsaved.get(key) !== typed) await goOn(editing.before)
       else {
         unsaved.delete(key)
         if (id !== null) leave(accountId, id)
       }
+      toast(sent.done)
       return true
     }
-    const byField = fieldErrors(failure)
+    if ('changed' in sent) {
+      setRead({ listed, now: sent.changed })
+      setOutcome({ text: changedWords, unsure: false })
+      return false
+    }
+    const byField = fieldErrors(sent.failure)
     setErrors(byField ?? {})
-    setOutcome(byField === null ? outcomeOf(failure, editing) : null)
+    setOutcome(byField === null ? outcomeOf(sent, editing.before === null) : null)
     return false
   }
   return {
     editing,
+    /** The check as the service has it by now, as far as is known; null for a new one. */
+    now,
     errors,
     outcome,
     busy,
@@ -94,7 +106,7 @@ export function useCheckForm(accountId: AccountId, first: Editing, id: CheckId |
       })),
     startOver: () => {
       unsaved.delete(key)
-      setEditing(startEditing(first.before, ownZone()))
+      setEditing(startEditing(now ?? first.before, ownZone()))
       setErrors({})
       setOutcome(null)
     },
@@ -115,37 +127,56 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
   return Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
 }
 
-/** Null on success. */
-async function send(accountId: AccountId, { before, draft }: Editing): Promise<Failure | null> {
+const changedWords =
+  'Somebody else changed the same, so nothing is saved yet. Save again to replace what they wrote.'
+
+/** What came of saving. `changed`: somebody else wrote what this would replace; nothing was sent. */
+type Sent =
+  | { readonly done: string }
+  | { readonly changed: CheckDetails }
+  | { readonly failure: Failure; readonly isUnsent?: boolean }
+
+/** Reads the check first. `seen`: as the form compares itself with it. */
+async function send(
+  accountId: AccountId,
+  { before, start, draft }: Editing,
+  seen: CheckDetails | null,
+): Promise<Sent> {
   if (before === null) return create(accountId, draft)
-  const fields = updateFields(before, draft, slugBelowPath(accountId, before))
-  if (Object.keys(fields).length > 0) {
-    const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
-    if (!result.ok) return result.failure
-    toast(`Saved ${draft.name.trim() || 'the check'}.`)
-  }
-  return null
+  if (JSON.stringify(start) === JSON.stringify(draft)) return { done: 'Nothing is changed.' }
+  const read = await call.checkDetails({ accountId, checkId: before.id, fresh: true })
+  if (!read.ok) return { failure: read.failure, isUnsent: true }
+  const now = read.value
+  const replaced = (of: CheckDetails) =>
+    changedMeanwhile(start, draft, draftOf(of), (id) => id)
+      .filter(({ mine }) => mine !== null)
+      .map(({ what, theirs }) => `${what}: ${theirs}`)
+  const known = replaced(seen ?? before)
+  if (replaced(now).some((line) => !known.includes(line))) return { changed: now }
+  const fields = updateFields(before, draft, now, isBelowPath(accountId))
+  const name = draft.name.trim() || 'the check'
+  if (Object.keys(fields).length === 0)
+    return { done: `Nothing to save: ${name} is like this already.` }
+  const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
+  return result.ok ? { done: `Saved ${name}.` } : { failure: result.failure }
 }
 
-/** The slug as it is now on a server below a path, which needs it with every new name; else null. */
-function slugBelowPath(accountId: AccountId, before: CheckDetails): string | null {
-  const { accounts, boards } = appState.value
-  const account = accounts.find(({ id }) => id === accountId)
-  if (account === undefined || new URL(account.baseUrl).pathname === '/') return null
-  return slugOf(boards.get(accountId)?.checks.get(before.id) ?? before)
+/** There the server acts as API version 1, and makes a slug of each new name. */
+function isBelowPath(accountId: AccountId): boolean {
+  const account = accountById(appState.value, accountId)
+  return account !== null && new URL(account.baseUrl).pathname !== '/'
 }
 
-async function create(accountId: AccountId, draft: CheckDraft): Promise<Failure | null> {
-  const result = await run(accountId, 'createCheck', createFields(draft))
-  if (!result.ok) return result.failure
-  const { name, uuid } = result.value
-  const checkId = uuid == null ? null : await idOnBoard(accountId, name, uuid)
+async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {
+  const result = await call.createCheck({ accountId, fields: createFields(draft) })
+  if (!result.ok) return { failure: result.failure }
+  const { id: checkId } = result.value
+  const isShown = await isOnBoard(accountId, checkId)
   if (isAt(null)) {
     goBack()
-    go(checkId === null ? { view: 'checks' } : { view: 'check', accountId, checkId })
+    go(isShown ? { view: 'check', accountId, checkId } : { view: 'checks' })
   }
-  toast(`Created ${draft.name.trim()}. It is new: waiting for the first ping.`)
-  return null
+  return { done: `Created ${draft.name.trim()}. It is new: waiting for the first ping.` }
 }
 
 /** Back to where the form was opened, or to the check where it was opened by a link. */
@@ -159,20 +190,22 @@ function isAt(checkId: CheckId | null): boolean {
   return here.view === 'editCheck' && here.checkId === checkId
 }
 
-function outcomeOf(failure: Failure, { before }: Editing): FormOutcome {
+function outcomeOf(
+  { failure, isUnsent = false }: Extract<Sent, { failure: Failure }>,
+  isNew: boolean,
+): FormOutcome {
   // Monitoring API, "Create": an empty 403 is the limit of the account.
-  if (before === null && failure.kind === 'refused' && failure.httpStatus === 403) {
+  if (isNew && failure.kind === 'refused' && failure.httpStatus === 403) {
     const text = 'The project’s account has reached its limit of checks. Nothing was created.'
     return { text, unsure: false }
   }
   if (isNotFound(failure)) return { text: 'This check no longer exists.', unsure: false }
-  const [maybe, not] =
-    before === null
-      ? ['It may have been created anyway.', 'Nothing was created.']
-      : ['It may have been saved anyway; saving again is safe.', 'Nothing was saved.']
+  const [maybe, not] = isNew
+    ? ['It may have been created anyway.', 'Nothing was created.']
+    : ['It may have been saved anyway; saving again is safe.', 'Nothing was saved.']
   return {
-    text: failedWords(failure, maybe, not),
-    unsure: before === null && mayHaveHappened(failure),
+    text: failedWords(failure, isUnsent ? not : maybe, not),
+    unsure: isNew && mayHaveHappened(failure),
   }
 }
 
@@ -216,28 +249,19 @@ export function ownZone(): string {
 /** How long a new check may take to appear on the board, in ms. */
 const longestWaitMs = 4_000
 
-/** The id of a check that was just created, once the board has it; null when that takes too long. */
-function idOnBoard(accountId: AccountId, name: string, uuid: string): Promise<CheckId | null> {
+/** Whether a check that was just created comes to the board in that time. */
+function isOnBoard(accountId: AccountId, id: CheckId): Promise<boolean> {
   return new Promise((resolve) => {
     let stop = () => {}
-    const asked = new Set<CheckId>()
-    const done = (id: CheckId | null) => {
+    const end = (isThere: boolean) => {
       clearTimeout(timer)
       stop()
-      resolve(id)
+      resolve(isThere)
     }
-    const timer = setTimeout(() => done(null), longestWaitMs)
-    /** Names are not unique, and a board has no uuids. */
-    const ask = async (checkId: CheckId): Promise<void> => {
-      asked.add(checkId)
-      const details = await call.checkDetails({ accountId, checkId })
-      if (details.ok && details.value.uuid === uuid) done(checkId)
-    }
-    const look = () => {
-      for (const { id, name: one } of appState.value.boards.get(accountId)?.checks.values() ?? [])
-        if (one === name && !asked.has(id)) void ask(id)
-    }
-    stop = appState.subscribe(look)
+    const timer = setTimeout(() => end(false), longestWaitMs)
+    stop = appState.subscribe(({ boards }) => {
+      if (boards.get(accountId)?.checks.has(id) === true) queueMicrotask(() => end(true))
+    })
   })
 }
 

@@ -98,3 +98,9 @@ export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 export function invalid(field: string, message: string): RequestFailed {
   return new RequestFailed({ kind: 'invalid', field, message })
 }
+
+/** Whether the server may have done what was asked, although no proper answer came. */
+export function mayHaveHappened(failure: Failure): boolean {
+  if (failure.kind === 'network') return failure.reached === 'maybe'
+  return failure.kind === 'serverFault' || failure.kind === 'malformed'
+}

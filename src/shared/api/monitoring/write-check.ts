@@ -31,21 +31,33 @@ export function createFields(draft: CheckDraft): CheckFields {
 /**
  * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
  * simple one, an empty `channels` removes all integrations, a slug takes back one that was changed
- * elsewhere. `keptSlug` goes with a new name where a server would otherwise derive a slug from it:
- * below a path it acts as API version 1. Null: it does not.
+ * elsewhere. `now`: the check as the service has it by now, which may say some of it already.
+ * `derivesSlug`: the server makes a slug of a new name (below a path it acts as API version 1), so
+ * the present one goes along.
  */
 export function updateFields(
   before: CheckDetails,
   draft: CheckDraft,
-  keptSlug: string | null = null,
+  now: CheckDetails = before,
+  derivesSlug = false,
 ): CheckFields {
-  const fields = changedFields(draftOf(before), draft)
-  return keptSlug === null || fields.name === undefined ? fields : { slug: keptSlug, ...fields }
+  const mine = changedFields(draftOf(before), draft)
+  const ofSchedule = ['timeout', 'schedule', 'tz']
+  // A schedule of another kind than it has by now is sent as a whole.
+  const asWhole =
+    (before.schedule.kind === 'period') !== (now.schedule.kind === 'period') &&
+    ofSchedule.some((name) => name in mine)
+  const fields: CheckFields = Object.fromEntries(
+    Object.entries(changedFields(draftOf(now), draft)).filter(
+      ([name]) => name in mine || (asWhole && ofSchedule.includes(name)),
+    ),
+  )
+  return derivesSlug && fields.name !== undefined ? { slug: now.slug, ...fields } : fields
 }
 
 function changedFields(was: CheckDraft, is: CheckDraft): CheckFields {
   return {
-    ...(was.name === is.name ? {} : { name: is.name.trim() }),
+    ...(was.name.trim() === is.name.trim() ? {} : { name: is.name.trim() }),
     ...(was.slug === is.slug ? {} : { slug: is.slug }),
     ...(words(was.tags) === words(is.tags) ? {} : { tags: words(is.tags) }),
     ...(was.description === is.description ? {} : { desc: is.description }),

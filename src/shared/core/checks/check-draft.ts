@@ -166,12 +166,36 @@ export function checkChanges(
   })
 }
 
+/** One line of what somebody else changed while a form was open. */
+interface Meanwhile {
+  readonly what: string
+  readonly theirs: string
+  /** What the form has instead; null where it leaves the line alone, or says the same. */
+  readonly mine: string | null
+}
+
+/** `theirs`: the check as the service has it by now. */
+export function changedMeanwhile(
+  was: CheckDraft,
+  mine: CheckDraft,
+  theirs: CheckDraft,
+  nameOf: (integrationId: string) => string,
+): readonly Meanwhile[] {
+  const [before, ours] = [linesOf(was, nameOf), linesOf(mine, nameOf)]
+  return linesOf(theirs, nameOf).flatMap(([what, now], n) => {
+    const [then = '', here = ''] = [before[n]?.[1], ours[n]?.[1]]
+    if (now === then) return []
+    const { from, to } = shortened(now || nothing, here || nothing)
+    return [{ what, theirs: from, mine: here === then || here === now ? null : to }]
+  })
+}
+
 type Line = readonly [what: string, words: string]
 
 function linesOf(draft: CheckDraft, nameOf: (id: string) => string): readonly Line[] {
   const { keywords, filters, integrationIds } = draft
   return [
-    ['Name', draft.name],
+    ['Name', draft.name.trim()],
     ['Slug', draft.slug],
     ['Tags', draft.tags.split(/\s+/).filter(Boolean).join(' ')],
     ['Description', draft.description],

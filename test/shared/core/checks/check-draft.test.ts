@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import {
   type CheckDraft,
+  changedMeanwhile,
   checkChanges,
   draftErrors,
   draftOf,
@@ -39,16 +40,27 @@ describe('the fields of an update', () => {
   })
 
   test('leave the slug with a new name, except on a server that would make one of it', () => {
-    const draft = { ...draftOf(check), name: ' nightly ' }
+    const now = { ...check, slug: 'changed-elsewhere' }
+    const sent = (part: Partial<CheckDraft>) =>
+      updateFields(check, { ...draftOf(check), ...part }, now, true)
     expect(edited({ name: ' nightly ' })).toEqual({ name: 'nightly' })
-    expect(updateFields(check, draft, 'changed-elsewhere')).toEqual({
-      name: 'nightly',
-      slug: 'changed-elsewhere',
-    })
-    const both = { ...draft, slug: 'nightly' }
-    expect(updateFields(check, both, 'old')).toEqual({ name: 'nightly', slug: 'nightly' })
-    expect(updateFields(check, { ...draft, name: check.name }, 'old')).toEqual({})
+    expect(sent({ name: ' nightly ' })).toEqual({ name: 'nightly', slug: 'changed-elsewhere' })
+    expect(sent({ name: 'nightly', slug: 'nightly' })).toEqual({ name: 'nightly', slug: 'nightly' })
+    expect(sent({})).toEqual({})
     expect(edited({ slug: 'nightly' })).toEqual({ slug: 'nightly' })
+  })
+
+  test('leave what somebody else changed, and what they changed alike', () => {
+    const theirs = { ...check, slug: 'theirs', graceSeconds: 7_200, filters: ['body' as const] }
+    const mine = { ...draftOf(check), name: 'nightly', grace: '2 h' }
+    expect(updateFields(check, mine, theirs)).toEqual({ name: 'nightly' })
+    const cron = { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' } as const
+    const later = { ...check, schedule: cron }
+    expect(updateFields(check, { ...draftOf(check), period: '2 h' }, later)).toEqual({
+      timeout: 7_200,
+    })
+    const moved = updateFields(later, { ...draftOf(later), zone: 'Asia/Tokyo' }, check)
+    expect(moved).toEqual({ schedule: '0 3 * * *', tz: 'Asia/Tokyo' })
   })
 
   test('bring schedule and zone together when they take the place of a period, and back', () => {
@@ -165,12 +177,27 @@ describe('what will change', () => {
   })
 })
 
+describe('what somebody else changed meanwhile', () => {
+  test('is told beside what the form would write in its place', () => {
+    const was = draftOf(check)
+    const theirs = { ...was, slug: 'theirs', grace: '2 h', methods: 'POST' as const }
+    const mine = { ...was, name: 'other', grace: '3 h', methods: 'POST' as const }
+    expect(changedMeanwhile(was, mine, theirs, String)).toEqual([
+      { what: 'Slug', theirs: 'theirs', mine: null },
+      { what: 'Grace', theirs: '2 h', mine: '3 h' },
+      { what: 'Accepts', theirs: 'POST only', mine: null },
+    ])
+    expect(changedMeanwhile(was, mine, was, String)).toEqual([])
+  })
+})
+
 describe('what will change, and what is sent', () => {
   const long = 'a text that goes on for much longer than the sixty characters that are shown of it'
   const edits: readonly (readonly [string, Partial<CheckDraft>])[] = [
     ['nothing', {}],
     ['the end of a long description', { description: `${long}.` }],
     ['a space at its end', { description: `${long} ` }],
+    ['a space before the name', { name: ` ${check.name} ` }],
     ['a long slug', { slug: 'x'.repeat(99) }],
     ['the tags, spaced differently', { tags: ' prod   db ' }],
     ['seconds that words leave out', { period: '694861 s' }],

@@ -1,0 +1,346 @@
+import { isKnownZone } from '../wall-clock.ts'
+import { type CheckDraft, newCheckDraft } from './check-draft.ts'
+import { nextRuns, parseCron } from './cron.ts'
+
+/** A line that runs something at times that can be expected. */
+export interface CronJob {
+  /** From 0. */
+  readonly line: number
+  /** Five fields. */
+  readonly expression: string
+  readonly zone: string
+  readonly name: string
+  /** What its comment says beyond the name. */
+  readonly description: string
+  readonly graceSeconds: number
+  /** With whatever stands before and after the command: the line is `before + command + after`. */
+  readonly before: string
+  readonly command: string
+  readonly after: string
+  /** Its command has the address of a check in it. */
+  readonly pings: boolean
+}
+
+/** A line that no check can be made of. */
+export interface RefusedLine {
+  readonly line: number
+  readonly text: string
+  /** A sentence. */
+  readonly why: string
+}
+
+export interface Crontab {
+  readonly lines: readonly string[]
+  readonly jobs: readonly CronJob[]
+  readonly refused: readonly RefusedLine[]
+}
+
+export interface CrontabOptions {
+  /** Of the computer that it runs on, where no CRON_TZ says otherwise. */
+  readonly zone: string
+  /** Each line names a user before its command, as in /etc/crontab and /etc/cron.d. */
+  readonly hasUsers: boolean
+  /** Epoch ms: to see how often a schedule comes. */
+  readonly now: number
+}
+
+const macros: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+  '@every_minute': '* * * * *',
+}
+
+/** Characters: a crontab has a few thousand. */
+export const longestCrontab = 60_000
+
+export function readCrontab(text: string, options: CrontabOptions): Crontab {
+  const lines = text.split(/\r\n|\r|\n/)
+  const jobs: CronJob[] = []
+  const refused: RefusedLine[] = []
+  const names = new Set<string>()
+  let { zone } = options
+  let comments: string[] = []
+  for (const [line, whole] of lines.entries()) {
+    const trimmed = whole.trim()
+    if (trimmed.startsWith('#')) {
+      comments = withComment(comments, trimmed)
+      continue
+    }
+    const above = comments
+    comments = []
+    const assigned = trimmed === '' ? null : assignment(trimmed)
+    if (assigned?.name === 'CRON_TZ') zone = assigned.value || options.zone
+    if (trimmed === '' || assigned !== null) continue
+    const read = readLine(whole, zone, options.hasUsers)
+    if ('why' in read) refused.push({ line, text: trimmed, why: read.why })
+    else {
+      const isHeading = isJobLine(lines[line + 1] ?? '')
+      const { name, description } = named(read.command, isHeading ? [] : above)
+      const unique = untaken(name, names)
+      names.add(unique)
+      const { expression, zone: own } = read
+      const graceSeconds = graceOf(expression, own, options.now)
+      jobs.push({ ...read, line, name: unique, description, graceSeconds })
+    }
+  }
+  return { lines, jobs, refused }
+}
+
+/** What stands above a job: not what heads the fields, nor a job that was commented out, nor a rule of dashes. */
+function withComment(before: readonly string[], comment: string): string[] {
+  const raw = comment.replace(/^[#\s]+/, '')
+  const isHeader = /\bdow\b|\bday of (?:the )?week\b|^[┌│└|.]/i.test(raw)
+  if (isHeader || isJobLine(raw) || assignment(raw) !== null) return []
+  const text = raw.replace(/^[\s*=~_|+-]+|[\s#*=~_|+-]+$/g, '')
+  return text === '' ? [...before] : [...before, text]
+}
+
+function isJobLine(text: string): boolean {
+  return 'command' in readLine(text, 'UTC', false)
+}
+
+/** `NAME = value`, quoted or not; null for anything else, such as a job with a zone in front. */
+function assignment(text: string): { readonly name: string; readonly value: string } | null {
+  const [, name, value = ''] = /^["']?([A-Za-z_]\w*)["']?\s*=\s*(.*)$/.exec(text) ?? []
+  if (name === undefined || ownZone.test(text)) return null
+  return { name, value: value.replace(/^(["'])(.*)\1$/, '$2').trim() }
+}
+
+/** As some schedulers have it: `CRON_TZ=Asia/Tokyo 0 3 * * * command`. */
+const ownZone = /^\s*(?:CRON_)?TZ=(\S+)\s+(?=(?:\S+\s+){5}\S|@\w+\s+\S)/
+
+type ReadLine = Pick<CronJob, 'expression' | 'zone' | 'before' | 'command' | 'after' | 'pings'>
+
+function readLine(
+  whole: string,
+  zoneAbove: string,
+  hasUsers: boolean,
+): ReadLine | { readonly why: string } {
+  const own = ownZone.exec(whole)
+  const zone = own?.[1] ?? zoneAbove
+  const from = own?.[0].length ?? /^\s*/.exec(whole)?.[0].length ?? 0
+  const times = timesIn(whole.slice(from))
+  if ('why' in times) return times
+  const user = hasUsers ? (/^\S+\s+/.exec(whole.slice(from + times.length))?.[0] ?? null) : ''
+  if (user === null) return { why: 'It has no command after the user.' }
+  const start = from + times.length + user.length
+  const end = endOfCommand(whole, start)
+  const command = whole.slice(start, end)
+  if (/^[*\d]\S*\s/.test(command) && /^[\d*,/-]+$/.test(command.split(/\s/, 1)[0] ?? ''))
+    return { why: 'It has more than five fields of time. Cron knows no seconds and no years.' }
+  if (commentAt(command) === 0) return { why: 'It runs nothing: its command is a comment.' }
+  const read = parseCron(times.expression)
+  if ('error' in read) return { why: read.error }
+  if (times.expression.length > 100) return { why: 'Its schedule is longer than 100 characters.' }
+  if (!isKnownZone(zone)) return { why: `Belfry does not know the time zone ${zone}.` }
+  const pings = /https?:\/\/\S*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.test(command)
+  const { expression } = times
+  return {
+    expression,
+    zone,
+    before: whole.slice(0, start),
+    command,
+    after: whole.slice(end),
+    pings,
+  }
+}
+
+/** The five fields that a line begins with, and how many characters they take with the space after them. */
+function timesIn(text: string): { expression: string; length: number } | { why: string } {
+  const [macro] = /^@\S*/.exec(text) ?? []
+  if (macro !== undefined) {
+    const expression = macros[macro.toLowerCase()]
+    const length = /^@\S*\s+(?=\S)/.exec(text)?.[0].length
+    if (macro.toLowerCase() === '@reboot')
+      return { why: '@reboot has no time: it runs whenever the computer starts.' }
+    if (expression === undefined) return { why: `${macro} is no schedule that Belfry knows.` }
+    return length === undefined ? { why: 'It has no command.' } : { expression, length }
+  }
+  const found = /^(?:\S+\s+){5}(?=\S)/.exec(text)?.[0]
+  if (found === undefined)
+    return { why: 'It is no line of a crontab: five fields of time, then a command.' }
+  // SUSE's cron takes a minus in front for "don't log".
+  const expression = found
+    .trim()
+    .split(/\s+/)
+    .join(' ')
+    .replace(/^-(?=[\d*])/, '')
+  return expression.includes('~')
+    ? { why: 'It runs at a random time (~), so no time can be expected.' }
+    : { expression, length: found.length }
+}
+
+/** At the first `%` that no backslash precedes, cron's input for the command begins. */
+function endOfCommand(whole: string, start: number): number {
+  const input = /(?<!\\)%/.exec(whole.slice(start))?.index
+  const command = whole.slice(start, input === undefined ? undefined : start + input)
+  return start + command.trimEnd().length
+}
+
+/** Half of the shortest time between two runs, at most the service's own hour. */
+function graceOf(expression: string, zone: string, now: number): number {
+  const read = parseCron(expression)
+  const runs = 'error' in read ? [] : nextRuns(read.schedule, now, zone, 60)
+  const gaps = runs.slice(1).map((at, n) => at - (runs[n] ?? at))
+  const shortest = Math.min(...gaps.filter((gap) => gap > 0), 2 * 3_600_000)
+  return Math.max(60, Math.floor(shortest / 2 / 60_000) * 60)
+}
+
+/** Whether the lines seem to name a user each. */
+export function seemsToHaveUsers(text: string): boolean {
+  if (/^#.*\buser(?:-?name)?\b.*\bcommand\b/im.test(text)) return true
+  const { jobs } = readCrontab(text, { zone: 'UTC', hasUsers: false, now: 0 })
+  const first = jobs.map(({ command }) => command.split(/\s+/, 2))
+  const isName = ([user = '', more]: readonly string[]) =>
+    more !== undefined && /^[a-z_][\w-]*\$?$/i.test(user)
+  return first.every(isName) && first.some(([user = '']) => users.test(user))
+}
+
+const users = /^(?:root|www-data|nobody|daemon|postgres|munin|nagios|apache|nginx|smmsp)$/
+
+function untaken(name: string, taken: ReadonlySet<string>): string {
+  let unique = name
+  for (let n = 2; taken.has(unique); n += 1) unique = `${cut(name, 95)} ${n}`
+  return unique
+}
+
+function cut(text: string, most: number): string {
+  return [...text].slice(0, most).join('').trim()
+}
+
+/** By the comment after the command, else the one above it, else what the command runs. */
+function named(command: string, above: readonly string[]) {
+  const behind = commentOf(command)
+  const comments = behind === '' ? above : [behind, ...above]
+  const [first, ...more] = comments
+  const name = cut(first?.replace(/[.:]+$/, '') ?? '', 100) || commandName(command)
+  const wasCut = first !== undefined && [...first].length > 100
+  return { name, description: (wasCut ? comments : more).join('\n') }
+}
+
+/** The shell's own comment at the end of a command. */
+export function commentOf(command: string): string {
+  const at = commentAt(command)
+  return at === -1 ? '' : command.slice(at).replace(/^[#\s]+/, '')
+}
+
+/** Where the shell's comment begins, -1 where there is none. */
+export function commentAt(command: string): number {
+  const mark = unquoted(command).search(/(?:^|[\s;&|()])#/)
+  return mark === -1 ? -1 : command.indexOf('#', mark)
+}
+
+/** With everything in quotes, and after a backslash, replaced by x, at the same places. */
+export function unquoted(command: string): string {
+  return command.replace(/\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"/g, (text) =>
+    'x'.repeat(text.length),
+  )
+}
+
+/** What runs another command: the letters of its options that take a word, and how many words come first. */
+const wrappers: ReadonlyMap<string, readonly [letters: string, words: number]> = new Map([
+  ['sudo', ['ugC', 0]],
+  ['nice', ['n', 0]],
+  ['ionice', ['cnp', 0]],
+  ['timeout', ['ks', 1]],
+  ['flock', ['wE', 1]],
+  ['taskset', ['', 1]],
+  ['systemd-cat', ['tp', 0]],
+  ...'chronic cronic nohup setsid env time exec command run-one bundle sh bash dash zsh python python3 perl php node ruby java'
+    .split(' ')
+    .map((one): [string, [string, number]] => [one, ['', 0]]),
+])
+
+const fileName = (word: string) => word.split('/').findLast((part) => part !== '') ?? ''
+
+/** "backup-db" of `cd /srv && /usr/bin/flock -n /tmp/lock /opt/backup-db.sh --all >/dev/null`. */
+export function commandName(command: string): string {
+  const at = commentAt(command)
+  const parts = (at === -1 ? command : command.slice(0, at))
+    .replace(/(?:\S*\/)?\b(?:ba|da|z|k)?sh\s+-\w*c\s+["']/g, ';')
+    .replace(/\b\w+=(?:"[^"]*"|'[^']*')/g, '')
+    .split(/&&|\|\||;|\|/)
+    .filter(
+      (part) => !/^[\s({!]*(?:(?:cd|test|\[|\.|source|export|sleep|umask|set)\s|$)/.test(part),
+    )
+  const runs = parts.map(commandIn)
+  const [first = '', next = ''] = runs.find(([word = '']) => !wrappers.has(word)) ?? runs[0] ?? []
+  const name = fileName(first).replace(/\.(?:sh|py|php|pl|rb|js|mjs|bash|jar)$/, '')
+  const isSubcommand = /^[a-z][a-z0-9:_-]{1,30}$/.test(next)
+  return cut(isSubcommand ? `${name} ${next}` : name, 100) || 'cron job'
+}
+
+/** Its words, from the command that is run in the end. */
+function commandIn(part: string): readonly string[] {
+  let words = part
+    .replace(/\d?[<>].*$/s, '')
+    .split(/[\s"'`(){}]+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\w+=/.test(word))
+  for (;;) {
+    const [word = '', ...more] = words
+    const wrapper = wrappers.get(fileName(word))
+    const rest = wrapper === undefined ? [] : afterOptions(more, ...wrapper)
+    if (rest.length === 0) return words
+    words = rest
+  }
+}
+
+function afterOptions(words: readonly string[], letters: string, own: number): string[] {
+  let at = 0
+  while (words[at]?.startsWith('-') === true)
+    at += letters !== '' && new RegExp(`^-[${letters}]$`).test(words[at] ?? '') ? 2 : 1
+  return words.slice(at + own)
+}
+
+/** How a job tells its check: only of success, or with its exit status. */
+export type ReportOf = 'success' | 'exitStatus'
+
+/**
+ * The crontab, all else as it was, in which jobs ping their checks. `pings`: the command that pings, by
+ * line. Where one can't be added, a comment above says so.
+ */
+export function crontabWithPings(
+  { lines, jobs }: Crontab,
+  pings: ReadonlyMap<number, string>,
+  of: ReportOf,
+): string {
+  const byLine = new Map(jobs.map((job) => [job.line, job]))
+  const written = lines.flatMap((text, line) => {
+    const [job, ping] = [byLine.get(line), pings.get(line)]
+    if (job === undefined || ping === undefined) return [text]
+    // A bare % ends the command in a crontab and begins its input.
+    const command = withPing(job.command, ping.replaceAll('%', '\\%'), of)
+    if (command !== null) return [`${job.before}${command}${job.after}`]
+    return [`# Belfry can't tell where this command ends. Add: ${ping}`, text]
+  })
+  return written.join('\n')
+}
+
+/** Null where nobody could tell what a ping at its end would belong to. */
+export function withPing(command: string, ping: string, of: ReportOf): string | null {
+  const at = commentAt(command)
+  const comment = at === -1 ? '' : ` ${command.slice(at)}`
+  let code = (at === -1 ? command : command.slice(0, at)).trimEnd()
+  const trailing = /[\s;]+$/.exec(unquoted(code))?.[0].length ?? 0
+  code = code.slice(0, code.length - trailing)
+  const plain = unquoted(code)
+  const isBackground = /[^&]&$/.test(plain)
+  if (/["'\\]|<<|(?:&&|\|)$/.test(plain) || code === '') return null
+  if (isBackground) code = code.slice(0, -1).trimEnd()
+  // Neither would come to the ping: a shell that was left, or became another program.
+  if (/(?:^|[\s;&|(])(?:exec|exit)\b/.test(plain)) code = `( ${code} )`
+  const reporting = of === 'success' ? `${code} && ${ping}` : `${code}; ${ping}/$?`
+  return `${isBackground ? `( ${reporting} ) &` : reporting}${comment}`
+}
+
+/** The check that a job is proposed as. */
+export function draftOfJob(job: CronJob, tags: string): CheckDraft {
+  const { name, description, expression, zone, graceSeconds } = job
+  const grace = `${graceSeconds} s`
+  return { ...newCheckDraft, name, description, tags, kind: 'cron', expression, zone, grace }
+}
