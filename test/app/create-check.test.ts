@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import { createFields } from '../../src/shared/api/monitoring/write-check.ts'
 import { newCheckDraft } from '../../src/shared/core/checks/check-draft.ts'
+import { draftOfJob, readCrontab } from '../../src/shared/core/checks/crontab.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { startApp } from '../support/app.ts'
+import { fiftyChecks, fiftyLines } from '../support/fifty-lines.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 23, 12) })
@@ -100,6 +102,42 @@ describe('a check that is created', () => {
     expect(await it.create({ name: 'x', schedule: 'never' })).toMatchObject({
       failure: { kind: 'refused', httpStatus: 400 },
     })
+    await it.app.stop()
+  })
+})
+
+describe('a crontab of fifty jobs', () => {
+  test('becomes fifty right checks, also where two answers are lost', async () => {
+    const it = await connected()
+    const before = it.names().length
+    const { jobs } = readCrontab(fiftyLines, {
+      zone: 'Europe/Berlin',
+      hasUsers: false,
+      now: Date.now(),
+    })
+    it.network.losses = [null, null, 'after', null, null, null, null, null, null, 'after']
+    for (const job of jobs) {
+      const made = await it.create({ ...createFields(draftOfJob(job, 'cron')), channels: '*' })
+      expect(made).toMatchObject({ name: job.name })
+    }
+    expect(it.network.creates).toBe(50)
+    expect(it.names()).toHaveLength(before + 50)
+    const made = [...it.world.ops.table.checks.values()].slice(-50)
+    expect(
+      made.map(({ fields: { name, schedule, tz, grace } }) => [name, schedule, tz, grace / 60]),
+    ).toEqual(fiftyChecks)
+    expect(made.every(({ fields }) => fields.tags === 'cron')).toBe(true)
+    // They are read back as they were written.
+    await pass(120_000)
+    const board = it.app.state.boards.get(it.accountId)?.checks.values() ?? []
+    const read = [...board].filter(({ tags }) => tags.includes('cron'))
+    expect(
+      read.map(({ name, schedule, graceSeconds }) =>
+        schedule.kind === 'cron'
+          ? [name, schedule.expression, schedule.zone, graceSeconds / 60]
+          : name,
+      ),
+    ).toEqual(fiftyChecks)
     await it.app.stop()
   })
 })

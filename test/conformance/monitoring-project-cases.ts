@@ -1,3 +1,6 @@
+import { createFields } from '../../src/shared/api/monitoring/write-check.ts'
+import { draftOfJob, readCrontab } from '../../src/shared/core/checks/crontab.ts'
+import { fiftyChecks, fiftyLines } from '../support/fifty-lines.ts'
 import type { Answer, RequestStep, Saved } from './case.ts'
 import type { MonitoringCase } from './monitoring-service.ts'
 import {
@@ -15,6 +18,42 @@ import {
 import { fieldNames, partOf } from './part-of.ts'
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What Belfry makes of each job of a crontab; the names as they are without the run's prefix. */
+const imported = readCrontab(fiftyLines, {
+  zone: 'Europe/Berlin',
+  hasUsers: false,
+  now: Date.UTC(2026, 10, 23, 12),
+}).jobs.map((job) => createFields(draftOfJob(job, '{prefix}')))
+
+const importCases: readonly MonitoringCase[] = [
+  {
+    operation: 'createCheck',
+    name: 'a crontab of fifty jobs becomes fifty checks as proposed',
+    steps: [
+      ...imported.map(({ name, ...fields }, n) => ({
+        ...make(`job${n}`, { ...fields, name: `{prefix} ${name}` }),
+        expect: { status: 201, body: { like: { name: `{prefix} ${name}`, status: 'new' } } },
+      })),
+      get(`${checksPath}?tag={prefix}`, {
+        status: 200,
+        body: {
+          holds(answer, { prefix }) {
+            const found = itemsOf(answer, 'checks').map(({ name, schedule, tz, grace }) =>
+              JSON.stringify([name, schedule, tz, Number(grace) / 60]),
+            )
+            const lacking = fiftyChecks
+              .map(([name, ...rest]) => JSON.stringify([`${prefix} ${name}`, ...rest]))
+              .filter((one) => !found.includes(one))
+            return found.length === 50 && lacking.length === 0
+              ? null
+              : `lists ${found.length}, and lacks ${lacking.join(', ') || 'none'}`
+          },
+        },
+      }),
+    ],
+  },
+]
 
 const projectLists: readonly MonitoringCase[] = [
   {
@@ -241,4 +280,9 @@ const faults: readonly MonitoringCase[] = [
 ]
 
 /** What belongs to the project: integrations, badges, and a server in trouble. */
-export const projectCases: readonly MonitoringCase[] = [...projectLists, ...badges, ...faults]
+export const projectCases: readonly MonitoringCase[] = [
+  ...projectLists,
+  ...importCases,
+  ...badges,
+  ...faults,
+]

@@ -71,9 +71,7 @@ function open(change: Partial<CheckDetails> | null, account = eg.account()) {
 /** The form where the window is at one, as in the window. */
 function Shown() {
   const { value } = place
-  return value.view === 'editCheck' ? (
-    <CheckEditor accountId={value.accountId} checkId={value.checkId} />
-  ) : null
+  return value.view === 'editCheck' ? <CheckEditor {...value} /> : null
 }
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
@@ -378,6 +376,35 @@ describe('the form of a new check', () => {
     await button('Create').click()
     await expect.element(field('Name')).toHaveAccessibleDescription(/Give it a name/)
     expect(service.inputsOf('createCheck')).toEqual([])
+  })
+})
+
+describe('the copy of a check', () => {
+  test('begins as the other, under a name and a slug of its own', async () => {
+    const service = answer({ createCheck: () => eg.details({ id: 'new-one' }) })
+    const cron = { kind: 'cron', expression: '0 3 * * *', zone: 'Asia/Tokyo' } as const
+    const check = open({ schedule: cron, tags: ['prod'], methods: 'POST', description: 'why' })
+    go({ view: 'editCheck', accountId: eg.opsId, checkId: null, cloneOf: check.id })
+    await expect.element(field('Name')).toHaveValue('db-backup copy')
+    await button('Create').click()
+    await expect
+      .poll(() => service.inputsOf('createCheck'))
+      .toEqual([
+        {
+          accountId: eg.opsId,
+          fields: {
+            name: 'db-backup copy',
+            slug: 'db-backup-copy',
+            tags: 'prod',
+            desc: 'why',
+            schedule: '0 3 * * *',
+            tz: 'Asia/Tokyo',
+            grace: check.graceSeconds,
+            channels: 'mail',
+            methods: 'POST',
+          },
+        },
+      ])
   })
 })
 

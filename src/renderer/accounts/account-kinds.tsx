@@ -4,7 +4,7 @@ import type { AccountReport, NewAccount } from '#shared/contract.ts'
 import type { Account } from '#shared/core/account.ts'
 import type { Target } from '#shared/core/target.ts'
 import { readZuliprc } from '#shared/core/zuliprc.ts'
-import { draftField, Field, SecretField } from '../parts/field.tsx'
+import { draftField, Field, FileDrop, SecretField } from '../parts/field.tsx'
 import { reportWords } from './account-words.ts'
 import type { FormErrors } from './form-errors.ts'
 
@@ -179,38 +179,15 @@ function ZuliprcDrop({
   onText: (text: string) => void
 }) {
   const id = useId()
-  const [over, setOver] = useState(false)
-  const read = (file: File | undefined) => {
-    if (file === undefined) return
-    void file.slice(0, mostBytes).text().then(onText)
-  }
   return (
     <div class="field">
-      <label
-        for={id}
-        class={`drop ${over ? 'drop-over' : ''}`}
-        onDragOver={(drag) => {
-          drag.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(drop) => {
-          drop.preventDefault()
-          setOver(false)
-          read(drop.dataTransfer?.files[0])
-        }}
+      <FileDrop
+        mostBytes={mostBytes}
+        errorId={problems.length > 0 ? `${id}-error` : undefined}
+        onText={onText}
       >
-        <span>
-          Drop a <b>zuliprc</b> file here, or choose one
-        </span>
-        <input
-          id={id}
-          type="file"
-          aria-describedby={problems.length > 0 ? `${id}-error` : undefined}
-          aria-invalid={problems.length > 0}
-          onChange={(change) => read(change.currentTarget.files?.[0])}
-        />
-      </label>
+        Drop a <b>zuliprc</b> file here, or choose one
+      </FileDrop>
       {problems.length > 0 && (
         <div id={`${id}-error`} class="field-error" role="alert">
           {problems.map((problem) => (

@@ -174,6 +174,18 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
             },
             { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
+            {
+              label: 'Clone',
+              act: () =>
+                why === null
+                  ? go({
+                      view: 'editCheck',
+                      accountId: account.id,
+                      checkId: null,
+                      cloneOf: check.id,
+                    })
+                  : toast(why, 'failed'),
+            },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
             {
               label: 'Delete…',

@@ -32,6 +32,7 @@ import {
   editingKey,
   isChanged,
   ownZone,
+  startCloning,
   startEditing,
   unsaved,
   useCheckForm,
@@ -39,8 +40,13 @@ import {
 } from './use-check-form.ts'
 
 /** The form of a check, of a new one where `checkId` is null, or why there is none. */
-export function CheckEditor(props: { accountId: AccountId; checkId: CheckId | null }) {
-  const { accountId: asked, checkId } = props
+export function CheckEditor(props: {
+  accountId: AccountId
+  checkId: CheckId | null
+  /** The check that a new one begins as a copy of. */
+  cloneOf?: CheckId | undefined
+}) {
+  const { accountId: asked, checkId, cloneOf } = props
   const [accountId, setAccountId] = useState(asked)
   const account = accountById(appState.value, accountId)
   const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
@@ -51,11 +57,28 @@ export function CheckEditor(props: { accountId: AccountId; checkId: CheckId | nu
   const why = whyNotWritable(account, check ?? null)
   if (why !== null)
     return <NoForm title={check == null ? 'New check' : checkName(check)} text={why} />
+  if (cloneOf !== undefined)
+    return <Clone key={`${asked}/${cloneOf}`} {...{ account, asked, cloneOf, setAccountId }} />
   return checkId === null ? (
     <Form key={`${asked}/new`} account={account} before={null} onProject={setAccountId} />
   ) : (
     <Existing key={`${asked}/${checkId}`} account={account} checkId={checkId} />
   )
+}
+
+/** A new check that begins as another is. */
+function Clone(props: {
+  account: MonitoringAccount
+  asked: AccountId
+  cloneOf: CheckId
+  setAccountId: (id: AccountId) => void
+}) {
+  const { value, failure } = useDetails(props.asked, props.cloneOf)
+  if (value !== null)
+    return (
+      <Form account={props.account} before={null} like={value} onProject={props.setAccountId} />
+    )
+  return <NoForm title="New check" text={failure === null ? null : failureSentence(failure)} />
 }
 
 function Existing({ account, checkId }: { account: MonitoringAccount; checkId: CheckId }) {
@@ -77,12 +100,16 @@ interface FormProps {
   readonly account: MonitoringAccount
   /** Null: a new check. */
   readonly before: CheckDetails | null
+  /** What a new check begins as. */
+  readonly like?: CheckDetails
   readonly onProject?: (id: AccountId) => void
 }
 
-function Form({ account, before: found, onProject }: FormProps) {
-  const [first] = useState(() => startEditing(found, ownZone()))
-  const form = useCheckForm(account.id, first, found)
+function Form({ account, before: found, like, onProject }: FormProps) {
+  const [first] = useState(() =>
+    like === undefined ? startEditing(found, ownZone()) : startCloning(like, ownZone()),
+  )
+  const form = useCheckForm(account.id, first, found, like?.id)
   const integrations = useIntegrations(account, form)
   const { before, draft } = form.editing
   const element = useRef<HTMLFormElement>(null)

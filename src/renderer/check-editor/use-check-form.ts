@@ -2,7 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
-import type { CheckDetails, CheckId, Integration } from '#shared/core/checks/check.ts'
+import {
+  type CheckDetails,
+  type CheckId,
+  type Integration,
+  slugOfName,
+} from '#shared/core/checks/check.ts'
 import {
   type CheckDraft,
   changedMeanwhile,
@@ -31,9 +36,14 @@ export type CheckForm = ReturnType<typeof useCheckForm>
  * The state of the form and its one way out. `accountId`: where a new check is made. `listed`: the
  * check as the last list has it.
  */
-export function useCheckForm(accountId: AccountId, first: Editing, listed: CheckDetails | null) {
+export function useCheckForm(
+  accountId: AccountId,
+  first: Editing,
+  listed: CheckDetails | null,
+  cloneOf?: CheckId,
+) {
   const id = listed?.id ?? null
-  const key = editingKey(accountId, id)
+  const key = editingKey(accountId, id, cloneOf)
   /** As it was read when it was to be saved, until there is a newer list. */
   const [read, setRead] = useState({ listed, now: listed })
   const now = read.listed === listed ? read.now : listed
@@ -106,7 +116,7 @@ export function useCheckForm(accountId: AccountId, first: Editing, listed: Check
       })),
     startOver: () => {
       unsaved.delete(key)
-      setEditing(startEditing(now ?? first.before, ownZone()))
+      setEditing(now === null ? first : startEditing(now, ownZone()))
       setErrors({})
       setOutcome(null)
     },
@@ -222,8 +232,13 @@ export const unsaved = new Map<string, Editing>()
 
 holdsInput(() => [...unsaved.values()].some(isChanged))
 
-/** A new check is one form, whichever project it will be created in. */
-export function editingKey(accountId: AccountId, checkId: CheckId | null): string {
+/** A new check is one form, whichever project it will be created in; so is a copy of each check. */
+export function editingKey(
+  accountId: AccountId,
+  checkId: CheckId | null,
+  cloneOf?: CheckId,
+): string {
+  if (cloneOf !== undefined) return `like ${cloneOf}`
   return checkId === null ? 'new' : `${accountId}/${checkId}`
 }
 
@@ -234,6 +249,14 @@ export function isChanged({ start, draft }: Editing): boolean {
 export function startEditing(before: CheckDetails | null, zone: string): Editing {
   const start = before === null ? { ...newCheckDraft, zone } : withOwnZone(draftOf(before), zone)
   return { before, start, draft: start }
+}
+
+/** A copy has a name and a slug of its own: signals by slug reach no check where two share one. */
+export function startCloning(like: CheckDetails, zone: string): Editing {
+  const name = like.name.trim() === '' ? '' : `${[...like.name.trim()].slice(0, 95).join('')} copy`
+  const slug = like.slug === '' ? '' : slugOfName(name).slice(0, 100)
+  const start = { ...withOwnZone(draftOf(like), zone), name, slug }
+  return { before: null, start, draft: start }
 }
 
 /** A simple check has no zone; the user's is likely, should it become a scheduled one. */

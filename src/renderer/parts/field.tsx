@@ -197,6 +197,50 @@ export function focusFirstError(form: HTMLFormElement | null): void {
   })
 }
 
+interface FileDropProps {
+  readonly children: ComponentChildren
+  /** What is longer is cut. */
+  readonly mostBytes: number
+  readonly onText: (text: string) => void
+  /** The id of what is wrong with the text, where something is. */
+  readonly errorId?: string | undefined
+}
+
+/** Takes the text of a file that is dropped here or chosen. */
+export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps) {
+  const [over, setOver] = useState(false)
+  const read = (file: File | undefined) => {
+    if (file !== undefined) void file.slice(0, mostBytes).text().then(onText)
+  }
+  return (
+    <label
+      class={`drop ${over ? 'drop-over' : ''}`}
+      onDragOver={(drag) => {
+        drag.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(drop) => {
+        drop.preventDefault()
+        setOver(false)
+        read(drop.dataTransfer?.files[0])
+      }}
+    >
+      <span>{children}</span>
+      <input
+        type="file"
+        aria-describedby={errorId}
+        aria-invalid={errorId !== undefined}
+        onChange={({ currentTarget }) => {
+          read(currentTarget.files?.[0])
+          // The same file may be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+    </label>
+  )
+}
+
 interface CheckFieldProps {
   readonly children: ComponentChildren
   readonly help?: string | null

@@ -9,6 +9,7 @@ import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
 import { SearchPage } from '../chat/search-page.tsx'
 import { CheckEditor } from '../check-editor/check-editor.tsx'
+import { ImportPage } from '../check-editor/import-page.tsx'
 import { DiagnosticsView } from '../diagnostics/diagnostics-view.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
@@ -38,6 +39,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <TimelinePage {...at} />
     case 'editCheck':
       return <CheckEditor {...at} />
+    case 'importChecks':
+      return <ImportPage {...at} />
     case 'newMessage':
       return <NewMessage />
     case 'maintenance':

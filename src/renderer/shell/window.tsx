@@ -206,6 +206,10 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
             hint: 'n',
             act: () => go({ view: 'editCheck', accountId: project.id, checkId: null }),
           },
+          {
+            label: 'Import a crontab',
+            act: () => go({ view: 'importChecks', accountId: project.id }),
+          },
         ]),
     {
       label: 'Notices',
@@ -277,6 +281,7 @@ const checkViews: ReadonlySet<string> = new Set([
   'checks',
   'check',
   'editCheck',
+  'importChecks',
   'discuss',
   'timeline',
 ])

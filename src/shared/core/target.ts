@@ -36,8 +36,14 @@ const check = { accountId: idSchema, checkId: idSchema }
 export const targetSchema = variant('view', [
   object({ view: picklist(pages) }),
   object({ view: literal('check'), ...check }),
-  /** The form of a check; null makes a new one. */
-  object({ view: literal('editCheck'), accountId: idSchema, checkId: nullable(idSchema) }),
+  /** The form of a check; null makes a new one, as a copy of another where `cloneOf` names one. */
+  object({
+    view: literal('editCheck'),
+    accountId: idSchema,
+    checkId: nullable(idSchema),
+    cloneOf: optional(idSchema),
+  }),
+  object({ view: literal('importChecks'), accountId: idSchema }),
   /** The report on a check, ready to be sent. */
   object({ view: literal('discuss'), ...check }),
   object({ view: literal('timeline'), ...check }),

@@ -79,8 +79,7 @@ export function readCrontab(text: string, options: CrontabOptions): Crontab {
     const read = readLine(whole, zone, options.hasUsers)
     if ('why' in read) refused.push({ line, text: trimmed, why: read.why })
     else {
-      const isHeading = isJobLine(lines[line + 1] ?? '')
-      const { name, description } = named(read.command, isHeading ? [] : above)
+      const { name, description } = named(read.command, above)
       const unique = untaken(name, names)
       names.add(unique)
       const { expression, zone: own } = read

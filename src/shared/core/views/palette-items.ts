@@ -185,13 +185,19 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     ...state.accounts
       .filter(canWrite)
-      .map(({ id, label }) =>
+      .flatMap(({ id, label }) => [
         command(
           `new-check/${id}`,
           `New check in ${label}`,
           to({ view: 'editCheck', accountId: id, checkId: null }),
         ),
-      ),
+        command(
+          `import-checks/${id}`,
+          `Import a crontab into ${label}`,
+          to({ view: 'importChecks', accountId: id }),
+          { keywords: 'cron jobs create checks paste file' },
+        ),
+      ]),
     command('notices', 'Notices', to({ view: 'notices' }), {
       keywords: 'notifications alerts why digest',
     }),
