@@ -64,6 +64,7 @@ export const commandInputs = {
   }),
   setAuthority: v.object({ accountId, fileId: v.nullable(localId) }),
   setImages: v.object({ accountId, images: v.boolean() }),
+  emojiNames: v.object({ accountId }),
   loadImage: v.object({ accountId, path: url }),
   removeAccount: v.object({ accountId }),
   allowWeakStorage: v.object({ allowed: v.boolean() }),

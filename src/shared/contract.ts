@@ -2,6 +2,7 @@ import type { CommandInput } from './command-inputs.ts'
 import type { AccountId } from './core/account.ts'
 import type { AttentionTrial } from './core/attention/trial.ts'
 import type { Conversation } from './core/chat/conversation.ts'
+import type { Emoji } from './core/chat/message.ts'
 import type { CheckDetails } from './core/checks/check.ts'
 import type { HistoryEntry } from './core/checks/history.ts'
 import type { PingOutcome } from './core/checks/ping.ts'
@@ -114,6 +115,8 @@ interface Replies {
   setImages: Promise<void>
   /** A picture of a message as a `data:` address; null where its realm has none. Refused while off. */
   loadImage: Promise<string | null>
+  /** The names of all Unicode emoji that an account's server accepts. */
+  emojiNames: Promise<readonly Emoji[]>
   /** Forgets the account, its key, unsent text and notified state. */
   removeAccount: Promise<void>
   /**

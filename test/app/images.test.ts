@@ -15,11 +15,22 @@ afterEach(async () => {
 })
 
 /** A connected chat account, and every request that left it for something else than the API. */
-async function connected(answer: (request: HttpRequest) => Partial<HttpReply> | null = () => null) {
+async function connected(
+  answer: (request: HttpRequest) => Partial<HttpReply> | null = () => null,
+  emojiList: string | null = null,
+) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const asked: HttpRequest[] = []
   const transport: Transport = async (request, signal) => {
-    if (new URL(request.url).pathname.startsWith('/api/')) return world.transport(request, signal)
+    if (new URL(request.url).pathname.startsWith('/api/')) {
+      const reply = await world.transport(request, signal)
+      if (emojiList === null) return reply
+      const body = Buffer.from(reply.body).toString()
+      return {
+        ...reply,
+        body: Buffer.from(body.replaceAll('/static/generated/emoji/emoji_api.json', emojiList)),
+      }
+    }
     asked.push(request)
     const given = answer(request)
     if (given !== null) return { status: 200, headers: {}, body: new Uint8Array(), ...given }
@@ -34,6 +45,53 @@ async function connected(answer: (request: HttpRequest) => Partial<HttpReply> | 
   const turn = (images: boolean) => app.commands.setImages({ accountId, images })
   return { app, world, accountId, asked, load, turn, baseUrl: world.newAccounts.chat.baseUrl }
 }
+
+describe('the names of emoji', () => {
+  test('come from the list that the server names, once, without the key', async () => {
+    const { app, accountId, asked, baseUrl } = await connected()
+    const names = await app.commands.emojiNames({ accountId })
+    expect(names).toContainEqual({ name: 'tada', code: '1f389', type: 'unicode_emoji' })
+    expect(await app.commands.emojiNames({ accountId })).toEqual(names)
+    expect(asked.map(({ url }) => url)).toEqual([
+      `${baseUrl}/static/generated/emoji/emoji_api.json`,
+    ])
+    expect(asked.some(({ headers }) => 'authorization' in headers)).toBe(false)
+  })
+
+  test('come from another host over https alone, which must be public', async () => {
+    const list = 'https://static.example/emoji.json'
+    const body = Buffer.from('{"code_to_names":{"1f389":["tada"]}}')
+    const { app, accountId, asked } = await connected(() => ({ body }), list)
+    expect(await app.commands.emojiNames({ accountId })).toHaveLength(1)
+    expect(asked).toMatchObject([{ url: list, publicOnly: true }])
+    expect(Object.keys(asked[0]?.headers ?? {})).toEqual(['accept', 'user-agent'])
+  })
+
+  test.each(['http://static.example/emoji.json', 'file:///etc/passwd', 'ftp://static.example/e'])(
+    'are never fetched from %s',
+    async (address) => {
+      const { app, accountId, asked } = await connected(() => ({}), address)
+      expect(await failureOf(app.commands.emojiNames({ accountId }))).toMatchObject({
+        kind: 'malformed',
+      })
+      expect(asked).toEqual([])
+    },
+  )
+
+  test.each([
+    ['a page', { body: Buffer.from('<!doctype html>') }],
+    ['something else', { body: Buffer.from('{"code_to_names":{"1f389":"tada"}}') }],
+    ['missing', { status: 404, body: Buffer.from('{"code_to_names":{}}') }],
+  ])('are asked for again where the list was %s', async (_what, reply) => {
+    let broken = true
+    const { app, accountId } = await connected(() => (broken ? reply : null))
+    expect(await failureOf(app.commands.emojiNames({ accountId }))).toMatchObject({
+      kind: 'malformed',
+    })
+    broken = false
+    expect(await app.commands.emojiNames({ accountId })).not.toEqual([])
+  })
+})
 
 describe('the pictures of a chat account', () => {
   test('are off until the user asks for them: nothing is fetched', async () => {

@@ -44,7 +44,26 @@ const has = (code: string, type: string) =>
     ),
   )
 
+/** Without the host: static files may be on one of their own, where no key goes. */
+function pathOf(address: unknown): string {
+  return new URL(String(address), 'https://any.example').pathname
+}
+
 const reactions: readonly ChatCase[] = [
+  agreement('registerQueue', 'the list of emoji names is where a registration says', [
+    saving(post('/register', { event_types: ['realm'] }), {
+      list: ({ json }) => pathOf(inner(json)['server_emoji_data_url']),
+    }),
+    {
+      method: 'GET',
+      path: '{list}',
+      key: 'none',
+      expect: holding('it has every name of an emoji by its code', (body) => {
+        const names = inner(body['code_to_names'])['1f44d']
+        return Array.isArray(names) && names.includes('+1')
+      }),
+    },
+  ]),
   agreement('addReaction', 'a reaction is on the message', [
     ...aNote,
     react(tada),

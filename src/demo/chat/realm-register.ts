@@ -15,6 +15,7 @@ import {
 import { type Params, Refusal, shapes } from './realm-http.ts'
 import { isFollowed } from './realm-messages.ts'
 import { eventFilter } from './realm-narrow.ts'
+import { emojiNamesPath } from './realm-uploads.ts'
 
 /** Registers a queue and answers with the realm's current state. */
 export function register(data: RealmData, params: Params) {
@@ -108,6 +109,7 @@ function realmPart({ uploadLimits }: RealmData): Record<string, unknown> {
     max_topic_length: limits.topic,
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
+    server_emoji_data_url: emojiNamesPath,
     max_file_upload_size_mib: uploadLimits.mib,
     event_queue_longpoll_timeout_seconds: 90,
     realm_name: 'Belfry Demo',

@@ -11,6 +11,7 @@ import {
 } from '../answers.ts'
 import type { RealmData } from './realm-data.ts'
 import { type Call, type Handlers, jsonReply, pathId, Refusal } from './realm-http.ts'
+import { emojiCodes } from './realm-render.ts'
 
 const mebibyte = 1024 * 1024
 /** How long a temporary address is valid (chat API, "Files"). */
@@ -183,8 +184,18 @@ const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64')
 
 const chart = bytesOf(chartPng)
 
+export const emojiNamesPath = '/static/generated/emoji/emoji_api.json'
+
+/** As on real servers: canonical names first, and every emoji but the realm's own. */
+function emojiNames(): Record<string, string[]> {
+  const names: Record<string, string[]> = {}
+  for (const [name, code] of emojiCodes) names[code] = [...(names[code] ?? []), name]
+  return names
+}
+
 /** Avatars, emoji and the realm's icon need no key. Null: not one of these. */
 export function publicFile(path: string): HttpReply | null {
+  if (path === emojiNamesPath) return jsonReply(200, { code_to_names: emojiNames() })
   return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
 }
 

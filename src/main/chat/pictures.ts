@@ -1,7 +1,9 @@
+import { readEmojiNames } from '../../shared/api/chat/read-realm.ts'
 import type { Commands } from '../../shared/contract.ts'
 import type { Account, AccountId, ChatAccount } from '../../shared/core/account.ts'
+import type { Emoji } from '../../shared/core/chat/message.ts'
 import { picturePath } from '../../shared/core/chat/picture-path.ts'
-import { invalid } from '../../shared/core/failure.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { accountById } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
@@ -23,10 +25,12 @@ export function createImageCommands(parts: {
   client: (accountId: AccountId) => Client
   transport: (account: Account) => Transport
   version: string
-}): Pick<Commands, 'setImages' | 'loadImage'> {
+}): Pick<Commands, 'setImages' | 'loadImage' | 'emojiNames'> {
   const { live } = parts
   const budgets = new Map<AccountId, Budget>()
   const never = new AbortController().signal
+  /** By address, which changes with its content. */
+  const emojiLists = new Map<string, Promise<readonly Emoji[]>>()
 
   function budgetOf(id: AccountId): Budget {
     const budget = budgets.get(id) ?? createBudget({ limit: picturesAMinute })
@@ -48,7 +52,40 @@ export function createImageCommands(parts: {
     return parts.transport(account)({ ...request, url, maxBytes }, never)
   }
 
+  /** Without the key: servers keep their static files on public hosts of their own. */
+  async function fetchEmojiNames(account: ChatAccount, url: URL): Promise<readonly Emoji[]> {
+    const isOwn = url.origin === new URL(account.baseUrl).origin
+    if (!isOwn && url.protocol !== 'https:') throw badEmojiList()
+    const reply = await parts.transport(account)(
+      {
+        method: 'GET',
+        url: url.href,
+        headers: { accept: 'application/json', 'user-agent': `Belfry/${parts.version}` },
+        body: null,
+        deadlineMs,
+        maxBytes,
+        publicOnly: !isOwn,
+      },
+      never,
+    )
+    const names = reply.status === 200 ? readEmojiNames(jsonOf(reply.body)) : null
+    if (names === null) throw badEmojiList()
+    return names
+  }
+
   return {
+    async emojiNames({ accountId }) {
+      const account = chatAccount(accountId)
+      const address = live.get().realms.get(accountId)?.emojiNamesUrl ?? null
+      const url = address === null ? null : URL.parse(address, account.baseUrl)
+      if (url === null) return []
+      const known = emojiLists.get(url.href) ?? fetchEmojiNames(account, url)
+      emojiLists.set(url.href, known)
+      // The next one who asks tries again.
+      known.catch(() => emojiLists.delete(url.href))
+      return known
+    },
+
     async setImages({ accountId, images }) {
       chatAccount(accountId)
       live.update((state) => ({
@@ -70,6 +107,18 @@ export function createImageCommands(parts: {
       const reply = await fetchPicture(account, found.path, found.needsKey)
       return reply.status === 200 ? dataImage(reply.body) : null
     },
+  }
+}
+
+function badEmojiList(): RequestFailed {
+  return new RequestFailed({ kind: 'malformed', what: 'shape', where: 'server_emoji_data_url' })
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return null
   }
 }
 

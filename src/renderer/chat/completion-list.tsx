@@ -6,9 +6,10 @@ import { type Completion, completionsAt } from '#shared/core/views/completion.ts
 import { stepInList } from '../parts/page-actions.ts'
 import { run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
+import { allEmoji, type NamedEmoji } from './emoji-character.ts'
 
 /**
- * Completes people, groups, channels, topics, checks and commands in a text as it is typed. `onKey` is
+ * Completes people, groups, channels, topics, emoji, checks and commands in a text as it is typed. `onKey` is
  * true where the list took the key; `attributes` go on the field, `list` beside it.
  */
 export function useCompletion(
@@ -23,6 +24,12 @@ export function useCompletion(
   const at = useSignal(0)
   const realm = appState.value.realms.get(accountId)
   const groups = useGroups(accountId, cursor.value !== null && text.includes('@'))
+  const emoji =
+    useRun(
+      cursor.value !== null && /:[a-z0-9_+-]/.test(text) ? accountId : null,
+      () => allEmoji(accountId),
+      (all) => all,
+    ).value ?? noEmoji
   const found = useMemo(
     () =>
       cursor.value === null || realm === undefined
@@ -32,8 +39,9 @@ export function useCompletion(
             realm,
             conversation,
             groups,
+            emoji,
           }),
-    [text, cursor.value, realm?.users, groups],
+    [text, cursor.value, realm?.users, groups, emoji],
   )
   const items = found?.items ?? []
   const take = ({ text: insert }: Completion): void => {
@@ -96,6 +104,7 @@ export function useCompletion(
 }
 
 const none: readonly string[] = []
+const noEmoji: readonly NamedEmoji[] = []
 
 /** The names of the realm's own user groups, read when somebody is mentioned for the first time. */
 function useGroups(accountId: string, isWanted: boolean): readonly string[] {

@@ -1,3 +1,29 @@
+import type { AccountId } from '#shared/core/account.ts'
+import type { Emoji } from '#shared/core/chat/message.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { call } from '../bridge.ts'
+import { appState } from '../window-state.ts'
+
+/** `face`: the character, or '' for one that is a picture. */
+export interface NamedEmoji extends Emoji {
+  readonly face: string
+}
+
+/** The realm's own emoji, then those of the service by each of their names. */
+export async function allEmoji(accountId: AccountId): Promise<Result<readonly NamedEmoji[]>> {
+  const result = await call.emojiNames({ accountId })
+  if (!result.ok) return result
+  const own = [...(appState.peek().realms.get(accountId)?.emoji ?? [])].flatMap(
+    ([code, { name, isRetired }]) =>
+      isRetired === true ? [] : { name, code, type: 'realm_emoji', face: '' },
+  )
+  const others = result.value.flatMap((one) => {
+    const face = emojiCharacter(one.code)
+    return face === null ? [] : { ...one, face }
+  })
+  return { ok: true, value: [...own, ...others] }
+}
+
 /** The characters of a unicode emoji's code, such as "1f44d" or "1f1e9-1f1ea"; null if it is none. */
 export function emojiCharacter(code: string): string | null {
   if (!/^[0-9a-f]{2,6}(-[0-9a-f]{2,6}){0,9}$/i.test(code)) return null

@@ -9,12 +9,15 @@ import { fitsMessage } from '#shared/core/text-length.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
+import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
-import { go } from '../window-state.ts'
+import { appState, go } from '../window-state.ts'
+import { allEmoji } from './emoji-character.ts'
+import { hasOwn } from './reaction-chips.tsx'
 
 interface Parts {
   readonly place: Place
@@ -31,6 +34,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
   const isStarred = message.flags.includes('starred')
   const topic = conversation.kind === 'topic' ? conversation.topic : null
   const actions: readonly (readonly [title: string, act: () => unknown])[] = [
+    ['React…', () => void chooseReaction(place, message)],
     ['Quote and reply', () => quote(message, parts)],
     ['Copy text', () => copied(call.copyText({ text: message.text }), 'The text was copied.')],
     [
@@ -57,15 +61,29 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
   const sender = message.isMe
     ? 'you'
     : (realm.users.get(message.senderId)?.name ?? message.senderName)
-  return actions.map(([title, act]) => ({
-    id: `message/${title}`,
-    kind: 'here',
-    title,
-    hint: `message of ${sender}`,
-    key: '',
-    keywords: '',
-    action: { does: 'here', act },
-  }))
+  return actions.map(([title, act]) => hereItem(title, `message of ${sender}`, act))
+}
+
+function hereItem(title: string, hint: string, act: () => unknown): PaletteItem {
+  const id = `message/${title}`
+  return { id, kind: 'here', title, hint, key: '', keywords: '', action: { does: 'here', act } }
+}
+
+/** Any emoji that the server takes, found by its names. */
+async function chooseReaction({ accountId }: Place, { id, reactions }: Message): Promise<void> {
+  const found = await allEmoji(accountId)
+  if (!found.ok) return toastFailure(found.failure)
+  const me = appState.peek().realms.get(accountId)?.me?.id ?? null
+  const items = found.value.map(({ name, code, type, face }) => {
+    const mine = hasOwn(reactions, code, me)
+    const title = `${face} ${name.replaceAll('_', ' ')}`.trim()
+    return hereItem(title, mine ? 'take back' : '', () =>
+      toastIfFailed(
+        call.setReaction({ accountId, messageId: id, name, code, type, present: !mine }),
+      ),
+    )
+  })
+  offerActions(items)
 }
 
 function copied(answer: Promise<Result<void>>, words: string): void {

@@ -1,4 +1,4 @@
-import type { Message, Reaction } from '#shared/core/chat/message.ts'
+import type { Emoji, Message } from '#shared/core/chat/message.ts'
 import type { NarrowPlace } from './message-link.ts'
 
 /** What the text of a message needs to know of its surroundings to be drawn. */
@@ -23,7 +23,7 @@ export interface MessageContext {
 }
 
 /** Where the picture of an emoji is that has no character; null for none of this realm's. */
-type EmojiPath = (emoji: Pick<Reaction, 'code' | 'type'>) => string | null
+type EmojiPath = (emoji: Pick<Emoji, 'code' | 'type'>) => string | null
 
 /** What a whole message needs. Made once per conversation. */
 export interface ItemContext extends MessageContext {
@@ -33,9 +33,5 @@ export interface ItemContext extends MessageContext {
   readonly onActions: (message: Message) => void
   readonly emojiPath: EmojiPath
   /** Adds or takes back a reaction of one's own. */
-  readonly onReact: (
-    message: Message,
-    reaction: Pick<Reaction, 'name' | 'code' | 'type'>,
-    present: boolean,
-  ) => void
+  readonly onReact: (message: Message, emoji: Emoji, present: boolean) => void
 }

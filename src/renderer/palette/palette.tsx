@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useMemo, useState } from 'preact/hooks'
 import { readMaintenance } from '#shared/core/attention/maintenance.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -124,10 +124,8 @@ function Actions(props: {
   readonly onChoose: (item: PaletteItem) => void
 }) {
   const { items, onChoose } = props
-  const find = useCallback(
-    (query: string) => paletteResults(paletteIndex(items), query, []),
-    [items],
-  )
+  const index = useMemo(() => paletteIndex(items), [items])
+  const find = useCallback((query: string) => paletteResults(index, query, []), [index])
   return (
     <SearchList label="Actions" placeholder="What to do with it" find={find} onChoose={onChoose} />
   )

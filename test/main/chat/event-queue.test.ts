@@ -54,6 +54,7 @@ function registration(queueId: string): Registration {
     unread: [],
     recentDirect: [],
     emoji: new Map(),
+    emojiNamesUrl: null,
     maxMessageId: null,
     otherChannels: new Map(),
     groups: new Map(),

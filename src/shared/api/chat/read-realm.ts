@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { conversationKey } from '../../core/chat/conversation.ts'
+import type { Emoji } from '../../core/chat/message.ts'
 import {
   type Channel,
   type ChatSettings,
@@ -140,6 +141,7 @@ const wireEmoji = v.looseObject({
   name: shortText,
   source_url: lenient(v.pipe(v.string(), v.maxLength(2_048))),
   still_url: lenient(v.nullable(v.pipe(v.string(), v.maxLength(2_048)))),
+  deactivated: lenient(v.boolean()),
 })
 
 /** The keys of the map are the codes. */
@@ -149,9 +151,27 @@ export function readEmoji(wire: unknown): ReadonlyMap<string, CustomEmoji> {
   for (const [code, value] of Object.entries(wire)) {
     const one = readOr(wireEmoji, value)
     const source = one?.still_url ?? one?.source_url ?? null
-    if (one && code.length <= 200) emoji.set(code, { name: one.name, source })
+    if (one && code.length <= 200)
+      emoji.set(code, {
+        name: one.name,
+        source,
+        ...(one.deactivated === true ? { isRetired: true } : {}),
+      })
   }
   return emoji
+}
+
+const emojiNames = v.object({
+  code_to_names: v.record(v.pipe(v.string(), v.maxLength(100)), v.array(shortText)),
+})
+
+/** Every name of every Unicode emoji that a server accepts, by its list; null if that is none. */
+export function readEmojiNames(wire: unknown): readonly Emoji[] | null {
+  const { code_to_names: names } = readOr(emojiNames, wire) ?? {}
+  if (names === undefined) return null
+  return Object.entries(names).flatMap(([code, all]) =>
+    all.map((name) => ({ name, code, type: 'unicode_emoji' })),
+  )
 }
 
 export const readGroup = reader(

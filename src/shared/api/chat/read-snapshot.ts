@@ -75,6 +75,7 @@ const wireSnapshot = v.looseObject({
   /** 0: nobody may upload here. */
   max_file_upload_size_mib: lenient(v.pipe(v.number(), v.minValue(0))),
   event_queue_longpoll_timeout_seconds: orDefault(v.pipe(positive, v.maxValue(3_600)), 90),
+  server_emoji_data_url: lenient(v.pipe(v.string(), v.maxLength(2_048))),
   realm_empty_topic_display_name: orDefault(nameText, 'general chat'),
   /** -1: there is no message at all. */
   max_message_id: orDefault(whole, -1),
@@ -120,6 +121,7 @@ export function* readSnapshot(
     unread: yield* readUnread(data['unread_msgs'], data.user_id),
     recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
     emoji: readEmoji(data['realm_emoji']),
+    emojiNamesUrl: data.server_emoji_data_url ?? null,
     groups: yield* byId(data['realm_user_groups'], (group) => readGroup(group, data.user_id)),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
     server: { version: data.zulip_version ?? null, featureLevel: readFeatureLevel(wire) },

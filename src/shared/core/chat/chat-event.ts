@@ -146,6 +146,7 @@ export interface RealmSnapshot {
     readonly lastMessageId: number
   }[]
   readonly emoji: ReadonlyMap<string, CustomEmoji>
+  readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null

@@ -2,11 +2,14 @@ import type { Conversation, ConversationKey } from './conversation.ts'
 import type { Realm } from './realm.ts'
 import type { Submessage } from './widget.ts'
 
-export interface Reaction {
+export interface Emoji {
   readonly name: string
   readonly code: string
   /** As received (`unicode_emoji`, `realm_emoji`, …): sent back unchanged when removing. */
   readonly type: string
+}
+
+export interface Reaction extends Emoji {
   readonly userId: number
 }
 

@@ -87,6 +87,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     mutedUsers: snapshot.mutedUsers,
     settings: snapshot.settings,
     emoji: snapshot.emoji,
+    emojiNamesUrl: snapshot.emojiNamesUrl,
     groups: snapshot.groups,
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,

@@ -81,6 +81,8 @@ export interface CustomEmoji {
   readonly name: string
   /** Its picture as the server says it, on any host; a still one of an animation. Null: none. */
   readonly source: string | null
+  /** Old messages still show it; nobody can use it any more. */
+  readonly isRetired?: boolean
 }
 
 /** Of a group of users, what says whether I am in it. */
@@ -114,6 +116,8 @@ export interface Realm {
   readonly told: NotifiedMessages | null
   /** Custom emoji by code. */
   readonly emoji: ReadonlyMap<string, CustomEmoji>
+  /** Where the server lists the names of the Unicode emoji; null before feature level 140. */
+  readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
 }
 
@@ -152,6 +156,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     movedTo: new Map(),
     told,
     emoji: new Map(),
+    emojiNamesUrl: null,
     groups: new Map(),
   }
 }

@@ -5,7 +5,12 @@ import { statusWord } from '../checks/check-words.ts'
 import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
-import { type PaletteItem, paletteIndex, paletteResults } from './palette-search.ts'
+import {
+  type PaletteIndex,
+  type PaletteItem,
+  paletteIndex,
+  paletteResults,
+} from './palette-search.ts'
 import { peopleOf, usualRecipients } from './recipients.ts'
 
 /** What the word before the cursor may become. */
@@ -28,6 +33,8 @@ interface Facts {
   readonly conversation: Conversation
   /** Names of the realm's user groups. */
   readonly groups: readonly string[]
+  /** `face`: the character, or '' for one that is a picture. */
+  readonly emoji: readonly { readonly name: string; readonly face: string }[]
 }
 
 const mostShown = 8
@@ -39,6 +46,8 @@ export function completionsAt(text: string, cursor: number, facts: Facts): Compl
   const before = text.slice(Math.max(0, cursor - longestWord), cursor)
   const [, sign = '', word = ''] =
     /(?:^|[\s([{'"“])(@|#|&)(\S[^@#&\n]*|)$/u.exec(before) ??
+    // Not ":)", ":p" or "12:30".
+    /(?:^|[\s([{'"“])(:)([a-z0-9_+][a-z0-9_+-]+|-1)$/.exec(before) ??
     (before.length === cursor ? /^(\/)(\w*)$/.exec(before) : null) ??
     []
   const find = Object.hasOwn(finders, sign) ? finders[sign] : undefined
@@ -50,6 +59,7 @@ const finders: Readonly<Record<string, (word: string, facts: Facts) => readonly 
   '@': people,
   '#': places,
   '&': checks,
+  ':': emoji,
   '/': commands,
 }
 
@@ -132,6 +142,28 @@ function checkText(check: Check, baseUrl: string): string {
   return `${nameInMessage(checkName(check))} is **${statusWord(check.status)}**${since} ([open](${page})) `
 }
 
+/** One person's ":tada" is another's ":party_popper": every name of an emoji is found. */
+function emoji(word: string, { emoji: all }: Facts): readonly Completion[] {
+  const known =
+    emojiIndexes.get(all) ??
+    namedIndex(
+      all.map(({ name, face }) => ({
+        name: name.replaceAll('_', ' '),
+        hint: face,
+        text: `:${name}: `,
+      })),
+    )
+  emojiIndexes.set(all, known)
+  return matchesIn(known, word.replaceAll('_', ' '), usualEmoji).map(({ label, hint, text }) => ({
+    label: `${hint} ${label}`.trim(),
+    hint: '',
+    text,
+  }))
+}
+
+const emojiIndexes = new WeakMap<Facts['emoji'], PaletteIndex>()
+const usualEmoji = ['+1', 'tada', 'smile', 'heart', 'eyes', 'check'].map((name) => `:${name}: `)
+
 function commands(word: string): readonly Completion[] {
   return matching(word, [
     { name: '/me', hint: 'say what you do', text: '/me ' },
@@ -147,7 +179,11 @@ interface Named {
 }
 
 function matching(word: string, all: readonly Named[]): readonly Completion[] {
-  const index = paletteIndex(
+  return matchesIn(namedIndex(all), word, [])
+}
+
+function namedIndex(all: readonly Named[]): PaletteIndex {
+  return paletteIndex(
     all.map(({ name, hint, text }) => ({
       id: text,
       kind: 'command',
@@ -158,7 +194,14 @@ function matching(word: string, all: readonly Named[]): readonly Completion[] {
       action: { does: 'here', act: () => null },
     })),
   )
-  return paletteResults(index, word, []).map(({ id, title, hint }) => ({
+}
+
+function matchesIn(
+  index: PaletteIndex,
+  word: string,
+  usual: readonly string[],
+): readonly Completion[] {
+  return paletteResults(index, word, usual).map(({ id, title, hint }) => ({
     label: title,
     hint,
     text: id,

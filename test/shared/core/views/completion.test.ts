@@ -13,7 +13,16 @@ const state = eg.state({
 })
 
 function offered(text: string, conversation = eg.topic, cursor = text.length) {
-  const found = completionsAt(text, cursor, { state, realm, conversation, groups: ['on-call'] })
+  const emoji = [
+    { name: 'thumbs_up', face: '👍' },
+    { name: '+1', face: '👍' },
+    { name: '-1', face: '👎' },
+    { name: 'party_popper', face: '🎉' },
+    { name: 'tada', face: '🎉' },
+    { name: 'belfry', face: '' },
+  ]
+  const facts = { state, realm, conversation, groups: ['on-call'], emoji }
+  const found = completionsAt(text, cursor, facts)
   return found === null
     ? []
     : found.items.map((item) => text.slice(0, found.from) + item.text + text.slice(cursor))
@@ -52,6 +61,13 @@ describe('what is typed is completed', () => {
     ])
   })
 
+  test('to an emoji by any of its names, and to one of the realm', () => {
+    expect(offered('well done :tad')).toEqual(['well done :tada: '])
+    expect(offered(':party_p')).toEqual([':party_popper: '])
+    expect(offered('(:belf')).toEqual(['(:belfry: '])
+    expect(offered(':-1')).toEqual([':-1: '])
+  })
+
   test('to a command, at the very beginning alone', () => {
     expect(offered('/po')).toEqual(['/poll '])
     expect(offered('see /po')).toEqual([])
@@ -69,6 +85,13 @@ describe('what is typed is completed', () => {
     'a & b',
     '@**Ana Kovač** th',
     '@nobody at all',
+    ':t',
+    'fine :)',
+    ':-)',
+    ':P',
+    'at 12:30',
+    ':tada:',
+    'note: tada',
   ])('but not in “%s”', (text) => {
     expect(offered(text)).toEqual([])
   })
