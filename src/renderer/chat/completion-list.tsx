@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useId, useMemo } from 'preact/hooks'
+import { useEffect, useId, useMemo } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { type Completion, completionsAt } from '#shared/core/views/completion.ts'
+import { peopleOf } from '#shared/core/views/recipients.ts'
 import { stepInList } from '../parts/page-actions.ts'
 import { run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
@@ -23,6 +24,12 @@ export function useCompletion(
   const cursor = useSignal<number | null>(null)
   const at = useSignal(0)
   const realm = appState.value.realms.get(accountId)
+  useEffect(() => {
+    if (realm === undefined) return
+    // The first key would wait for twenty thousand names to be folded.
+    const soon = requestIdleCallback(() => void peopleOf(realm))
+    return () => cancelIdleCallback(soon)
+  }, [realm?.users])
   const groups = useGroups(accountId, cursor.value !== null && text.includes('@'))
   const emoji =
     useRun(

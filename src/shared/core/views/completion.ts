@@ -67,25 +67,27 @@ function people(word: string, { realm, conversation, groups }: Facts): readonly 
   // A name that was completed already, or a sentence.
   if (word.includes('*') || word.split(' ').length > 4) return []
   const found = paletteResults(peopleOf(realm), word, usualRecipients(realm)).flatMap(userOf(realm))
-  const everyone = conversation.kind === 'topic' ? wildcards : []
-  return [
-    ...found.map((user) => ({
-      label: user.name,
-      hint: user.isBot ? 'bot' : '',
-      text: `@**${user.name}${isOnlyOne(realm, user) ? '' : `|${user.id}`}** `,
-    })),
-    ...matching(word, [
-      ...everyone,
-      ...groups.map((name) => ({ name, hint: 'group', text: `@*${name}* ` })),
-    ]),
-  ]
+  const persons = found.slice(0, mostShown).map((user) => ({
+    label: user.name,
+    hint: user.isBot ? 'bot' : '',
+    text: `@**${user.name}${isOnlyOne(realm, user) ? '' : `|${user.id}`}** `,
+  }))
+  const others = matching(
+    word,
+    listOf(groups, () => groups.map((name) => named(name, 'group', () => `@*${name}* `))),
+  )
+  const everyone = conversation.kind === 'topic' ? matching(word, wildcards) : []
+  // "@all" is not hidden behind people called Allan.
+  return everyone.some(({ label }) => label === word.toLowerCase())
+    ? [...everyone, ...persons, ...others]
+    : [...persons, ...everyone, ...others]
 }
 
 /** The service's own words for everybody who gets the message. */
-const wildcards = [
-  { name: 'all', hint: 'everyone in the channel', text: '@**all** ' },
-  { name: 'topic', hint: 'everyone who wrote in the topic', text: '@**topic** ' },
-]
+const wildcards = namedIndex([
+  named('all', 'everyone in the channel', () => '@**all** '),
+  named('topic', 'everyone who wrote in the topic', () => '@**topic** '),
+])
 
 function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
   return ({ action }) => {
@@ -96,42 +98,57 @@ function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
   }
 }
 
+const nameCounts = new WeakMap<Realm['users'], ReadonlyMap<string, number>>()
+
 /** Two people of one name are told apart by their ids (chat help, "Mention a user or group"). */
-function isOnlyOne(realm: Realm, { id, name }: User): boolean {
-  return ![...realm.users.values()].some((other) => other.name === name && other.id !== id)
+function isOnlyOne({ users }: Realm, { name }: User): boolean {
+  let counts = nameCounts.get(users)
+  if (counts === undefined) {
+    const all = new Map<string, number>()
+    for (const one of users.values()) all.set(one.name, (all.get(one.name) ?? 0) + 1)
+    nameCounts.set(users, all)
+    counts = all
+  }
+  return counts.get(name) === 1
 }
 
 /** A channel, and behind `>` its topics. */
 function places(word: string, { realm }: Facts): readonly Completion[] {
   const [, name, topic] = /^\**(.*?)\**>(.*)$/.exec(word) ?? []
-  const channels = [...realm.channels.values()]
+  const { channels, conversations } = realm
   if (name === undefined || topic === undefined)
     return matching(
       word.replace(/^\*+/, ''),
-      channels.map((one) => ({ name: one.name, hint: 'channel', text: `#**${one.name}** ` })),
+      listOf(channels, () =>
+        [...channels.values()].map((one) => named(one.name, 'channel', () => `#**${one.name}** `)),
+      ),
     )
-  const channel = channels.find((one) => one.name.toLowerCase() === name.toLowerCase())
-  const topics = [...realm.conversations.values()].flatMap(({ conversation: one }) =>
+  const channel = [...channels.values()].find(
+    (one) => one.name.toLowerCase() === name.toLowerCase(),
+  )
+  const topics = [...conversations.values()].flatMap(({ conversation: one }) =>
     one.kind === 'topic' && one.channelId === channel?.id && one.topic !== '' ? one.topic : [],
   )
   return matching(
     topic,
-    topics.map((one) => ({ name: one, hint: `# ${name}`, text: `#**${name}>${one}** ` })),
+    namedIndex(topics.map((one) => named(one, `# ${name}`, () => `#**${name}>${one}** `))),
   )
 }
 
 /** A check with its state, as others read it, and the address of its page. */
 function checks(word: string, { state }: Facts): readonly Completion[] {
   if (word === '') return []
-  const boards = [...projectsOf(state).boards.values()]
+  const { boards } = state
   return matching(
     word,
-    boards.flatMap(({ accountId, checks: all }) =>
-      [...all.values()].map((check) => ({
-        name: checkName(check),
-        hint: statusWord(check.status),
-        text: checkText(check, accountById(state, accountId)?.baseUrl ?? ''),
-      })),
+    listOf(boards, () =>
+      [...projectsOf(state).boards.values()].flatMap(({ accountId, checks: all }) =>
+        [...all.values()].map((check) =>
+          named(checkName(check), statusWord(check.status), () =>
+            checkText(check, accountById(state, accountId)?.baseUrl ?? ''),
+          ),
+        ),
+      ),
     ),
   )
 }
@@ -144,66 +161,70 @@ function checkText(check: Check, baseUrl: string): string {
 
 /** One person's ":tada" is another's ":party_popper": every name of an emoji is found. */
 function emoji(word: string, { emoji: all }: Facts): readonly Completion[] {
-  const known =
-    emojiIndexes.get(all) ??
-    namedIndex(
-      all.map(({ name, face }) => ({
-        name: name.replaceAll('_', ' '),
-        hint: face,
-        text: `:${name}: `,
-      })),
-    )
-  emojiIndexes.set(all, known)
-  return matchesIn(known, word.replaceAll('_', ' '), usualEmoji).map(({ label, hint, text }) => ({
+  const list = listOf(all, () =>
+    all.map(({ name, face }) => named(name.replaceAll('_', ' '), face, () => `:${name}: `)),
+  )
+  return matching(word.replaceAll('_', ' '), list, usualEmoji).map(({ label, hint, text }) => ({
     label: `${hint} ${label}`.trim(),
     hint: '',
     text,
   }))
 }
 
-const emojiIndexes = new WeakMap<Facts['emoji'], PaletteIndex>()
-const usualEmoji = ['+1', 'tada', 'smile', 'heart', 'eyes', 'check'].map((name) => `:${name}: `)
+const usualEmoji = ['+1', 'tada', 'smile', 'heart', 'eyes', 'check']
+
+const commandList = namedIndex([
+  named('/me', 'say what you do', () => '/me '),
+  named('/poll', 'a question, then an option on each line', () => '/poll '),
+  named('/todo', 'a title, then a task on each line', () => '/todo '),
+])
 
 function commands(word: string): readonly Completion[] {
-  return matching(word, [
-    { name: '/me', hint: 'say what you do', text: '/me ' },
-    { name: '/poll', hint: 'a question, then an option on each line', text: '/poll ' },
-    { name: '/todo', hint: 'a title, then a task on each line', text: '/todo ' },
-  ])
+  return matching(word, commandList)
 }
 
 interface Named {
   readonly name: string
   readonly hint: string
-  readonly text: string
+  /** Made for those that are shown alone. */
+  readonly text: () => string
 }
 
-function matching(word: string, all: readonly Named[]): readonly Completion[] {
-  return matchesIn(namedIndex(all), word, [])
+function named(name: string, hint: string, text: () => string): Named {
+  return { name, hint, text }
+}
+
+const lists = new WeakMap<object, PaletteIndex>()
+
+/** Folding the names of thousands takes longer than finding one: done once for each `source`. */
+function listOf(source: object, all: () => readonly Named[]): PaletteIndex {
+  const list = lists.get(source) ?? namedIndex(all())
+  lists.set(source, list)
+  return list
 }
 
 function namedIndex(all: readonly Named[]): PaletteIndex {
   return paletteIndex(
     all.map(({ name, hint, text }) => ({
-      id: text,
+      id: name,
       kind: 'command',
       title: name,
       hint,
       key: '',
       keywords: '',
-      action: { does: 'here', act: () => null },
+      action: { does: 'here', act: text },
     })),
   )
 }
 
-function matchesIn(
-  index: PaletteIndex,
+function matching(
   word: string,
-  usual: readonly string[],
+  list: PaletteIndex,
+  usual: readonly string[] = [],
 ): readonly Completion[] {
-  return paletteResults(index, word, usual).map(({ id, title, hint }) => ({
-    label: title,
-    hint,
-    text: id,
-  }))
+  return paletteResults(list, word, usual)
+    .slice(0, mostShown)
+    .flatMap(({ title, hint, action }) =>
+      action.does === 'here' ? { label: title, hint, text: String(action.act()) } : [],
+    )
 }

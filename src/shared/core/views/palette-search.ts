@@ -242,25 +242,31 @@ function isInitials(title: string, letters: string): boolean {
 
 /** Each word is a word of the title, or its beginning, but for one letter wrong, missing, extra or swapped. */
 function isNearly(title: string, words: readonly string[]): boolean {
-  const there = title.split(/[^\p{L}\p{N}]+/u)
   // Shorter words are near to everything.
-  return words.every((word) => word.length > 2 && there.some((one) => startsNearly(one, word)))
+  return words.every((word) => word.length > 2 && hasNearly(title, word))
 }
 
-/** Whether `text` begins with `word` after at most one edit. */
-function startsNearly(text: string, word: string): boolean {
-  let at = 0
-  while (at < word.length && text[at] === word[at]) at += 1
-  if (at === word.length) return true
-  const rest = word.slice(at + 1)
+function hasNearly(title: string, word: string): boolean {
+  for (let at = 0; at < title.length; at += 1)
+    if ((at === 0 || !isLetter(title, at - 1)) && startsNearly(title, at, word)) return true
+  return false
+}
+
+/** Whether `title` goes on from `start` with `word` after at most one edit. */
+function startsNearly(title: string, start: number, word: string): boolean {
+  let same = 0
+  while (same < word.length && title[start + same] === word[same]) same += 1
+  if (same === word.length) return true
+  const at = start + same
+  const rest = word.slice(same + 1)
   return (
     // Wrong, extra, missing.
-    text.startsWith(rest, at + 1) ||
-    text.startsWith(rest, at) ||
-    text.startsWith(word.slice(at), at + 1) ||
-    (text[at] === word[at + 1] &&
-      text[at + 1] === word[at] &&
-      text.startsWith(word.slice(at + 2), at + 2))
+    title.startsWith(rest, at + 1) ||
+    title.startsWith(rest, at) ||
+    title.startsWith(word.slice(same), at + 1) ||
+    (title[at] === word[same + 1] &&
+      title[at + 1] === word[same] &&
+      title.startsWith(word.slice(same + 2), at + 2))
   )
 }
 
