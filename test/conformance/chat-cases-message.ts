@@ -6,10 +6,13 @@ import {
   herRoom,
   holding,
   inner,
+  inTopic,
   isAbsent,
   isList,
   isNumber,
   isText,
+  messagesAre,
+  missing,
   noMessage,
   ok,
   post,
@@ -128,6 +131,26 @@ const oneMessage: readonly ChatCase[] = [
   agreement('setTypingForEdit', 'typing in an edit needs the right to edit', [
     ...sheWrites,
     post('/messages/{hers}/typing', { op: 'start' }, bad),
+  ]),
+  agreement('renderMessage', 'a text is rendered as a message of it would be, and not sent', [
+    ...threeSaid,
+    post(
+      '/messages/render',
+      { content: '**{prefix}** @**{name}** [a](https://a.example/)' },
+      holding('it has the markup of each', (body) =>
+        /^<p><strong>[^<]*<\/strong> <span class="user-mention" data-user-id="\d+">@[^<]*<\/span> <a href="https:\/\/a\.example\/">a<\/a><\/p>$/.test(
+          String(body['rendered']),
+        ),
+      ),
+    ),
+    get(
+      '/messages',
+      { anchor: 'newest', num_before: 1, num_after: 0, narrow: inTopic },
+      messagesAre('third'),
+    ),
+  ]),
+  agreement('renderMessage', 'there is a text to render', [
+    post('/messages/render', {}, missing('content')),
   ]),
   agreement('getMessages', 'messages have their flags inside', [
     ...threeSaid,

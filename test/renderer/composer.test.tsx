@@ -99,6 +99,33 @@ describe('the composer', () => {
     expect(text()).toBe('precious')
   })
 
+  test('is previewed as the server renders it, which Alt+P opens and closes', async () => {
+    const { bridge, screen, box } = open(
+      {},
+      { run: () => ({ rendered: '<p>all <em>well</em></p>' }) },
+    )
+    await box.fill('all *well*')
+    await userEvent.keyboard('{Alt>}p{/Alt}')
+    const preview = screen.getByRole('region', { name: 'Preview' })
+    await expect.element(preview.getByText('well', { exact: true })).toBeVisible()
+    expect(bridge.inputsOf('run')).toEqual([
+      { accountId: eg.chatId, operation: 'renderMessage', params: { content: 'all *well*' } },
+    ])
+    await userEvent.keyboard('{Alt>}p{/Alt}')
+    await expect.element(preview).not.toBeInTheDocument()
+    await expect.element(box).toHaveFocus()
+  })
+
+  test('says why there is no preview, and sends nevertheless', async () => {
+    const refusal = failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' })
+    const { bridge, screen } = open({}, { run: () => refusal })
+    await userEvent.keyboard('anyway{Alt>}p{/Alt}')
+    await expect.element(screen.getByText(/^No preview: /)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+    await expect.element(screen.getByRole('region', { name: 'Preview' })).not.toBeInTheDocument()
+  })
+
   test('does not send white space', async () => {
     const { bridge, screen } = open()
     await userEvent.keyboard('  {Shift>}{Enter}{/Shift} {Enter}')

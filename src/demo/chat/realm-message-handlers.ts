@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-controls.ts'
-import { type DemoMessage, directPlaceOf, type RealmData } from './realm-data.ts'
+import { type DemoMessage, directPlaceOf, type RealmData, renderContext } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
 import {
   addReaction,
@@ -15,7 +15,7 @@ import {
 import { narrowFilter, searchWords } from './realm-narrow.ts'
 import { readContent, topicPlace } from './realm-post.ts'
 import { register } from './realm-register.ts'
-import { escapeHtml, highlighted } from './realm-render.ts'
+import { escapeHtml, highlighted, renderMarkdown } from './realm-render.ts'
 
 export function messageHandlers(data: RealmData) {
   return {
@@ -25,6 +25,9 @@ export function messageHandlers(data: RealmData) {
       const options = wireOptionsOf(call.params)
       return { message: fetchedMessage(data, message, options), raw_content: message.content }
     },
+    renderMessage: ({ params }) => ({
+      rendered: renderMarkdown(params.text('content'), renderContext(data)),
+    }),
     updateMessageFlags: (call) => updateFlags(data, call),
     updateMessageFlagsForNarrow: (call) => updateFlagsForNarrow(data, call),
     markAllAsRead() {

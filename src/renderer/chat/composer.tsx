@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
@@ -12,10 +13,13 @@ import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
+import { run, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, visible } from '../window-state.ts'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
+import type { MessageContext } from './message-context.ts'
+import { MessageHtml } from './message-html.tsx'
 
 /** The count is shown from here on. */
 const nearLimit = 0.9
@@ -28,6 +32,8 @@ interface Props {
   readonly sendKey: Settings['sendKey']
   /** Why nothing can be sent now, in words; null when it can. */
   readonly blocked: string | null
+  /** What a preview is drawn with. */
+  readonly context: MessageContext
   readonly input: RefObject<HTMLTextAreaElement | null>
   readonly onSent: () => void
 }
@@ -38,6 +44,7 @@ export function Composer(props: Props) {
   const sending = useRef(false)
   const busy = useSignal(false)
   const problem = useSignal('')
+  const isPreviewed = useSignal(false)
   // Whenever it might be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
@@ -59,11 +66,18 @@ export function Composer(props: Props) {
     problem.value = result.ok ? '' : failureSentence(result.failure)
     sending.current = false
     busy.value = false
-    if (result.ok) props.onSent()
+    if (!result.ok) return
+    isPreviewed.value = false
+    props.onSent()
   }
   const completion = useCompletion(target, text, input, draft.edit)
   const onKeyDown = (key: KeyboardEvent): void => {
     if (completion.onKey(key)) return
+    if (key.altKey && key.code === 'KeyP') {
+      key.preventDefault()
+      isPreviewed.value = !isPreviewed.peek()
+      return
+    }
     if (!isSendKey(key, sendKey)) return
     key.preventDefault()
     if (!key.repeat) void send()
@@ -74,6 +88,9 @@ export function Composer(props: Props) {
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
     <form class="composer" onSubmit={submits(send)}>
+      {isPreviewed.value && text.trim() !== '' && (
+        <Preview accountId={target.accountId} text={text} context={props.context} />
+      )}
       <UploadRows target={target} input={input} />
       <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
       <textarea
@@ -97,6 +114,16 @@ export function Composer(props: Props) {
         }}
       />
       {completion.list}
+      <IconButton
+        class="composer-attach"
+        icon="acknowledged"
+        label="Preview (Alt+P)"
+        aria-pressed={isPreviewed.value}
+        onClick={() => {
+          isPreviewed.value = !isPreviewed.peek()
+          input.current?.focus()
+        }}
+      />
       <button
         type="submit"
         class="composer-send"
@@ -117,6 +144,39 @@ export function Composer(props: Props) {
         )}
       </div>
     </form>
+  )
+}
+
+/** A pause in typing after which the preview follows. */
+const previewPauseMs = 400
+
+/** The text as the server renders it, which nobody else sees. */
+function Preview(props: {
+  readonly accountId: AccountId
+  readonly text: string
+  readonly context: MessageContext
+}) {
+  const { accountId, text, context } = props
+  const wanted = useSignal(text)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      wanted.value = text
+    }, previewPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { value, failure } = useRun(
+    wanted.value,
+    () => run(accountId, 'renderMessage', { content: sentText(wanted.peek()) }),
+    ({ rendered }) => rendered,
+  )
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
+    <section class="composer-preview" aria-label="Preview" tabIndex={0}>
+      {failure !== null && <p role="status">No preview: {failureSentence(failure)}</p>}
+      {value !== null && failure === null && (
+        <MessageHtml html={value} text={text} isAction={false} context={context} />
+      )}
+    </section>
   )
 }
 

@@ -149,6 +149,7 @@ function OpenConversation(props: OpenProps) {
         limits={realm.limits}
         sendKey={state.settings.sendKey}
         blocked={account.key === 'present' ? null : 'Nothing can be sent without a working key.'}
+        context={context}
         input={input}
         onSent={() => input.current?.focus()}
       />

@@ -216,6 +216,14 @@ export const messageOperations = {
     },
     { detached_uploads: lenient(items) },
   ),
+  /** Sends nothing to anybody. */
+  renderMessage: post(
+    'Render a message',
+    '/messages/render',
+    { content: markdownContent },
+    { rendered: v.string() },
+    { effect: 'read' },
+  ),
   deleteMessage: del(
     'Delete a message',
     '/messages/{message_id}',
