@@ -54,6 +54,72 @@ function writesOf(text: string): { disk: FakeDisk; writes: string[] } {
   return { disk, writes }
 }
 
+describe('a text whose sending can be undone', () => {
+  const sentTexts = ({ world }: RunningApp): string[] =>
+    world.realm.controls
+      .messages()
+      .flatMap(({ content }) => (content === 'too soon' ? content : []))
+
+  async function held() {
+    const { it, place } = await connected()
+    await it.app.commands.updateSettings({ undoSendSeconds: 10 })
+    await it.app.commands.sendMessage({ ...place, text: 'too soon' })
+    await pass(4_000)
+    expect(sentTexts(it)).toEqual([])
+    return { it, place, localId: it.app.state.outbox[0]?.localId ?? '' }
+  }
+
+  test('goes once its time is over, once', async () => {
+    const { it } = await held()
+    await pass(8_000)
+    expect(sentTexts(it)).toEqual(['too soon'])
+    await it.app.stop()
+  })
+
+  test('is a draft again when it is taken back, before what was typed since', async () => {
+    const { it, place, localId } = await held()
+    await it.app.commands.saveDraft({ ...place, text: 'and more' })
+    await it.app.commands.discardMessage({ localId, keepText: true })
+    expect([...it.app.state.drafts.values()]).toEqual(['too soon\n\nand more'])
+    await pass(60_000)
+    expect(sentTexts(it)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('keeps its time across a restart, and can still be taken back', async () => {
+    const { it } = await held()
+    const again = await it.restart()
+    await pass(3_000)
+    expect(sentTexts(again)).toEqual([])
+    await pass(10_000)
+    expect(sentTexts(again)).toEqual(['too soon'])
+    await again.app.stop()
+
+    const other = await held()
+    const back = await other.it.restart()
+    await pass(1_000)
+    await back.app.commands.discardMessage({ localId: other.localId, keepText: true })
+    await pass(60_000)
+    expect(sentTexts(back)).toEqual([])
+    expect([...back.app.state.drafts.values()]).toEqual(['too soon'])
+    await back.app.stop()
+  })
+
+  test('that was taken back is not sent by a crash in the middle of it', async () => {
+    const disk = fakeDisk()
+    const { it, place } = await connected({ disk })
+    await it.app.commands.updateSettings({ undoSendSeconds: 10 })
+    await it.app.commands.sendMessage({ ...place, text: 'too soon' })
+    const { write } = disk
+    disk.write = (name, value) =>
+      name === 'drafts' ? new Promise(() => undefined) : write(name, value)
+    const localId = it.app.state.outbox[0]?.localId ?? ''
+    void it.app.commands.discardMessage({ localId, keepText: true })
+    await pass(1_000)
+    expect(disk.documents.get('outbox')).toContain('"state":"rejected"')
+  })
+})
+
 describe('a text that is sent', () => {
   test('is in the outbox on the disk before the composer lets go of it', async () => {
     const { disk, writes } = writesOf('precious')

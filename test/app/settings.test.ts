@@ -39,6 +39,7 @@ const changed: Required<SettingsChange> = {
   noticeText: 'titles',
   groupBy: 'tag',
   sortBy: 'lastPing',
+  undoSendSeconds: 10,
   sendKey: 'ctrlEnter',
   markReadOnOpen: false,
   recentSearches: ['disk full'],

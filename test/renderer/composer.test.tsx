@@ -99,6 +99,30 @@ describe('the composer', () => {
     expect(text()).toBe('precious')
   })
 
+  test.each(['Ctrl+Z', 'Undo'])('takes back what is about to be sent, by %s', async (way) => {
+    const { bridge, screen, conversation } = open()
+    const held = eg.outboxMessage({
+      conversation,
+      state: 'queued',
+      heldUntil: Date.now() + 60_000,
+    })
+    appState.value = { ...appState.value, outbox: [held] }
+    await expect.element(screen.getByText(/^sends in \d+ s$/)).toBeVisible()
+    if (way === 'Undo') await screen.getByRole('button', { name: 'Undo' }).click()
+    else await userEvent.keyboard('{Control>}z{/Control}')
+    await expect
+      .poll(() => bridge.inputsOf('discardMessage'))
+      .toEqual([{ localId: held.localId, keepText: true }])
+  })
+
+  test('leaves Ctrl+Z to the text that is typed', async () => {
+    const { bridge, conversation } = open()
+    const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
+    appState.value = { ...appState.value, outbox: [held] }
+    await userEvent.keyboard('typed{Control>}z{/Control}')
+    expect(bridge.inputsOf('discardMessage')).toEqual([])
+  })
+
   test('is previewed as the server renders it, which Alt+P opens and closes', async () => {
     const { bridge, screen, box } = open(
       {},

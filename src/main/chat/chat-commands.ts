@@ -51,9 +51,13 @@ export function createChatCommands(parts: {
   const { live, clock, link } = parts
 
   async function send(place: Place, text: string, fromComposer: boolean): Promise<void> {
+    const { undoSendSeconds } = live.get().settings
     const message = {
       ...newMessage(live.get(), place, text, clock),
       fromNotification: !fromComposer,
+      ...(fromComposer && undoSendSeconds > 0
+        ? { heldUntil: clock.now() + undoSendSeconds * 1_000 }
+        : {}),
     }
     const typed = draftOf(live.get(), place)
     live.update((state) => withQueued(state, message))
@@ -135,13 +139,13 @@ export function createChatCommands(parts: {
         failure: null,
         messageId: null,
         missing: null,
+        heldUntil: null,
       }
       live.update((state) => withOutboxChange(state, localId, again))
       try {
         await live.persist('outbox')
       } catch (error) {
-        const { state, failure, messageId, missing } = message
-        live.update((now) => withOutboxChange(now, localId, { state, failure, messageId, missing }))
+        live.update((now) => withOutboxChange(now, localId, message))
         refuseUnsaved(error)
       }
       // Its event may have confirmed it meanwhile.
@@ -153,6 +157,11 @@ export function createChatCommands(parts: {
       if (message.state === 'sending' || message.state === 'sent')
         throw invalid('message', 'It is on its way already.')
       linkOrNone(link, message.accountId)?.forget(localId)
+      if (message.state === 'queued') {
+        // From here on not even a crash has it sent.
+        live.update((state) => withOutboxChange(state, localId, { state: 'rejected' }))
+        await live.persist('outbox').catch(refuseUnsaved)
+      }
       if (keepText) await restore(message)
       live.update((state) => withoutOutbox(state, localId))
       await live.persist('outbox').catch(refuseUnsaved)

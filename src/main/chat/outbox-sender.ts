@@ -208,6 +208,8 @@ const diskRefused: Failure = {
 }
 const diskRetryMs = 1_000
 
+const longestHoldMs = 60_000
+
 /**
  * Sends one account's messages, one at a time, in order. See `core/chat/outbox.ts` for the states.
  * Only what surely was not processed is sent again, and it holds up those behind it: whatever kept it
@@ -224,8 +226,9 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   /** Whatever its request still answers is ignored. */
   const forget = (localId: string): boolean => {
     const at = waiting.findIndex((message) => message.localId === localId)
-    if (at >= 0) waiting.splice(at, 1)
-    return at >= 0
+    const [gone] = at >= 0 ? waiting.splice(at, 1) : []
+    if (gone?.heldUntil != null) waits.wake()
+    return gone !== undefined
   }
 
   const isFirst = (localId: string): boolean => waiting[0]?.localId === localId
@@ -272,6 +275,16 @@ export function createOutboxSender(options: OutboxSenderOptions) {
     const stopListening = options.waker.onWake(waits.wake)
     try {
       for (let next = waiting[0]; next !== undefined && !signal.aborted; next = waiting[0]) {
+        const holdMs = (next.heldUntil ?? 0) - options.clock.now()
+        if (holdMs > 0) {
+          // A clock that was set back holds nothing up for longer.
+          if (
+            (await wait(Math.min(holdMs, longestHoldMs), signal, waits)) === 'over' &&
+            isFirst(next.localId)
+          )
+            waiting[0] = { ...next, heldUntil: null }
+          continue
+        }
         const delay = await attempt(next, next.attempts + 1)
         if (delay > 0) await wait(delay, signal, waits)
       }

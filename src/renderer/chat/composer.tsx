@@ -36,6 +36,8 @@ interface Props {
   readonly context: MessageContext
   readonly input: RefObject<HTMLTextAreaElement | null>
   readonly onSent: () => void
+  /** Takes back the message that is about to be sent; false where none is. */
+  readonly onUndo: () => boolean
 }
 
 /** The text stays until main has the message on disk. */
@@ -78,6 +80,8 @@ export function Composer(props: Props) {
       isPreviewed.value = !isPreviewed.peek()
       return
     }
+    const isUndo = (key.ctrlKey || key.metaKey) && !key.shiftKey && key.key === 'z'
+    if (isUndo && draft.text.peek() === '' && props.onUndo()) key.preventDefault()
     if (!isSendKey(key, sendKey)) return
     key.preventDefault()
     if (!key.repeat) void send()

@@ -43,6 +43,7 @@ import { createDraftText } from './draft-text.ts'
 import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
+import { secondsHeld } from './message-item.tsx'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -152,6 +153,11 @@ function OpenConversation(props: OpenProps) {
         context={context}
         input={input}
         onSent={() => input.current?.focus()}
+        onUndo={() => {
+          const held = echoes.findLast((one) => secondsHeld(one, Date.now()) > 0)
+          if (held !== undefined) void editAgain(held)
+          return held !== undefined
+        }}
       />
       <MessageQuestion realm={realm} />
     </section>

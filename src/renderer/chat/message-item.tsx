@@ -10,6 +10,7 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
+import { now } from '../window-state.ts'
 import { timeOfDay } from './chat-time.ts'
 import type { ItemContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
@@ -143,18 +144,26 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
     note.value = result.ok ? 'not found so far' : failureSentence(result.failure)
   }
   const { localId, state } = message
+  const heldSeconds = secondsHeld(message, now.value)
   const troubled = state === 'rejected' || state === 'unconfirmed'
   return (
     <article class={`message message-first echo echo-${state}`} data-echo={localId}>
       <div class="message-head">
         <span class="sender sender-me">You</span>
         <span class="echo-words" role="status">
-          {echoWords(message, keyState)}
+          {heldSeconds > 0 ? `sends in ${heldSeconds} s` : echoWords(message, keyState)}
         </span>
       </div>
       <div class="echo-text" dir="auto">
         {message.text}
       </div>
+      {heldSeconds > 0 && (
+        <div class="echo-actions">
+          <SmallButton title="Ctrl+Z while nothing is typed" onClick={() => onEditAgain(message)}>
+            Undo
+          </SmallButton>
+        </div>
+      )}
       {troubled && (
         <div class="echo-actions">
           {state === 'rejected' ? (
@@ -177,6 +186,11 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
       )}
     </article>
   )
+}
+
+/** Whole seconds for which sending can still be undone; 0 once it can't. */
+export function secondsHeld({ state, heldUntil }: OutboxMessage, at: number): number {
+  return state === 'queued' ? Math.max(0, Math.ceil(((heldUntil ?? 0) - at) / 1_000)) : 0
 }
 
 function echoWords(message: OutboxMessage, key: KeyState): string {

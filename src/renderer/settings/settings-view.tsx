@@ -405,6 +405,18 @@ const controls: {
       ['ctrlEnter', 'Ctrl+Enter'],
     ],
   },
+  undoSendSeconds: {
+    group: 'Chat',
+    label: 'Undo send',
+    help: 'How long a message waits before it is sent. Until then, Undo or Ctrl+Z puts its text back.',
+    choices: [
+      [0, 'Off'],
+      [5, '5 seconds'],
+      [10, '10 seconds'],
+      [20, '20 seconds'],
+      [30, '30 seconds'],
+    ],
+  },
   markReadOnOpen: {
     group: 'Chat',
     label: 'Mark as read when opened',

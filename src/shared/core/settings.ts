@@ -35,6 +35,8 @@ const schema = v.object({
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
   groupBy: v.optional(v.picklist(['project', 'tag', 'none']), 'project'),
   sortBy: v.optional(v.picklist(boardOrderChoices.map(([name]) => name)), 'status'),
+  /** Seconds for which sending a message can be undone. */
+  undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),
   /** Opening a conversation marks it as read. */
   markReadOnOpen: v.optional(v.boolean(), true),

@@ -63,6 +63,37 @@ describe('a message', () => {
     expect(changes[1]).toEqual({ state: 'sent', messageId: 5_001, attempts: 1, failure: null })
   })
 
+  test('waits for as long as sending can be undone, and those behind it with it', async () => {
+    const { sender, sent } = outbox([])
+    sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
+    sender.queue(queued('b'))
+    sender.resume()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(sent).toEqual([])
+    await vi.advanceTimersByTimeAsync(201)
+    expect(sent).toEqual(['a', 'b'])
+  })
+
+  test('that is taken back meanwhile never leaves, and holds nothing up', async () => {
+    const { sender, sent } = outbox([])
+    sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
+    sender.queue(queued('b'))
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(sender.forget('a')).toBe(true)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(sent).toEqual(['b'])
+  })
+
+  test('waits no longer than a minute where the clock was set back', async () => {
+    const { sender, sent } = outbox([])
+    sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
+    vi.setSystemTime(eg.now - 86_400_000)
+    await vi.advanceTimersByTimeAsync(59_000)
+    sender.resume()
+    await vi.advanceTimersByTimeAsync(61_000)
+    expect(sent).toEqual(['a'])
+  })
+
   test.each<[string, Failure]>([
     ['its request surely was not sent', unsent],
     ['there were too many requests', { kind: 'rateLimited', retryAfterMs: null }],

@@ -26,6 +26,8 @@ export const outboxSchema = v.object({
   conversation: conversationSchema,
   text: v.string(),
   queuedAt: v.number(),
+  /** Epoch ms up to which its sending can be undone; absent: it goes at once. */
+  heldUntil: v.fallback(v.optional(v.nullable(v.number())), undefined),
   state: v.picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
   /** The id the answer gave, while its event is awaited. */
   messageId: v.nullable(numberId),
@@ -64,7 +66,7 @@ export function withOutboxChange(
   change: Partial<
     Pick<
       OutboxMessage,
-      'state' | 'messageId' | 'attempts' | 'failure' | 'afterMessageId' | 'missing'
+      'state' | 'messageId' | 'attempts' | 'failure' | 'afterMessageId' | 'missing' | 'heldUntil'
     >
   >,
 ): AppState {
