@@ -1,4 +1,3 @@
-import { readEmojiNames } from '../../shared/api/chat/read-realm.ts'
 import type { Commands } from '../../shared/contract.ts'
 import type { Account, AccountId, ChatAccount } from '../../shared/core/account.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
@@ -68,6 +67,7 @@ export function createImageCommands(parts: {
       },
       never,
     )
+    const { readEmojiNames } = await import('../../shared/api/chat/read-realm.ts')
     const names = reply.status === 200 ? readEmojiNames(jsonOf(reply.body)) : null
     if (names === null) throw badEmojiList()
     return names
