@@ -183,9 +183,7 @@ describe('a group whose trouble is quiet', () => {
     for (const groupBy of ['project', 'tag'] as const) {
       const silences = silenced.map(quiet)
       const { rows } = view({ ops: eg.board(checks) }, { groupBy, silences }, [eg.account()])
-      const heard = checks.filter(
-        (check) => expected || check === up || !silenced.includes(check),
-      )
+      const heard = checks.filter((check) => expected || check === up || !silenced.includes(check))
       expect(rows[0]).toMatchObject({
         kind: 'group',
         isQuiet: expected,
