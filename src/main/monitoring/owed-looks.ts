@@ -230,9 +230,14 @@ export function followOwedLooks(parts: {
     const all = [...done.values()]
     if (all.length === 0 || !isDue(all)) return
     done.clear()
-    const id = parts.board()?.accountId ?? ''
-    parts.update((state) => withMissed(state, id, (board) => withLooked(board, all)))
-    for (const { check, again } of all) if (again !== null) happenAgain(id, check.id, again)
+    const board = parts.board()
+    const id = board?.accountId ?? ''
+    // One that has come back meanwhile stays owed: the next look finds that outage ended.
+    const looked = all.filter(
+      ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
+    )
+    parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
+    for (const { check, again } of looked) if (again !== null) happenAgain(id, check.id, again)
   }
 
   /** It came back and went down once more: what an answer in between would have said. */

@@ -181,3 +181,34 @@ test('a check that was down, up and down again is a new outage', async () => {
   await minutes(it, 5)
   expect(it.events).toHaveLength(3)
 })
+
+test('a new outage that ended before its flips were read is listed', async () => {
+  const down = { status: 'down', rawStatus: 'down', nextPingAt: null } as const
+  const flips = [60, 50, 30, -1].map((second, at) => ({
+    at: eg.now + second * 1_000,
+    up: at % 2 === 0,
+  }))
+  let isBack = false
+  const it = project(1, () => {
+    const known = flips.filter(({ at }) => at < Date.now() || isBack)
+    if (Date.now() < eg.now + 60_000 || isBack) return known
+    // The success comes while its flips are on their way.
+    isBack = true
+    void it.read(({ pingCount }) => ({
+      ...{ status: 'up', rawStatus: 'up', nextPingAt: eg.now + eg.hour },
+      pingCount: (pingCount ?? 0) + 1,
+      lastPingAt: eg.now + 60_000,
+    }))
+    return known
+  })
+  await it.read()
+  await it.read(() => ({ ...down, lastPingAt: eg.now - 1_000 }))
+  await pass(60_000)
+  await it.read(({ pingCount }) => ({
+    pingCount: (pingCount ?? 0) + 2,
+    lastPingAt: eg.now + 50_000,
+  }))
+  await minutes(it, 5)
+  expect(it.events).toEqual([['down'], ['recovered'], ['missed']])
+  expect(it.board().missed.found.map(({ from }) => from)).toEqual([eg.now + 50_000])
+})
