@@ -196,7 +196,7 @@ test('a new outage that ended before its flips were read is listed', async () =>
     isBack = true
     void it.read(({ pingCount }) => ({
       ...{ status: 'up', rawStatus: 'up', nextPingAt: eg.now + eg.hour },
-      pingCount: (pingCount ?? 0) + 1,
+      pingCount: pingCount + 1,
       lastPingAt: eg.now + 60_000,
     }))
     return known
@@ -205,7 +205,7 @@ test('a new outage that ended before its flips were read is listed', async () =>
   await it.read(() => ({ ...down, lastPingAt: eg.now - 1_000 }))
   await pass(60_000)
   await it.read(({ pingCount }) => ({
-    pingCount: (pingCount ?? 0) + 2,
+    pingCount: pingCount + 2,
     lastPingAt: eg.now + 50_000,
   }))
   await minutes(it, 5)
