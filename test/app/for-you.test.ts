@@ -84,3 +84,23 @@ describe('what is for me', () => {
     await it.app.stop()
   })
 })
+
+test('what was marked elsewhere while the service did not answer ends as the service has it', async () => {
+  const it = await connected()
+  const say = (text: string) => it.controls.say({ from: 'Ana', to: 'ops > heard', text })
+  const [first, second] = [say('one'), say('two')]
+  await pass(1_000)
+  expect(it.totals()).toEqual({ unread: 2, mentions: 0 })
+  it.controls.refuse(502)
+  // Ends the poll that waits.
+  say('three')
+  await pass(1_000)
+  // The service merges both changes to read, behind the one to unread.
+  it.controls.readElsewhere([first])
+  it.controls.unreadElsewhere([first])
+  it.controls.readElsewhere([second])
+  it.controls.refuse(null)
+  await pass(60_000)
+  expect(it.totals()).toEqual({ unread: 2, mentions: 0 })
+  await it.app.stop()
+})

@@ -55,6 +55,25 @@ const polling: readonly ChatCase[] = [
     post('/messages/flags', { messages: '[{other}]', op: 'add', flag: 'starred' }),
     poll(eventsAre('only the second number is there', (ids) => JSON.stringify(ids) === '[1]')),
   ]),
+  agreement('getEvents', 'a merged change of a flag comes after what was between its parts', [
+    ...aNote,
+    saving(note('{prefix} second'), { other: 'id' }),
+    aQueue({ event_types: ['update_message_flags'] }),
+    star,
+    collapse,
+    post('/messages/flags', { messages: '[{other}]', op: 'add', flag: 'starred' }),
+    poll(
+      holding('the stars come last', (body, saved) => {
+        const [first, last, ...more] = rows(body, 'events')
+        const stars = [saved['note'], saved['other']].map(Number)
+        return (
+          more.length === 0 &&
+          first?.['flag'] === 'collapsed' &&
+          JSON.stringify(last?.['messages']) === JSON.stringify(stars)
+        )
+      }),
+    ),
+  ]),
   agreement('getEvents', 'what was not acknowledged comes again', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),

@@ -34,6 +34,7 @@ test('the diagnostics say what works, what does not and what to do, and save it 
   await expect(
     list.getByText(/^ops-project Works: Read .* requests left this minute/),
   ).toBeVisible()
+  await expect(list.getByText(/ Works: Read .* Server 11\.4, feature level 421\.$/)).toBeVisible()
   const requests = window.getByRole('region', { name: 'Requests of ops-project' })
   await expect(
     requests.getByRole('row', { name: /GET \/api\/v3\/checks\/ 200/ }).first(),

@@ -191,27 +191,26 @@ function append(queue: StoredQueue, event: DemoEvent): void {
 }
 
 /**
- * Pending changes of one flag are merged under the newer id, as on the real server. This is why ids
- * have gaps.
+ * Changes of a flag that wait are merged under the newest id, whatever came between, as on the real server
+ * (10.0): this is why ids have gaps, and why a flag that was set and cleared may seem cleared and set.
  */
 function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
-  if (event.type !== 'update_message_flags' || event['all'] === true) return event
-  const last = queue.events.at(-1)
-  const same =
-    last !== undefined &&
-    !last.delivered &&
-    last.event.type === event.type &&
-    last.event['op'] === event['op'] &&
-    last.event['flag'] === event['flag'] &&
-    last.event['all'] !== true
-  if (!same) return event
-  queue.events.pop()
-  const [older, newer] = [last.event['message_details'], event['message_details']]
-  return {
-    ...event,
-    messages: [...listIn(last.event, 'messages'), ...listIn(event, 'messages')],
-    ...(newer === undefined ? {} : { message_details: Object.assign({}, older, newer) }),
-  }
+  if (!isMergeable(event)) return event
+  const at = queue.events.findIndex(
+    (held) =>
+      !held.delivered &&
+      isMergeable(held.event) &&
+      held.event['op'] === event['op'] &&
+      held.event['flag'] === event['flag'],
+  )
+  const [older] = at === -1 ? [] : queue.events.splice(at, 1)
+  if (older === undefined) return event
+  return { ...event, messages: [...listIn(older.event, 'messages'), ...listIn(event, 'messages')] }
+}
+
+/** Marking as unread has details that can't be merged, and so has no order to lose. */
+function isMergeable({ type, all, op, flag }: DemoEvent): boolean {
+  return type === 'update_message_flags' && all !== true && !(op === 'remove' && flag === 'read')
 }
 
 function listIn(event: DemoEvent, name: string): readonly unknown[] {

@@ -1,4 +1,8 @@
-import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
+import {
+  type ChatEvent,
+  isFlagInDoubt,
+  type RealmSnapshot,
+} from '../../shared/core/chat/chat-event.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import {
@@ -87,7 +91,7 @@ interface Loop {
  *   register ──► catch up ──► poll ◄──┐ events applied, each answer before the next
  *      ▲            │           │─────┘
  *      │            │           ├── woken, timed out, network, 5xx, 429 ──► back off, poll at once
- *      └────────────┴───────────┴── queue lost, unreadable answer, events not applicable
+ *      └────────────┴───────────┴── queue lost, unreadable answer, events not applicable or in doubt
  *
  * Registering comes before fetching, so that no message falls between the two; one that is seen
  * both ways is known by its id.
@@ -208,6 +212,7 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   else await options.onEvents(events)
   loop.isApplying = false
   if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
+  if (isFlagInDoubt(events)) return dropQueue(loop)
   planRenewal(queue, events, clock)
   const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
   loop.emptyAnswers = isEmpty ? loop.emptyAnswers + 1 : 0
@@ -298,10 +303,7 @@ async function dropQueue(loop: Loop, isGone = false): Promise<void> {
   clearTimeout(timer)
 }
 
-/**
- * The events of an answer that were not handled yet, ascending, each once. Those of unknown type and
- * heartbeats are among them, since their ids have to be acknowledged too. Ids may have gaps.
- */
+/** The events not handled yet, ascending, each once; unknown ones too, whose ids have to be acknowledged. */
 export function newEvents(
   wire: readonly unknown[],
   lastEventId: number,
@@ -435,8 +437,7 @@ function ask({ options, dontBlock, signal }: Asking, queue: Queue): Poll {
 
 /**
  * Starts the next poll before the events of a large answer are applied. The server then drops these, so
- * that an error while applying them, like a crash, has to lead to a new queue, a new snapshot and all
- * messages that were not notified yet.
+ * that an error while applying them has to lead to a new queue and snapshot, as a crash does.
  */
 async function askAhead(asking: Asking, queue: Queue, unapplied: number): Promise<void> {
   if (unapplied < manyEvents) return

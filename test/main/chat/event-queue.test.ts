@@ -297,6 +297,21 @@ describe('an event queue', () => {
     expect(failures).toEqual([failure])
   })
 
+  test('is registered anew where one answer both sets and clears a flag: their order is not kept', async () => {
+    const flagged = (id: number, present: boolean, ...messageIds: number[]): WireEvent => ({
+      id,
+      event: { type: 'flag', present, flag: 'read', messageIds, all: false, unread: [] },
+    })
+    const sure = [flagged(0, true, 7), flagged(1, false, 8), flagged(2, true, 9)]
+    const { log } = follow([sure, [flagged(3, false, 7), flagged(4, true, 8, 9, 7)]])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(log.filter((line) => line.startsWith('register'))).toEqual([
+      'register q1',
+      'register q2',
+    ])
+    expect(log.at(-1)).toBe('poll q2 -1')
+  })
+
   test('is given up when its events have no ids', async () => {
     const { log } = follow([[{ type: 'odd' }]])
     await vi.advanceTimersByTimeAsync(1_000)

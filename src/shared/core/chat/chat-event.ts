@@ -122,6 +122,23 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
   }
 }
 
+/**
+ * Whether a flag of some message was both set and cleared by these events, of one answer. Their order says
+ * nothing then: the service merges flag events that wait, and puts the earlier ones behind what came between.
+ */
+export function isFlagInDoubt(events: readonly ChatEvent[]): boolean {
+  const states = new Map<string, boolean>()
+  return events.some(
+    (event) =>
+      event.type === 'flag' &&
+      event.messageIds.some((id) => {
+        const before = states.get(`${event.flag}/${id}`)
+        states.set(`${event.flag}/${id}`, event.present)
+        return before !== undefined && before !== event.present
+      }),
+  )
+}
+
 export interface UnreadMessage {
   readonly messageId: number
   readonly conversation: Conversation
