@@ -260,7 +260,7 @@ const faults: readonly MonitoringCase[] = [
   {
     operation: 'listChecks',
     name: 'a server in trouble answers with a page',
-    worldOnly: 'needs a server in trouble',
+    pretendOnly: 'a real one is not in trouble when asked to',
     steps: [
       { control: (project) => project.controls.refuse(503) },
       get(checksPath, { status: 503, body: html }),
