@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findings } from '../../src/shared/core/views/findings.ts'
+import { findings, reportText } from '../../src/shared/core/views/findings.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 import { found, needlesOf } from '../support/secret-search.ts'
@@ -93,6 +93,21 @@ describe('a report', () => {
     expect(text).toMatch(/Account 2 \(chat\): Read .* Server 11\.4, feature level 421\./)
     expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
   })
+})
+
+test('a report gives only the digits of a version, in which a builder may have named themselves', async () => {
+  const { state } = running.app
+  const diagnostics = await running.app.commands.diagnose({ thorough: false })
+  const reported = (version: string) => {
+    const realms = [...state.realms].map(
+      ([id, realm]) => [id, { ...realm, server: { version, featureLevel: 372 } }] as const,
+    )
+    return reportText({ ...state, realms: new Map(realms) }, diagnostics, Date.now(), '')
+  }
+  expect(reported('10.2-acme+3')).toContain('Server 10.2, feature level 372.')
+  expect(reported('10.2-acme+3')).not.toContain('acme')
+  expect(reported('acme 10.2')).toContain('Feature level 372.')
+  expect(reported('acme 10.2')).not.toContain('acme')
 })
 
 describe('the settings as a file', () => {
