@@ -14,6 +14,7 @@ import {
   post,
   refused,
   rows,
+  saving,
   say,
   send,
   sheWrites,
@@ -127,7 +128,9 @@ const living: readonly ChatCase[] = [
   agreement('getEvents', 'a channel that one is not subscribed to is silent', [
     ...herRoom,
     aQueue({ event_types: ['message'] }),
-    bySomebody(say('{prefix} hers')),
+    bySomebody(saving(say('{prefix} hers'), { hers: 'id' })),
+    poll(none),
+    bySomebody(send('DELETE', '/messages/{hers}')),
     poll(none),
   ]),
 ]

@@ -45,6 +45,11 @@ export function askBySomebody({ controls }: DemoRealm, mine: Handle): Handle {
       for (const { name } of names) controls.subscribe(String(name), false)
       return answer
     }
+    const removed = /^\/messages\/(\d+)$/.exec(path)?.[1]
+    if (removed !== undefined) {
+      controls.remove(Number(removed))
+      return reply({})
+    }
     const messageId = Number(/^\/messages\/(\d+)\/reactions$/.exec(path)?.[1])
     controls.react({ from: ana.name, messageId, name: form['emoji_name'] ?? '' })
     return reply({})

@@ -246,8 +246,9 @@ function pushUpdate(
 }
 
 export function removeMessages(data: RealmData, ids: readonly number[]): void {
-  const place = messageAt(data, ids[0] ?? 0).place
+  const { place, received } = messageAt(data, ids[0] ?? 0)
   for (const id of ids) data.messages.delete(id)
+  if (!received && !isFollowed(data, place)) return
   const where =
     place.kind === 'topic'
       ? { message_type: 'stream', stream_id: place.channelId, topic: place.topic }

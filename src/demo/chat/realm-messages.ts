@@ -37,6 +37,7 @@ export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
     sentAt: given.sentAt ?? nowSeconds(data),
     editedAt: null,
     movedAt: null,
+    received: isFollowed(data, given.place),
     flags: flagsFor(data, given.sender, given.content),
     reactions: [],
   }

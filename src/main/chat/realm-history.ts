@@ -15,7 +15,7 @@ import {
 import type { Message } from '../../shared/core/chat/message.ts'
 import { allMessages, type MessageList, noMessages } from '../../shared/core/chat/message-list.ts'
 import { withoutAnswered } from '../../shared/core/chat/outbox.ts'
-import type { Realm } from '../../shared/core/chat/realm.ts'
+import { isUnheard, type Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
   withConversation,
@@ -88,8 +88,14 @@ export function createRealmHistory(parts: {
 
   const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
   const { getMessages } = pages
-  /** Messages held from before the last registration, and not mentioned by an event since. */
+  /** Messages held from before the last registration, or of no channel of ours, and not mentioned by an event since. */
   const stale = new Set<number>()
+
+  function note(fetched: readonly Message[], conversation: Conversation): void {
+    const now = realm()
+    const isToldOf = now !== undefined && !isUnheard(now, conversation)
+    for (const { id } of fetched) stale[isToldOf ? 'delete' : 'add'](id)
+  }
 
   async function load(conversation: Conversation, older: boolean): Promise<void> {
     const oldest = older ? oldestHeld(realm(), conversationKey(conversation)) : null
@@ -114,7 +120,7 @@ export function createRealmHistory(parts: {
         before: oldest,
         stale: new Set(stale),
       }
-      for (const { id } of page.messages) stale.delete(id)
+      note(page.messages, conversation)
       bring(page.messages, (before) =>
         withFetchedHistory(before, conversation, history, page.since),
       )

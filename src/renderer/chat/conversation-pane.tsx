@@ -9,7 +9,6 @@ import {
   type KeyState,
 } from '#shared/core/account.ts'
 import {
-  type Conversation,
   type ConversationKey,
   conversationKey,
   conversationTitle,
@@ -19,7 +18,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
-import { type ConversationInfo, myGroups, type Realm } from '#shared/core/chat/realm.ts'
+import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/core/chat/realm.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -263,11 +262,6 @@ function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void 
     unheard.current = false
     if (wanted) void call.loadConversation({ ...target, older: false })
   }, [wanted])
-}
-
-function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
-  if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
-  return otherChannels.get(conversation.channelId)?.archived !== true
 }
 
 /**

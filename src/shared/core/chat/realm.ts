@@ -171,3 +171,9 @@ export function myGroups(groups: Realm['groups']): ReadonlySet<number> {
   }
   return mine
 }
+
+/** In a channel without a subscription: nobody tells what is written there, nor what becomes of it. */
+export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
+  if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
+  return otherChannels.get(conversation.channelId)?.archived !== true
+}
