@@ -95,12 +95,19 @@ const living: readonly ChatCase[] = [
     { passMs: 690_000 },
     poll(gone),
   ]),
-  agreement('getEvents', 'the ten minutes count from the last poll', [
+  agreement('getEvents', 'the ten minutes count from the last poll that waited', [
+    aQueue({ event_types: ['reaction'] }),
+    { passMs: 360_000 },
+    waiting(ok({ events: [{ type: 'heartbeat' }] }), longest),
+    { passMs: 360_000 },
+    poll(ok()),
+  ]),
+  agreement('getEvents', 'the ten minutes do not count from a poll that was answered at once', [
     aQueue(),
-    { passMs: 360_000 },
+    { passMs: 345_000 },
     poll(ok()),
-    { passMs: 360_000 },
-    poll(ok()),
+    { passMs: 345_000 },
+    poll(gone),
   ]),
   agreement(
     'getEvents',

@@ -38,7 +38,7 @@ interface StoredQueue extends DemoQueue {
   waiter: Waiter | null
 }
 
-/** Ten minutes after the last connect, unless a poll is waiting (API, "States and transitions"). */
+/** Ten minutes after the last poll that waited, unless one is waiting (real server, 10.0). */
 const idleMs = 600_000
 
 export type Queues = ReturnType<typeof createQueues>
@@ -86,8 +86,8 @@ export function createQueues(parts: {
     const queue = find(id)
     prune(queue, lastEventId)
     queue.waiter?.end(deliver(queue))
-    queue.connectedAt = parts.now()
     if (queue.events.length > 0 || dontBlock) return Promise.resolve(deliver(queue))
+    queue.connectedAt = parts.now()
     return wait(queue, signal)
   }
 
