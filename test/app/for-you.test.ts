@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { unreadTotals } from '../../src/shared/core/views/conversation-rows.ts'
 import { startApp } from '../support/app.ts'
@@ -104,3 +105,29 @@ test('what was marked elsewhere while the service did not answer ends as the ser
   expect(it.totals()).toEqual({ unread: 2, mentions: 0 })
   await it.app.stop()
 })
+
+test.each(['moved', 'edited', 'deleted', 'left alone'])(
+  'the last message of an old conversation that was %s in a gap stands in the list as it is now',
+  async (fate) => {
+    const it = await connected()
+    const texts = (place: string) => {
+      const { messages = noMessages, conversations } = [...it.app.state.realms.values()][0] ?? {}
+      return allMessages(messages)
+        .filter(({ key }) => key === `topic/1/${place}` && conversations?.has(key))
+        .map(({ text }) => text)
+    }
+    const id = it.controls.say({ from: 'Ana', to: 'ops > old', text: 'once' })
+    for (let n = 0; n < 210; n += 1)
+      it.controls.say({ from: 'Ana', to: 'general > lunch', text: `${n}` })
+    await pass(2_000)
+    expect(texts('old')).toEqual(['once'])
+    it.controls.dropQueues()
+    if (fate === 'moved') it.controls.moveTopic('ops > old', 'ops > new')
+    if (fate === 'edited') it.controls.edit(id, 'twice')
+    if (fate === 'deleted') it.controls.remove(id)
+    await pass(5_000)
+    const left = { moved: [], edited: ['twice'], deleted: [], 'left alone': ['once'] }
+    expect(texts('old')).toEqual(left[fate as keyof typeof left])
+    await it.app.stop()
+  },
+)

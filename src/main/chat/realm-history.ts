@@ -38,6 +38,8 @@ const searchSize = 50
 const recentSize = 200
 /** Unread messages whose flags are fetched in one request. */
 const flagsPageSize = 1_000
+/** Ids that fit into the address of a request. */
+const mostAsked = 200
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
@@ -179,6 +181,28 @@ export function createRealmHistory(parts: {
     return [...new Map(lost.map(({ key, conversation }) => [key, conversation])).values()]
   }
 
+  /**
+   * The conversations whose last message is older than the newest page, and was edited, moved or deleted
+   * while nobody listened: they would stand in the list as they were.
+   */
+  async function changedBefore(
+    newest: readonly Message[],
+    pageSignal: AbortSignal,
+  ): Promise<readonly Conversation[]> {
+    const from = Math.min(...newest.map(({ id }) => id))
+    const last = new Map(allMessages(held()).map((message) => [message.key, message]))
+    const asked = [...last.values()]
+      .filter(({ id }) => id < from && stale.has(id))
+      .sort((one, other) => other.id - one.id)
+      .slice(0, mostAsked)
+    if (asked.length === 0) return []
+    const page = await getMessages({ message_ids: asked.map(({ id }) => id) }, pageSignal)
+    const now = new Map(page.messages.map((message) => [message.id, message]))
+    const isSame = ({ id, key, html }: Message) =>
+      now.get(id)?.key === key && now.get(id)?.html === html
+    return asked.filter((message) => !isSame(message)).map(({ conversation }) => conversation)
+  }
+
   /** Notifies about what came since the last notified message. False: too much came to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const told = realm()?.told
@@ -255,7 +279,8 @@ export function createRealmHistory(parts: {
       bring(messages, (before) =>
         complete ? withMessages(before, messages) : withNewestOnly(before, messages),
       )
-      for (const conversation of lostIn(messages)) await reload(conversation)
+      const changed = await changedBefore(messages, catchUpSignal)
+      for (const conversation of [...lostIn(messages), ...changed]) await reload(conversation)
       if (snapshot.unread.length > 0) await fetchUnreadFlags(catchUpSignal)
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))

@@ -10,14 +10,16 @@ import type { Client } from '../http/client.ts'
 import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
 
-/** So many messages before and after one. */
-interface Page {
-  readonly anchor: number | 'newest'
-  readonly num_before: number
-  readonly num_after: number
-  readonly include_anchor?: boolean
-  readonly narrow?: ReturnType<typeof narrowOf>
-}
+/** So many messages before and after one, or those of these ids. */
+type Page =
+  | {
+      readonly anchor: number | 'newest'
+      readonly num_before: number
+      readonly num_after: number
+      readonly include_anchor?: boolean
+      readonly narrow?: ReturnType<typeof narrowOf>
+    }
+  | { readonly message_ids: number[] }
 
 interface Fetched {
   readonly messages: readonly Message[]
