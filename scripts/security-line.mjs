@@ -2,7 +2,7 @@
  * What a security suite left in `test-results/security-<suite>.json`, one for each host that it ran on.
  *
  * @typedef {Record<string, number>} Report
- * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'cost' | 'canary' | 'advisories' | 'scanner'} Suite
+ * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'answers' | 'cost' | 'canary' | 'advisories' | 'scanner'} Suite
  * @typedef {Partial<Record<Suite, readonly Report[]>>} Reports
  */
 
@@ -23,10 +23,11 @@ const wanted = {
     none: ['through'],
     most: { mainMs: 100 },
   },
+  answers: { least: { answers: 80, control: 1 }, none: [], most: { mainMs: 50, turnMs: 200 } },
   cost: {
     least: { messages: 50, vectors: 500, control: 4 },
     none: ['through'],
-    most: { mainMs: 200, windowMs: 200 },
+    most: { mainMs: 50, turnMs: 200, windowMs: 200 },
   },
   canary: { least: { encodings: 8, places: 10, planted: 10 }, none: ['hits'] },
   advisories: { least: { packages: 100, advisories: 30, control: 4 }, none: ['known'] },

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers'
 import fc from 'fast-check'
 import { safeParse } from 'valibot'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { commandInputs } from '../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'
 import { reportSecurity } from '../security/report.ts'
 import { startApp } from '../support/app.ts'
+import { watchTurns } from '../support/busy.ts'
 import { hostileParts } from '../support/hostile-json.ts'
 
 const seed = 20_260_317
@@ -179,30 +179,6 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
     expect(await handler('copyText', { text: holes })).toMatchObject({ ok: false })
   })
 })
-
-/** CPU of this thread, so that other programs of this computer do not count; ms. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
-
-/** Until it is called again: the longest that nothing else got a turn, ms. */
-function watchTurns(): () => number {
-  let worst = 0
-  let began = cpuMs()
-  let stopped = false
-  const look = (): void => {
-    const now = cpuMs()
-    worst = Math.max(worst, now - began)
-    began = now
-    if (!stopped) nextTurn(look)
-  }
-  nextTurn(look)
-  return () => {
-    stopped = true
-    return Math.max(worst, cpuMs() - began)
-  }
-}
 
 /** The whole app with a project and a chat, and what a window could ask of it 5,000 times at once. */
 async function flooded() {

@@ -7,7 +7,16 @@ const one: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   notifications: { vectors: 526, ways: 6, through: 0, control: 6 },
   redirects: { combinations: 240, through: 0, control: 5 },
   commands: { commands: 500_000, through: 0, control: 50, mainMs: 41.2, floodControlMs: 250 },
-  cost: { messages: 55, vectors: 600, through: 0, control: 4, mainMs: 20, windowMs: 90 },
+  answers: { answers: 90, control: 1, mainMs: 30, turnMs: 150 },
+  cost: {
+    messages: 155,
+    vectors: 600,
+    through: 0,
+    control: 4,
+    mainMs: 20,
+    turnMs: 60,
+    windowMs: 90,
+  },
   canary: { encodings: 8, places: 14, hits: 0, planted: 14, found: 14 },
   advisories: { packages: 400, advisories: 31, known: 0, control: 4 },
   scanner: { findings: 0, errors: 0, checks: 42, control: 34 },
@@ -70,8 +79,8 @@ describe('the line of the security suites', () => {
 
   test('fails each suite that left nothing', () => {
     const { line, failed, faults } = securityOutcome({})
-    expect(failed).toBe(9)
-    expect(faults).toHaveLength(9)
+    expect(failed).toBe(10)
+    expect(faults).toHaveLength(10)
     expect(line).toContain('0 vectors')
   })
 })

@@ -30,6 +30,22 @@ const flagsAtOnce = 1_000
 /** Fewer than the messages kept of a realm, so that each is decided before it is dropped. */
 const eventsAtOnce = 1_000
 
+/**
+ * A run of messages is taken in one step, but each other event copies the map that it changes: so many
+ * at first, and then as many as take no longer than this.
+ */
+const copiesAtFirst = 16
+const longBatchMs = 20
+
+function batchOf(events: readonly ChatEvent[], mostCopies: number): readonly ChatEvent[] {
+  let copies = 0
+  const end = events.findIndex(({ type }) => {
+    if (type !== 'message') copies += 1
+    return copies > mostCopies
+  })
+  return end === -1 ? events : events.slice(0, end)
+}
+
 /** The running connection of one chat account. Ends with its signal. */
 export interface RealmLink {
   readonly client: Client
@@ -168,9 +184,14 @@ export function followRealm(parts: {
     onEvents: async (events) => {
       heard()
       const turns = createYielding(signal)
-      for (let at = 0; at < events.length; at += eventsAtOnce) {
+      let most = copiesAtFirst
+      for (let at = 0; at < events.length; ) {
         if (turns.isOver()) await turns.next()
-        apply(events.slice(at, at + eventsAtOnce), clock.now())
+        const some = batchOf(events.slice(at, at + eventsAtOnce), most)
+        const began = clock.monotonic()
+        apply(some, clock.now())
+        at += some.length
+        most = clock.monotonic() - began > longBatchMs ? Math.ceil(most / 4) : 2 * most
       }
     },
     onAlive: () => {

@@ -151,7 +151,9 @@ async function readInTurns(
 /** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
 const neighbours = 16
 /** Looking at the clock costs as much as finding an item again. */
-const itemsALook = 32
+const bytesALook = 16 * 1024
+/** A check has some thirty. */
+const mostFields = 1_000
 
 /** One item of a large answer, and what it says. */
 interface Item {
@@ -184,8 +186,12 @@ async function readItems(
   const known = before === null ? null : createKnown(before)
   const list = createList(body)
   let at = startOfItems(body)
+  let lookAt = at
   while (body[at] === brace) {
-    if (list.count() % itemsALook === 0 && turns.isOver()) await turns.next()
+    if (at >= lookAt) {
+      lookAt = at + bytesALook
+      if (turns.isOver()) await turns.next()
+    }
     const same = known?.at(body, at) ?? null
     const item = same ?? readItem(body, at, serverNow)
     if (item === null) return null
@@ -207,7 +213,6 @@ function createList(body: Buffer) {
   const fresh: number[] = []
   let allCommas = 0
   return {
-    count: () => checks.length,
     add(item: Item, start: number, isFresh: boolean): void {
       if (isFresh) fresh.push(checks.length)
       checks.push(item.check)
@@ -289,15 +294,17 @@ function placesOf(checks: readonly (Check | null)[]): ReadonlyMap<CheckId, numbe
 function readItem(body: Buffer, start: number, serverNow: number | null): Item | null {
   const item = itemAt(body, start)
   if (item === null) return null
+  const { end, commas } = item
+  const length = end - start
+  if (commas >= mostFields) return { length, commas, check: null }
   let wire: unknown
   try {
-    wire = JSON.parse(body.toString('utf8', start, item.end))
+    wire = JSON.parse(body.toString('utf8', start, end))
   } catch {
     // The whole answer is refused then, in words that the ordinary way has.
     return null
   }
-  const check = readOneCheck(wire, uniqueKeyOf, serverNow)
-  return { length: item.end - start, commas: item.commas, check }
+  return { length, commas, check: readOneCheck(wire, uniqueKeyOf, serverNow) }
 }
 
 const comma = 0x2c

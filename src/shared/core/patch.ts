@@ -225,9 +225,6 @@ export function weightOf(entry: unknown): number {
     : 1
 }
 
-const weightOfAll = (entries: readonly unknown[]): number =>
-  entries.reduce((sum: number, entry) => sum + weightOf(entry), 0)
-
 /** Entries from which drawing a patch may take a slow computer seconds. */
 const largePatch = 1_000
 
@@ -243,7 +240,9 @@ export function isLargePatch(patch: Patch): boolean {
 }
 
 export function ownEntries({ set, change, drop }: EntriesEdit): number {
-  return weightOfAll([...set, ...change].map(([, value]) => value)) + drop.length
+  let weight = drop.length
+  for (const entries of [set, change]) for (const [, value] of entries) weight += weightOf(value)
+  return weight
 }
 
 function entriesOf(edit: EntriesEdit): number {
@@ -254,7 +253,8 @@ function entriesOf(edit: EntriesEdit): number {
 
 /** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
 export function entriesIn(value: unknown): number {
-  if (isMessageList(value)) return weightOfAll(allMessages(value))
+  if (isMessageList(value))
+    return allMessages(value).reduce((sum, message) => sum + weightOf(message), 0)
   if (!(value instanceof Map) && !hasMaps(value)) return 0
   const items: unknown[] = [...(value instanceof Map ? value.values() : Object.values(value))]
   const own = value instanceof Map ? value.size : 0

@@ -303,7 +303,13 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['user_topic', readTopicPolicyEvent],
   ['muted_users', readMutedUsers],
   ['user_settings', readSettingEvent],
-  ['realm_emoji', (wire) => ({ type: 'emoji', emoji: readEmoji(fieldOf(wire, 'realm_emoji')) })],
+  [
+    'realm_emoji',
+    (wire) => {
+      const emoji = readEach(Object.entries(fieldOf(wire, 'realm_emoji') ?? {}), readEmoji)
+      return { type: 'emoji', emoji: new Map(emoji) }
+    },
+  ],
   ['user_group', (wire, { me }) => readGroupEvent(wire, me)],
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])

@@ -137,29 +137,21 @@ export function readSettings(wire: unknown): ChatSettings {
   return settings
 }
 
-const wireEmoji = v.looseObject({
+const wireEmoji = v.object({
   name: shortText,
   source_url: lenient(v.pipe(v.string(), v.maxLength(2_048))),
   still_url: lenient(v.nullable(v.pipe(v.string(), v.maxLength(2_048)))),
   deactivated: lenient(v.boolean()),
 })
 
-/** The keys of the map are the codes. */
-export function readEmoji(wire: unknown): ReadonlyMap<string, CustomEmoji> {
-  const emoji = new Map<string, CustomEmoji>()
-  if (typeof wire !== 'object' || wire === null) return emoji
-  for (const [code, value] of Object.entries(wire)) {
-    const one = readOr(wireEmoji, value)
-    const source = one?.still_url ?? one?.source_url ?? null
-    if (one && code.length <= 200)
-      emoji.set(code, {
-        name: one.name,
-        source,
-        ...(one.deactivated === true ? { isRetired: true } : {}),
-      })
-  }
-  return emoji
-}
+/** One with its code, which is its key on the wire. */
+export const readEmoji = reader(
+  v.tuple([v.pipe(v.string(), v.maxLength(200)), wireEmoji]),
+  ([code, { name, source_url: source, still_url: still, deactivated }]): [string, CustomEmoji] => [
+    code,
+    { name, source: still ?? source ?? null, ...(deactivated === true ? { isRetired: true } : {}) },
+  ],
+)
 
 const emojiNames = v.object({
   code_to_names: v.record(v.pipe(v.string(), v.maxLength(100)), v.array(shortText)),

@@ -120,7 +120,7 @@ export function* readSnapshot(
     settings: readSettings(data['user_settings']),
     unread: yield* readUnread(data['unread_msgs'], data.user_id),
     recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
-    emoji: readEmoji(data['realm_emoji']),
+    emoji: new Map(yield* eachOf(Object.entries(data['realm_emoji'] ?? {}), readEmoji)),
     emojiNamesUrl: data.server_emoji_data_url ?? null,
     groups: yield* byId(data['realm_user_groups'], (group) => readGroup(group, data.user_id)),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
@@ -195,6 +195,9 @@ const wireUnreadPlace = v.looseObject({
   user_ids_string: lenient(v.string()),
 })
 
+/** The service lists no more. */
+const mostUnread = 50_000
+
 function* readUnread(wire: unknown, me: number): Generator<undefined, UnreadMessage[]> {
   const unread = readOr(wireUnread, wire)
   if (!unread) return []
@@ -202,7 +205,7 @@ function* readUnread(wire: unknown, me: number): Generator<undefined, UnreadMess
   const messages: UnreadMessage[] = []
   for (const list of [unread.pms, unread.streams, unread.huddles])
     for (const some of yield* eachOf(list, (row) => readUnreadPlace(row, me, mentions)))
-      for (const one of some) messages.push(one)
+      for (const one of some) if (messages.length < mostUnread) messages.push(one)
   return messages
 }
 
@@ -229,7 +232,10 @@ const readRecent = reader(
   }),
 )
 
+/** Five times as many as the service lists. */
+const mostRecent = 5_000
+
 function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {
   const recent = readEach(wire, (item) => readRecent(item, me))
-  return recent.sort((a, b) => b.lastMessageId - a.lastMessageId)
+  return recent.sort((a, b) => b.lastMessageId - a.lastMessageId).slice(0, mostRecent)
 }

@@ -57,7 +57,9 @@ export const wireCheck = v.looseObject({
   channels: v.nullish(textCut(50_000)),
 })
 
-type WireCheck = v.InferOutput<typeof wireCheck>
+/** Without what a server adds. */
+const knownFields = v.object(wireCheck.entries)
+type WireCheck = v.InferOutput<typeof knownFields>
 
 /** Computes a check's `unique_key` from its uuid. */
 type UniqueKeyOf = (uuid: string) => string
@@ -148,7 +150,7 @@ export function readChecks(
 }
 
 /** One item of a list; null when it can't be read. */
-export const readOneCheck = reader(wireCheck, readCheck)
+export const readOneCheck = reader(knownFields, readCheck)
 
 /** The same check at a later time, when `since` may have become certain. */
 export function withSince(check: Check, serverNow: number | null): Check {
@@ -205,7 +207,7 @@ function downSince(
 }
 
 /** One item of a list, or a single answer, with all that it says; null where it can't be read. */
-export const readCheckDetails = reader(wireCheck, (wire, uniqueKeyOf: UniqueKeyOf) => {
+export const readCheckDetails = reader(knownFields, (wire, uniqueKeyOf: UniqueKeyOf) => {
   const check = readCheck(wire, uniqueKeyOf)
   if (check === null) return null
   const uuid = readUuid(wire)

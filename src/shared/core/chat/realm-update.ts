@@ -38,12 +38,15 @@ export function changeRealm(
   return after === before ? state : withRealm(state, after)
 }
 
+/** One for all: a realm may have fifty thousand conversations. */
+const noIds: readonly number[] = []
+
 export function emptyConversation(conversation: Conversation): ConversationInfo {
   return {
     conversation,
-    unread: [],
-    mentions: [],
-    calls: [],
+    unread: noIds,
+    mentions: noIds,
+    calls: noIds,
     lastMessageId: null,
     history: 'none',
     complete: false,
@@ -108,24 +111,23 @@ function addUnread(
   conversations: Map<ConversationKey, ConversationInfo>,
   unread: readonly UnreadMessage[],
 ): void {
-  const byKey = new Map<ConversationKey, UnreadMessage[]>()
-  for (const item of unread) {
-    const key = conversationKey(item.conversation)
-    const items = byKey.get(key)
-    if (items === undefined) byKey.set(key, [item])
-    else items.push(item)
-  }
+  const byKey = Map.groupBy(unread, ({ conversation }) => conversationKey(conversation))
   for (const [key, items] of byKey) {
     const info = conversations.get(key) ?? emptyConversation(items[0]?.conversation ?? nowhere)
     const ids = items.map(({ messageId }) => messageId)
-    const mentions = items.filter(({ mentioned }) => mentioned).map(({ messageId }) => messageId)
+    const mentioned = items.filter((item) => item.mentioned).map(({ messageId }) => messageId)
     conversations.set(key, {
       ...info,
-      unread: ascending([...info.unread, ...ids]),
-      mentions: ascending([...info.mentions, ...mentions]),
+      unread: withMore(info.unread, ids),
+      mentions: withMore(info.mentions, mentioned),
       lastMessageId: ids.reduce((most, id) => Math.max(most, id), info.lastMessageId ?? 0),
     })
   }
+}
+
+function withMore(known: readonly number[], ids: readonly number[]): readonly number[] {
+  if (ids.length === 0) return known
+  return ascending(known.length === 0 ? ids : known.concat(ids))
 }
 
 const nowhere: Conversation = { kind: 'direct', userIds: [] }

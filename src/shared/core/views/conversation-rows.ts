@@ -80,7 +80,12 @@ function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo
 /** Ranks in the list, first to last: see `chatRows`. */
 const ranks = { you: 0, followed: 1, unread: 2, recent: 3 } as const
 
-interface RankedRow extends ChatRow {
+interface Ranked extends Pick<ChatRow, 'group' | 'unread' | 'mention' | 'followed'> {
+  readonly realm: Realm
+  readonly key: ConversationKey
+  readonly info: ConversationInfo
+  /** Our own messages still on their way there. */
+  readonly outbox: readonly OutboxMessage[]
   readonly rank: number
   readonly sortAt: number
 }
@@ -91,12 +96,27 @@ interface RankedRow extends ChatRow {
  * within each. What has an unsent text or a message in trouble is there even if nothing else is.
  */
 export function chatRows(state: AppState): readonly ChatRow[] {
-  const rows: RankedRow[] = []
-  for (const realm of state.realms.values()) rows.push(...realmRows(state, realm))
-  return rows.sort((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
+  return ranked(state).map((one) => row(state, one))
 }
 
-function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
+/** The first of these that have something unread and are not silenced (`accountId key`); no other row is made. */
+export function firstUnreadRows(
+  state: AppState,
+  silenced: ReadonlySet<string>,
+  most: number,
+): readonly ChatRow[] {
+  const wanted = ranked(state).filter(
+    ({ unread, realm, key }) => unread > 0 && !silenced.has(`${realm.accountId} ${key}`),
+  )
+  return wanted.slice(0, most).map((one) => row(state, one))
+}
+
+function ranked(state: AppState): readonly Ranked[] {
+  const all = [...state.realms.values()].flatMap((realm) => rankedIn(state, realm))
+  return all.sort((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
+}
+
+function rankedIn(state: AppState, realm: Realm): readonly Ranked[] {
   const infos = new Map<ConversationKey, ConversationInfo>(realm.conversations)
   const add = (conversation: Conversation): void => {
     const key = conversationKey(conversation)
@@ -112,7 +132,7 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
   const newestFirst = [...infos].sort(
     ([, a], [, b]) => (b.lastMessageId ?? 0) - (a.lastMessageId ?? 0),
   )
-  const rows: RankedRow[] = []
+  const found: Ranked[] = []
   // Ids of two realms can't be compared, so realms are merged by time. A message we do not hold gets the time
   // of the next newer one: ids and times increase together.
   let sortAt: number | null = null
@@ -121,9 +141,16 @@ function realmRows(state: AppState, realm: Realm): readonly RankedRow[] {
     sortAt = last?.sentAt ?? sortAt ?? newestKnown(realm)
     const outbox = outboxes.get(key) ?? []
     const echoAt = outbox.at(-1)?.queuedAt ?? 0
-    rows.push(row({ state, realm, key, info, sortAt: Math.max(sortAt, echoAt), outbox }))
+    const unread = countedUnread(realm, key, info)
+    const mention = countedForMe(realm, key, info) > 0
+    const followed = realm.topicPolicies.get(key) === 'followed'
+    const forYou = mention || (info.conversation.kind === 'direct' && unread > 0)
+    const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'
+    const rank = group === 'unread' && followed ? ranks.followed : ranks[group]
+    const counted = { group, unread, mention, followed, rank } as const
+    found.push({ ...counted, realm, key, info, outbox, sortAt: Math.max(sortAt, echoAt) })
   }
-  return rows
+  return found
 }
 
 function newestKnown(realm: Realm): number {
@@ -132,23 +159,9 @@ function newestKnown(realm: Realm): number {
   return newest
 }
 
-interface RowParts {
-  readonly state: AppState
-  readonly realm: Realm
-  readonly key: ConversationKey
-  readonly info: ConversationInfo
-  readonly sortAt: number
-  /** Our own messages still on their way there. */
-  readonly outbox: readonly OutboxMessage[]
-}
-
-function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
+function row(state: AppState, one: Ranked): ChatRow {
+  const { realm, key, info, outbox, group, unread, mention, followed } = one
   const { conversation } = info
-  const unread = countedUnread(realm, key, info)
-  const mention = countedForMe(realm, key, info) > 0
-  const followed = realm.topicPolicies.get(key) === 'followed'
-  const forYou = mention || (conversation.kind === 'direct' && unread > 0)
-  const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'
   const last = messageOf(realm.messages, info.lastMessageId ?? -1)
   const id = draftKey(realm.accountId, conversation)
   return {
@@ -169,8 +182,6 @@ function row({ state, realm, key, info, sortAt, outbox }: RowParts): RankedRow {
     draft: (state.drafts.get(id) ?? '').trim() || null,
     waiting: outbox.some(waits),
     problem: problemOf(outbox),
-    rank: group === 'unread' && followed ? ranks.followed : ranks[group],
-    sortAt,
   }
 }
 

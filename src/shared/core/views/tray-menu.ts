@@ -1,7 +1,6 @@
 import type { Account } from '../account.ts'
 import { maintenanceScopes, usualMinutes } from '../attention/maintenance.ts'
 import { disturbUntil, howWords, isOver, type Silence } from '../attention/silence.ts'
-import { conversationKey } from '../chat/conversation.ts'
 import { causeOf, causeWords } from '../checks/cause.ts'
 import { checkName, isLate } from '../checks/check.ts'
 import { statusSentence } from '../checks/check-words.ts'
@@ -9,7 +8,7 @@ import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
 import { isolated, visibleName } from '../visible-text.ts'
-import { type ChatRow, chatRows } from './conversation-rows.ts'
+import { type ChatRow, firstUnreadRows } from './conversation-rows.ts'
 import { actionsFor } from './notice-actions.ts'
 import type { TrayAction, TrayMenuItem, TrayUntil } from './tray.ts'
 import type { Problem } from './tray-facts.ts'
@@ -167,13 +166,7 @@ function conversationItems(state: AppState): readonly TrayMenuItem[] {
       scope.of === 'conversation' ? [`${scope.accountId} ${scope.key}`] : [],
     ),
   )
-  return chatRows(state)
-    .filter(
-      ({ unread, accountId, conversation }) =>
-        unread > 0 && !silenced.has(`${accountId} ${conversationKey(conversation)}`),
-    )
-    .slice(0, maxConversations)
-    .map(conversationItem)
+  return firstUnreadRows(state, silenced, maxConversations).map(conversationItem)
 }
 
 function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMenuItem {
