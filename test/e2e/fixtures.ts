@@ -246,6 +246,16 @@ export function inPage(belfry: Belfry, code: string): Promise<unknown> {
   )
 }
 
+/** The processes that one started, itself included. */
+export async function family(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const children = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  )
+  const ids = children.join(' ').split(/\s+/).filter(Boolean).map(Number)
+  return [pid, ...(await Promise.all(ids.map(family))).flat()]
+}
+
 interface WorkerFixtures {
   /** For DISPLAY: a screen of its own where windows are real, else nothing. */
   display: string

@@ -10,7 +10,7 @@ import { chromiumLaunch } from '../support/browser.ts'
 import { makePackage } from '../support/package.ts'
 import { serve, type TestServer } from '../support/test-server.ts'
 import { startBare } from './bare-app.ts'
-import { type Belfry, expect, test } from './fixtures.ts'
+import { type Belfry, expect, family, test } from './fixtures.ts'
 
 /**
  * Everything a page could do to leave, to open, to load or to send. Runs in the page; by a timer,
@@ -370,16 +370,6 @@ const hostileArguments = [
   ...['--renderer-cmd-prefix=false', '--gpu-launcher=false', '--remote-allow-origins=*'],
   ...['belfry://open?x=1', 'https://evil.example/', 'file:///etc/passwd', '--demo=1', '--', '-e'],
 ]
-
-/** The processes that one started, itself included. */
-async function family(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const children = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
-  )
-  const ids = children.join(' ').split(/\s+/).filter(Boolean).map(Number)
-  return [pid, ...(await Promise.all(ids.map(family))).flat()]
-}
 
 /** Ports on which these processes listen (proc(5), "net/tcp": state 0A). */
 async function listening(pids: readonly number[]): Promise<string[]> {
