@@ -141,18 +141,15 @@ function FirstRun() {
   )
 }
 
-/** The mark: a bell in the outline of a tower. */
+/** The mark: the bell in its tower, as on the app's icon (`tray-image.ts` in main). */
 function Mark() {
   return (
-    <Drawing class="mark" size={72} box={72} stroke={3}>
-      <path d="M36 4v5M18 66V28L36 9l18 19v38M12 66h48M15 28h42" class="mark-tower" />
-      <path
-        d="M36 36c-5.4 0-8.6 3.8-8.6 9.4v5.4L25 55h22l-2.4-4.2v-5.4c0-5.6-3.2-9.4-8.6-9.4Z"
-        fill="currentColor"
-        stroke="none"
-      />
-      <circle cx="36" cy="58.4" r="2.9" fill="currentColor" stroke="none" />
-      <path d="M36 32.5v3" />
+    <Drawing class="mark" size={72} box={16} stroke={0.7}>
+      <path d="M8 .6 15 5.4v10H1v-10Z" class="mark-tower" />
+      <g transform="translate(2.56 4.4) scale(.68)" fill="currentColor" stroke="none">
+        <path d="M8 1.6 9.1 1.8 10.5 2.6 11.5 3.9 11.9 5.6 12.05 7.6 12.5 9.3 13.5 10.7 14.1 11.5V12.4H1.9V11.5L2.5 10.7 3.5 9.3 3.95 7.6 4.1 5.6 4.5 3.9 5.5 2.6 6.9 1.8Z" />
+        <path d="M6.1 13.3a1.9 1.9 0 0 0 3.8 0Z" />
+      </g>
     </Drawing>
   )
 }

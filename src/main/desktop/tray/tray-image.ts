@@ -67,7 +67,10 @@ const palettes: Readonly<Record<TrayTheme, Palette>> = {
   },
 }
 
-/** Half the bell's outline from crown to lip, right side; the other half is its mirror. */
+/** The nearest edge of a pixel, so that what ends there is sharp at every size. */
+const snapped = (at: number, size: number): number => (Math.round((at * size) / grid) * grid) / size
+
+/** Half the bell's outline from crown to waist, right side; the other half is its mirror. */
 const profile = [
   [0, 1.6],
   [1.1, 1.8],
@@ -76,54 +79,51 @@ const profile = [
   [3.9, 5.6],
   [4.05, 7.6],
   [4.5, 9.3],
-  [5.5, 10.7],
-  [6.1, 11.5],
-  [6.1, 12.4],
 ] as const
 
 /** The bell alone, at the full height of the grid. */
-const bellBody: Shape = polygon([
-  ...profile.map(([x, y]) => [8 + x, y] as const),
-  ...profile
-    .slice(1)
-    .reverse()
-    .map(([x, y]) => [8 - x, y] as const),
-])
-const clapper: Shape = both(circle(8, 13.2, 1.9), box(0, 13.3, grid, grid))
-const bell: Shape = union(bellBody, clapper)
+function bellBody(size: number): Shape {
+  const [lip, foot] = [snapped(6.1, size), snapped(12.4, size)]
+  const half = [...profile, [lip - 0.6, foot - 1.7], [lip, foot - 0.9], [lip, foot]] as const
+  return polygon([
+    ...half.map(([x, y]) => [8 + x, y] as const),
+    ...half
+      .slice(1)
+      .reverse()
+      .map(([x, y]) => [8 - x, y] as const),
+  ])
+}
 
-/** Sizes from here on have room for the tower around the bell. */
-const roomForTower = 32
+function clapper(size: number): Shape {
+  const foot = snapped(12.4, size)
+  return both(circle(8, foot + 0.8, 1.9), box(0, foot + 0.9, grid, grid))
+}
+
+/** The mark. In the tray it stands without its tower, which only the app's own icon has room for. */
+const bell = (size: number): Shape => union(bellBody(size), clapper(size))
 
 /** The belfry: a gabled wall, drawn as a line. */
-const tower = (width: number): Shape =>
-  outline(
-    polygon([
-      [8, 0.2],
-      [15, 5.2],
-      [15, 15.8],
-      [1, 15.8],
-      [1, 5.2],
-    ]),
-    width,
-  )
+const tower: Shape = outline(
+  polygon([
+    [8, 0.2],
+    [15, 5.2],
+    [15, 15.8],
+    [1, 15.8],
+    [1, 5.2],
+  ]),
+  0.9,
+)
 
 /** The app's own icon: the mark in colour on a tile. `resources/icon.png` is this at 256 px. */
 export function appIcon(size: number): Picture {
   return painted(
     [
       { shape: box(0.4, 0.4, 15.6, 15.6, 3.6), colour: [29, 49, 78, 1] },
-      { shape: scaled(tower(0.9), 0.72, [2.24, 2.1]), colour: [226, 234, 244, 1] },
-      { shape: scaled(bell, 0.5, [4, 5.1]), colour: [255, 190, 70, 1] },
+      { shape: scaled(tower, 0.72, [2.24, 2.1]), colour: [226, 234, 244, 1] },
+      { shape: scaled(bell(size), 0.5, [4, 5.1]), colour: [255, 190, 70, 1] },
     ],
     size,
   )
-}
-
-/** The mark: the bell, in its tower where there is room. */
-function mark(size: number, drawn: Shape): Shape {
-  if (size < roomForTower) return drawn
-  return union(tower(0.9), scaled(drawn, 0.68, [2.55, 4.2]))
 }
 
 const corner = { x: 11.6, y: 11.6, radius: 4.2 }
@@ -149,20 +149,27 @@ function clock(size: number): Shape {
 
 /** On whole pixels, so that they are sharp at every size. */
 function bars(size: number): Shape {
-  const snapped = (at: number): number => (Math.round((at * size) / grid) * grid) / size
-  const bar = (left: number): Shape =>
-    box(snapped(left), snapped(8), snapped(left) + snapped(2), snapped(15))
+  const at = (place: number): number => snapped(place, size)
+  const bar = (left: number): Shape => box(at(left), at(8), at(left) + at(2), at(15))
   return union(bar(9), bar(12))
 }
 
-const triangle: Shape = grown(
-  polygon([
-    [8, 1.9],
-    [14.7, 14],
-    [1.3, 14],
-  ]),
-  1.2,
-)
+/** As heavy to the eye as the bell, with the same margins. */
+function triangle(size: number): Shape {
+  const foot = snapped(14.2, size) - roundness
+  const side = snapped(6.8, size) - roundness
+  return grown(
+    polygon([
+      [8, 3.2],
+      [8 + side, foot],
+      [8 - side, foot],
+    ]),
+    roundness,
+  )
+}
+
+/** Of its corners, in units. */
+const roundness = 1.3
 
 /** Upright, bow above: the upper left corner stays free for a mark. */
 const keyShape: Shape = union(
@@ -186,24 +193,24 @@ function dashed(line: Shape, dashes: number): Shape {
 /** Points to the right, like "play": still running. */
 const running: Shape = grown(
   polygon([
-    [9.6, 8.6],
-    [14.6, 11.75],
-    [9.6, 14.9],
+    [9.7, 9.2],
+    [14, 11.75],
+    [9.7, 14.3],
   ]),
   0.6,
 )
 
 /** The triangle of a check that is down, hollow, with a tick: seen, and silenced for now. */
-function seen(line: number): Shape {
+function seen(size: number, line: number): Shape {
   return union(
-    outline(triangle, line),
-    stroke([5.7, 10.6], [7.3, 12.2], line),
-    stroke([7.3, 12.2], [10.4, 8.3], line),
+    outline(triangle(size), line),
+    stroke([6, 10.2], [7.4, 11.6], line),
+    stroke([7.4, 11.6], [10, 8.3], line),
   )
 }
 
 /** The exclamation mark of a triangle without a count. */
-const exclamation: Shape = union(stroke([8, 6], [8, 9.6], 1.8), circle(8, 12.4, 1.1))
+const exclamation: Shape = union(stroke([8, 6.3], [8, 9.3], 1.8), circle(8, 11.9, 1.1))
 
 type Draw = (
   palette: Palette,
@@ -215,21 +222,21 @@ const lineOf = (size: number): number => (size < 20 ? 1.15 : 1)
 
 /** A drawing for each shape of the tray. */
 export const shapeDrawings: Readonly<Record<TrayShape, Draw>> = {
-  good: ({ ink }, size) => [{ shape: mark(size, bell), colour: ink }],
-  late: (palette, size) => badge(mark(size, bell), clock(size), palette, palette.late),
-  overrun: (palette, size) => badge(mark(size, bell), running, palette, palette.late),
-  silenced: ({ ink }, size) => [{ shape: seen(lineOf(size) * 1.25), colour: ink }],
-  paused: (palette, size) => badge(mark(size, bell), bars(size), palette, palette.ink),
+  good: ({ ink }, size) => [{ shape: bell(size), colour: ink }],
+  late: (palette, size) => badge(bell(size), clock(size), palette, palette.late),
+  overrun: (palette, size) => badge(bell(size), running, palette, palette.late),
+  silenced: ({ ink }, size) => [{ shape: seen(size, lineOf(size) * 1.25), colour: ink }],
+  paused: (palette, size) => badge(bell(size), bars(size), palette, palette.ink),
   down: ({ down, digit }, size, { count, hidden }) => [
-    { shape: triangle, colour: down },
+    { shape: triangle(size), colour: down },
     { shape: countShape(count, size, hidden) ?? exclamation, colour: digit },
   ],
   stale: ({ ink }, size) => [
-    { shape: dashed(outline(bell, lineOf(size) * 1.45), size < 20 ? 7 : 9), colour: ink },
+    { shape: dashed(outline(bell(size), lineOf(size) * 1.45), size < 20 ? 7 : 9), colour: ink },
   ],
   key: ({ key }) => [{ shape: keyShape, colour: key }],
   empty: ({ ink }, size) => [
-    { shape: union(outline(bellBody, lineOf(size) * 0.8), clapper), colour: ink },
+    { shape: union(outline(bellBody(size), lineOf(size) * 0.8), clapper(size)), colour: ink },
   ],
 }
 
@@ -294,7 +301,7 @@ function countShape(count: number, size: number, hidden = false): Shape | null {
   const unit = grid / size
   const aside = hidden && count > 9 ? Math.round(size / grid) : 0
   const left = Math.round((size - width) / 2) + aside
-  const foot = Math.round(size * 0.86)
+  const foot = Math.round(size * 0.83)
   return cells(rows, [left * unit, (foot - height * pixels) * unit], pixels * unit)
 }
 
