@@ -1,7 +1,7 @@
 import './styles.css'
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
-import { followChanges } from './board/changed-checks.ts'
+import { followChanges, followLooks } from './board/changed-checks.ts'
 import { call } from './bridge.ts'
 import { isInputHeld } from './held-input.ts'
 import { onceShown } from './parts/once-shown.ts'
@@ -28,6 +28,7 @@ checks.load()
 refuseDrops()
 followTheme()
 followChanges()
+followLooks()
 followState()
 render(<BelfryWindow />, root)
 // After the first view is on the screen, which this would delay: main then refreshes what is shown.

@@ -1,12 +1,16 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Check } from '#shared/core/checks/check.ts'
+import type { Check, CheckStatus } from '#shared/core/checks/check.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { activeKey, filterText, folds, scroll } from '../../src/renderer/board/board-state.ts'
-import { announcement, followChanges } from '../../src/renderer/board/changed-checks.ts'
+import {
+  announcement,
+  followChanges,
+  followLooks,
+} from '../../src/renderer/board/changed-checks.ts'
 import { Board } from '../../src/renderer/board/check-board.tsx'
 import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
-import { appState, place } from '../../src/renderer/window-state.ts'
+import { appState, place, visible } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -338,4 +342,54 @@ describe('a check that is paused from the board', () => {
       .toBe(true)
     expect(row.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(box().top)
   })
+})
+
+// The last one: it sets the clock on, and what it changed flashes until then.
+test('the board marks what changed while nobody looked, until it was looked at for two seconds', async () => {
+  withBridge()
+  const checks = [0, 1, 2].map((n) => eg.check({ name: `job ${n}` }))
+  show(withChecks(checks))
+  let laterMs = 0
+  const real = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + laterMs)
+  onTestFinished(() => clock.mockRestore())
+  onTestFinished(followLooks())
+  onTestFinished(followChanges())
+  const lookAway = (afterMs: number): void => {
+    laterMs += afterMs
+    visible.value = false
+  }
+  const lookAgain = (): void => {
+    visible.value = true
+  }
+  const marked = () =>
+    [...document.querySelectorAll('.changed-mark')].map(
+      (mark) => mark.closest('.check-main')?.querySelector('.check-name')?.textContent,
+    )
+  const turn = (name: string, status: CheckStatus) => {
+    const boards = appState.value.boards.get(eg.opsId)?.checks.values() ?? []
+    appState.value = withChecks(
+      [...boards].map((check) => (check.name === name ? { ...check, status } : check)),
+    )
+  }
+  lookAway(3_000)
+  turn('job 1', 'down')
+  lookAgain()
+  await expect.poll(marked).toEqual(['job 1'])
+  await expect
+    .element(page.getByRole('treeitem', { name: /job 1 changed since you last looked/ }))
+    .toBeVisible()
+  lookAway(500)
+  lookAgain()
+  await expect.poll(marked).toEqual(['job 1'])
+  laterMs += 3_000
+  // Seen to happen.
+  turn('job 2', 'down')
+  await expect.element(page.getByText('job 2', { exact: true })).toBeVisible()
+  expect(marked()).toEqual(['job 1'])
+  lookAway(0)
+  turn('job 1', 'up')
+  turn('job 1', 'down')
+  lookAgain()
+  await expect.poll(marked).toEqual([])
 })

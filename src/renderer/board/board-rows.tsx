@@ -14,7 +14,7 @@ import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
-import { hasJustChanged } from './changed-checks.ts'
+import { hasChangedUnseen, hasJustChanged } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
 import {
   causeSentence,
@@ -102,6 +102,11 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
         <span class="check-name" dir="auto">
           {name}
         </span>
+        {hasChangedUnseen(accountId, check) && (
+          <span class="changed-mark" title="Changed since you last looked">
+            <span class="visually-hidden">changed since you last looked</span>
+          </span>
+        )}
         {!trouble && <Tags tags={tags} project={project} />}
         {!trouble && silence !== null && <QuietMark silence={silence} />}
       </div>

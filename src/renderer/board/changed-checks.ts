@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
 import type { AccountId } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
-import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { type Check, type CheckStatus, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { counted } from '#shared/core/wording.ts'
-import { appState } from '../window-state.ts'
+import { appState, place, visible } from '../window-state.ts'
 
 /** How long a change is new, in ms: the duration of the flash in board.css. */
 const flashMs = 2_000
@@ -14,6 +14,45 @@ const mostNamed = 3
 const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
+
+/** What the board said when it was last looked at; null: it was not yet. */
+const lookedAt = signal<ReadonlyMap<AccountId, Board> | null>(null)
+/** The statuses of checks that changed while it was. */
+const sinceSeen = new Map<string, CheckStatus>()
+/** Ms: who only passes by did not look. */
+const leastLookMs = 2_000
+
+/** Whether the check became what it is after the board was last looked at. */
+export function hasChangedUnseen(accountId: AccountId, check: Check): boolean {
+  const board = lookedAt.value?.get(accountId)
+  // The first read of a project is no change.
+  if (board === undefined || board.freshness.readAt === null) return false
+  const seen = sinceSeen.get(`${accountId}/${check.id}`) ?? board.checks.get(check.id)?.status
+  return seen !== check.status
+}
+
+/** Notes when the board, or a check that was opened from it, is looked at. Returns a function that stops it. */
+export function followLooks(): () => void {
+  return effect(() => {
+    const looks = visible.value && (place.value.view === 'checks' || 'checkId' in place.value)
+    const at = performance.now()
+    if (looks) lookingSince ??= at
+    else {
+      if (isLooking(at)) {
+        sinceSeen.clear()
+        lookedAt.value = appState.peek().boards
+      }
+      lookingSince = null
+    }
+  })
+}
+
+/** `performance.now()`; null while the board is out of sight. */
+let lookingSince: number | null = null
+
+function isLooking(at: number): boolean {
+  return lookingSince !== null && at - lookingSince >= leastLookMs
+}
 
 /** For screen readers: "db-backup is down". */
 export const announcement = signal('')
@@ -46,6 +85,7 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
   const at = performance.now()
   for (const [key, when] of changedAt) if (at - when > flashMs) changedAt.delete(key)
   if (changed.length <= mostFlashing) for (const { key } of changed) changedAt.set(key, at)
+  if (isLooking(at)) for (const { key, check } of changed) sinceSeen.set(key, check.status)
   announcement.value =
     changed.length > mostNamed
       ? `${counted(changed.length, 'check')} changed`
