@@ -61,6 +61,47 @@ test.describe('a check', () => {
     await expect(sent).toContainText('Marked: what it did not say.')
   })
 
+  test('is reached from the tray by one key, and an outage of days ago by four', async ({
+    window,
+    server,
+  }) => {
+    await connectOps(window, server)
+    const { controls } = server.world.ops
+    const rows = window.getByRole('treeitem', { level: 2 })
+    await expect(rows.first()).toContainText('invoices-nightly')
+    // Where a click on the tray leads: the board, with the keyboard on the worst check.
+    await window.keyboard.press('Control+1')
+    let keys = 0
+    const press = async (key: string): Promise<void> => {
+      keys += 1
+      await window.keyboard.press(key)
+    }
+    await press('Enter')
+    await expect(window.getByText(/^Failed at .*Connection refused$/)).toBeVisible()
+    process.stdout.write(`from the tray to the reason: ${keys} keystroke\n`)
+    const sent = window.getByRole('region', { name: /^Body of ping/ })
+    await expect(sent).toContainText('ConnectionRefusedError')
+    await expect(sent).toBeInViewport()
+    process.stdout.write(`from the tray to the body: ${keys} keystroke\n`)
+    await press('b')
+    await expect(window.getByText(/Exit status 1, by its output\./)).toBeVisible()
+    expect(controls.check('invoices-nightly').status).toBe('down')
+    await window.keyboard.press('Escape')
+    await expect(rows.nth(1)).toContainText('db-backup')
+    await window.keyboard.press('ArrowDown')
+    keys = 1
+    await press('Enter')
+    const history = window.getByRole('region', { name: 'History' })
+    await expect(history).toContainText('3 outages')
+    await press('o')
+    await expect(history).toContainText('outage 1 of 3')
+    await press('o')
+    // In the demo it is 122 hours ago: last Tuesday's, on a Sunday.
+    await expect(history).toContainText(/until .*, 1 h \(outage 2 of 3/)
+    process.stdout.write(`from the tray to an outage of days ago: ${keys} keystrokes\n`)
+    expect(keys).toBeLessThanOrEqual(4)
+  })
+
   test('that recovers replaces its notification', async ({ window, server, desktop }) => {
     const item = await desktop.items.waitFor(() => true)
     await connectOps(window, server)

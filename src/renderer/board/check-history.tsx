@@ -268,7 +268,7 @@ function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
           <li key={period.from}>
             <button type="button" class="uptime-line" onClick={() => onChoose(period)}>
               <span>{periodName(unit, period.from, serverNow)}</span>
-              <StripPicture parts={period.parts} label={stripWords(period.parts)} />
+              <StripPicture parts={period.parts} label={null} />
               <span class="uptime-share">{shareWords(period)}</span>
               <span class="uptime-rest">{restWords(period)}</span>
             </button>
@@ -320,7 +320,8 @@ const bars: Readonly<Record<StripState, { readonly y: number; readonly height: n
 
 interface PictureProps {
   readonly parts: readonly StripPart[]
-  readonly label: string
+  /** Null: the same is said beside it. */
+  readonly label: string | null
   /** Called with the moment that was clicked on. */
   readonly onChoose?: (at: number) => void
 }
@@ -332,7 +333,6 @@ function StripPicture({ parts, label, onChoose }: PictureProps) {
   // "Up" is drawn first: a short outage is drawn wider than it is, and must not be covered.
   const layers = parts.toSorted((one, other) => +(other.state === 'up') - +(one.state === 'up'))
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the buttons beside it do the same by keyboard.
     <svg
       class="strip-picture"
       onClick={(click) => {
@@ -342,7 +342,8 @@ function StripPicture({ parts, label, onChoose }: PictureProps) {
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={label}
+      aria-label={label ?? ''}
+      aria-hidden={label === null}
     >
       {/* Stripes across the bar, since the picture is stretched along it. */}
       <pattern id={hatch} patternUnits="userSpaceOnUse" width={width} height={4}>
