@@ -2,6 +2,7 @@ import './styles.css'
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { followChanges, followLooks } from './board/changed-checks.ts'
+import { followRowStrips } from './board/row-strips.tsx'
 import { call } from './bridge.ts'
 import { isInputHeld } from './held-input.ts'
 import { onceShown } from './parts/once-shown.ts'
@@ -29,6 +30,7 @@ refuseDrops()
 followTheme()
 followChanges()
 followLooks()
+followRowStrips()
 followState()
 render(<BelfryWindow />, root)
 // After the first view is on the screen, which this would delay: main then refreshes what is shown.

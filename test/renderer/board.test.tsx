@@ -9,6 +9,7 @@ import {
   followLooks,
 } from '../../src/renderer/board/changed-checks.ts'
 import { Board } from '../../src/renderer/board/check-board.tsx'
+import { followRowStrips } from '../../src/renderer/board/row-strips.tsx'
 import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
 import { appState, place, visible } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
@@ -342,6 +343,46 @@ describe('a check that is paused from the board', () => {
       .toBe(true)
     expect(row.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(box().top)
   })
+})
+
+test('rows show the last week, read one at a time while the board is in sight', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const iso = (hoursAgo: number) => new Date(eg.now - hoursAgo * eg.hour).toISOString()
+  const checks = ['a', 'b'].map((name) => eg.check({ name, id: `strip ${name}` }))
+  const bridge = withBridge({
+    run: () => ({
+      flips: [
+        { timestamp: iso(30), up: 1 },
+        { timestamp: iso(34), up: 0 },
+        { timestamp: iso(900), up: 1 },
+      ],
+    }),
+  })
+  const asked = () => bridge.inputsOf('run').map((input) => (input as { params: unknown }).params)
+  show(withChecks(checks))
+  onTestFinished(followRowStrips())
+  const strips = () =>
+    [...document.querySelectorAll('.row-strip')].map((strip) =>
+      [...strip.children].map((part) => part.classList.value.replace('row-strip-', '')).join(' '),
+    )
+  await expect.poll(strips).toEqual(['', ''])
+  vi.advanceTimersByTime(3_000)
+  await expect.poll(strips).toEqual(['up unsure up', ''])
+  vi.advanceTimersByTime(3_000)
+  await expect.poll(strips).toEqual(['up unsure up', 'up unsure up'])
+  vi.advanceTimersByTime(60_000)
+  expect(asked()).toEqual([{ id: 'strip a' }, { id: 'strip b' }])
+  appState.value = withChecks(
+    checks.map((check) => (check.name === 'b' ? { ...check, status: 'down' } : check)),
+  )
+  await expect.element(page.getByRole('treeitem', { name: /b down/ })).toBeVisible()
+  visible.value = false
+  vi.advanceTimersByTime(60_000)
+  expect(asked()).toHaveLength(2)
+  visible.value = true
+  vi.advanceTimersByTime(3_000)
+  await expect.poll(() => asked()[2]).toEqual({ id: 'strip b' })
 })
 
 // The last one: it sets the clock on, and what it changed flashes until then.

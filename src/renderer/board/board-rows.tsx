@@ -16,6 +16,7 @@ import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
 import { hasChangedUnseen, hasJustChanged } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
+import { RowStrip } from './row-strips.tsx'
 import {
   causeSentence,
   lastPingWords,
@@ -111,6 +112,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
         {!trouble && silence !== null && <QuietMark silence={silence} />}
       </div>
       <span class="check-status">{rowWords(check, stale, serverNow)}</span>
+      {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
       <span class="check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
         {cause !== null && (

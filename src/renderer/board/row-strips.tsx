@@ -1,0 +1,104 @@
+import { effect, signal } from '@preact/signals'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { readFlips } from '#shared/api/monitoring/read-history.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import { type Check, isWell } from '#shared/core/checks/check.ts'
+import type { Flip } from '#shared/core/checks/history.ts'
+import { flipStrip } from '#shared/core/views/flip-strip.ts'
+import { run } from '../run.ts'
+import { place, visible } from '../window-state.ts'
+
+/** Twenty requests a minute: the rest of the service's hundred is for what matters more. */
+const paceMs = 3_000
+/** What came and went between two polls is seen after this. */
+const staleMs = 60 * 60_000
+const mostKept = 1_000
+const spanMs = 7 * 24 * 60 * 60_000
+
+interface Known {
+  /** Null: they could not be read. */
+  readonly flips: readonly Flip[] | null
+  readonly state: string
+  /** `performance.now()`. */
+  readonly at: number
+}
+
+interface Wanted {
+  readonly accountId: AccountId
+  readonly check: Check
+}
+
+const known = signal<ReadonlyMap<string, Known>>(new Map())
+/** The rows in sight. */
+const wanted = new Set<Wanted>()
+
+/** Reads the flips of the rows in sight, one after another, while the board is. Returns a function that stops it. */
+export function followRowStrips(): () => void {
+  return effect(() => {
+    if (!visible.value || place.value.view !== 'checks') return
+    const timer = setInterval(() => void readNext(), paceMs)
+    return () => clearInterval(timer)
+  })
+}
+
+async function readNext(): Promise<void> {
+  const at = performance.now()
+  const next = [...wanted].find((one) => {
+    const have = known.peek().get(keyOf(one))
+    return have === undefined || have.state !== stateOf(one.check) || at - have.at > staleMs
+  })
+  if (next === undefined) return
+  const { accountId, check } = next
+  const reply = await run(accountId, 'listFlips', { id: check.id })
+  const flips = reply.ok ? readFlips(reply.value).items : null
+  const key = keyOf(next)
+  const kept = [...known.peek()].filter(([other]) => other !== key).slice(1 - mostKept)
+  known.value = new Map([...kept, [key, { flips, state: stateOf(check), at }]])
+}
+
+/** Another one means that there are flips which were not read. */
+function stateOf({ status, since }: Check): string {
+  return isWell(status) ? 'well' : `${status} ${since}`
+}
+
+interface Props extends Wanted {
+  readonly serverNow: number
+}
+
+/** The last seven days of a check, small and quiet: what was not up stands out of a thin line. */
+export function RowStrip({ accountId, check, serverNow }: Props) {
+  useLayoutEffect(() => {
+    const one = { accountId, check }
+    wanted.add(one)
+    return () => void wanted.delete(one)
+  }, [accountId, check])
+  const flips = known.value.get(keyOf({ accountId, check }))?.flips ?? null
+  return useMemo(
+    () => <Strip check={check} flips={flips} serverNow={serverNow} />,
+    [flips, check.status, check.since, Math.floor(serverNow / 600_000)],
+  )
+}
+
+function keyOf({ accountId, check }: Wanted): string {
+  return `${accountId}/${check.id}`
+}
+
+function Strip({ check, flips, serverNow }: Omit<Props, 'accountId'> & Pick<Known, 'flips'>) {
+  const range = { now: serverNow, spanMs, knownUntil: serverNow }
+  const parts = flips === null ? [] : flipStrip(check, flips, range)
+  const begin = serverNow - spanMs
+  // The check's page says the same in words.
+  return (
+    <svg class="row-strip" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      {parts.map(({ from, to, state }) => (
+        <rect
+          key={from}
+          class={`row-strip-${state}`}
+          x={((from - begin) / spanMs) * 100}
+          width={Math.max(state === 'up' ? 0 : 3, ((to - from) / spanMs) * 100)}
+          {...(state === 'up' ? { y: 8, height: 2 } : { y: 0, height: 10 })}
+        />
+      ))}
+    </svg>
+  )
+}
