@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
-import { compareOutputs, exitStatusIn, isCutOff } from '#shared/core/checks/output.ts'
+import { compareOutputs, exitStatusIn, isCutOff, mostCompared } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import {
   isRun,
@@ -125,7 +125,9 @@ function Comparison({ account, check, run, output, other, serverNow }: Compariso
         − only {name(earlier)}, + only {name(later)}.{' '}
         {differing === 0
           ? 'The outputs are the same, but for digits.'
-          : `${counted(differing, 'line')} differ; digits don’t count.`}
+          : `${counted(differing, 'line differs', 'lines differ')}; digits don’t count.`}
+        {lines.length >= mostCompared &&
+          ` Only the first ${numberWords(mostCompared)} lines of each are compared.`}
       </p>
       <div class="ping-body">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}

@@ -97,12 +97,11 @@ export interface ComparedLine {
 }
 
 /** Lines of each output that are compared: the work grows with their product. */
-const mostCompared = 1_000
+export const mostCompared = 1_000
 
 /** The fewest changed lines that make the later output of the earlier one; as for `isNewTo`, digits don't count. */
 export function compareOutputs(earlier: string, later: string): readonly ComparedLine[] {
-  const a = plainLines(earlier).slice(0, mostCompared)
-  const b = plainLines(later).slice(0, mostCompared)
+  const [a, b] = [linesToCompare(earlier), linesToCompare(later)]
   const [keysA, keysB] = [a.map(withoutDigits), b.map(withoutDigits)]
   const common = commonCounts(keysA, keysB)
   const sideAt = (i: number, j: number): ComparedLine['side'] => {
@@ -119,6 +118,10 @@ export function compareOutputs(earlier: string, later: string): readonly Compare
     if (side !== 'earlier') j += 1
   }
   return lines
+}
+
+function linesToCompare(output: string): readonly string[] {
+  return plainLines(output.slice(0, mostSearched)).slice(0, mostCompared)
 }
 
 /** How many lines `a` from place i on and `b` from place j on have in common, in the same order. */
