@@ -18,6 +18,7 @@ import {
   type QuietAsk,
   QuietMark,
   snooze,
+  snoozeAll,
 } from './quiet-menu.tsx'
 
 /** Asks how long something is to be silenced. A digit chooses at once. */
@@ -41,7 +42,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   }
   const choose = (until: Until) => {
     close()
-    void snooze(ask, until)
+    void (ask.many === undefined ? snooze(ask, until) : snoozeAll(ask.many, until))
   }
   useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
   const onKeyDown = (key: KeyboardEvent) => {

@@ -8,6 +8,7 @@ import {
   quietWords,
   type Scope,
   type Silence,
+  silenceLimit,
   type Until,
 } from '#shared/core/attention/silence.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
@@ -27,6 +28,8 @@ import { appState, go, now } from '../window-state.ts'
 export interface QuietAsk {
   readonly scope: Scope
   readonly name: string
+  /** Instead of the scope: these checks, each by itself. */
+  readonly many?: readonly Named[]
 }
 
 /** The question of the open dialog. */
@@ -44,6 +47,24 @@ export function ownSilence(scope: Scope): Silence | null {
       ({ by, scope: other }) => by === null && JSON.stringify(other) === wanted,
     ) ?? null
   )
+}
+
+/** Each by itself, since they have nothing in common that could be named. */
+export async function snoozeAll(checks: readonly Named[], until: Until): Promise<void> {
+  if (checks.length + appState.value.silences.length > silenceLimit)
+    return toast(
+      `Belfry keeps ${silenceLimit} silences at most: snooze their tag or their project instead.`,
+      'failed',
+    )
+  const ids: string[] = []
+  for (const { accountId, check } of checks) {
+    const scope = checkScope(accountId, check)
+    const result = await call.silence({ how: 'snooze', scope, until })
+    if (!result.ok) return toastFailure(result.failure)
+    ids.push(result.value.id)
+  }
+  const words = endWords(until, 'check', now.value)
+  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undo(ids, null))
 }
 
 /** "Snoozed db-backup until 15:25", with a way back. */

@@ -35,10 +35,12 @@ interface Props {
   /** The server's clock minus ours. */
   readonly offsetMs: number
   readonly active: boolean
+  /** One of several that something is to be done with. */
+  readonly selected: boolean
   /** The mouse is on it, as far as we know; CSS shows its actions only while it really is. */
   readonly pointed: boolean
   readonly onPoint: (index: number) => void
-  readonly onOpen: (row: BoardRow) => void
+  readonly onOpen: (row: BoardRow, click: MouseEvent) => void
 }
 
 /** A row of the board, rendered again only when one of its props changes. */
@@ -49,20 +51,22 @@ export class BoardLine extends Component<Props> {
     return false
   }
 
-  override render({ row, index, count, level, offsetMs, active, pointed, ...on }: Props) {
+  override render({ row, index, count, level, offsetMs, active, selected, pointed, ...on }: Props) {
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and handles the keys.
       // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
       <div
         id={rowId(index)}
-        class={`board-row ${active ? 'is-active' : ''} ${pointed ? 'is-pointed' : ''}`}
+        class={`board-row ${active ? 'is-active' : ''} ${selected ? 'is-selected' : ''} ${pointed ? 'is-pointed' : ''}`}
         role="treeitem"
         aria-level={level}
         aria-posinset={index + 1}
         aria-setsize={count}
-        aria-selected={active}
+        aria-selected={active || selected}
         {...(row.kind === 'group' ? { 'aria-expanded': row.open } : {})}
-        onClick={() => on.onOpen(row)}
+        onClick={(click) => on.onOpen(row, click)}
+        // Shift and a click would select text.
+        onMouseDown={(press) => press.shiftKey && press.preventDefault()}
         onPointerEnter={() => on.onPoint(index)}
         onPointerLeave={() => on.onPoint(-1)}
       >

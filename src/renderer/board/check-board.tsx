@@ -30,6 +30,16 @@ import {
   unknownFilterWords,
   view,
 } from './board-state.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import {
+  bulkActions,
+  chosen,
+  clearSelection,
+  isSelected,
+  selectAll,
+  selectRange,
+  toggleSelected,
+} from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
 
@@ -43,7 +53,9 @@ export function Board() {
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
-  usePageActions(() => rowActions(rows.at(activeIndex)))
+  usePageActions(() =>
+    chosen.value.length > 0 ? bulkActions(chosen.value) : rowActions(rows.at(activeIndex)),
+  )
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />
@@ -65,6 +77,7 @@ export function Board() {
             role: 'tree',
             tabIndex: 0,
             'aria-label': 'Checks',
+            'aria-multiselectable': true,
             ...(activeIndex < 0 ? {} : { 'aria-activedescendant': rowId(activeIndex) }),
             onKeyDown: (key) => onKey(key, rows, activeIndex),
             onFocus: () => {
@@ -79,6 +92,7 @@ export function Board() {
               level={row.kind === 'group' || !grouped ? 1 : 2}
               offsetMs={offsetOf(row)}
               active={index === activeIndex}
+              selected={row.kind === 'check' && isSelected(row)}
               pointed={index === pointed}
               onPoint={setPointed}
               onOpen={choose}
@@ -86,6 +100,7 @@ export function Board() {
           )}
         />
       )}
+      <BulkBar />
       <p class="visually-hidden" role="status">
         {announcement.value}
       </p>
@@ -137,9 +152,16 @@ function tallHeightOf(row: BoardRow): number {
   return row.kind === 'group' ? 32 : 48
 }
 
-function choose(row: BoardRow): void {
+function choose(row: BoardRow, click: MouseEvent): void {
+  const { rows } = view.value
+  const active = rows.indexOf(activeKey.value)
+  const isAdded = click.ctrlKey || click.metaKey
   activeKey.value = row.key
-  open(row)
+  if (row.kind === 'check' && (click.shiftKey || isAdded)) {
+    focusList()
+    if (isAdded) toggleSelected(row)
+    else selectRange(active, rows.indexOf(row.key))
+  } else open(row)
 }
 
 function open(row: BoardRow): void {
@@ -158,12 +180,18 @@ function open(row: BoardRow): void {
 const page = 12
 
 function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): void {
-  if (key.ctrlKey || key.metaKey || key.altKey) return
   const row = rows.at(active)
+  if ((key.ctrlKey || key.metaKey) && key.key === 'a') {
+    selectAll()
+    key.preventDefault()
+    return
+  }
+  if (key.ctrlKey || key.metaKey || key.altKey) return
   const to = stepInList(key.key, active, rows.length, page)
   if (to !== null) {
     activeKey.value = rows.at(to)?.key ?? null
     activeTimes.value += 1
+    if (key.shiftKey) selectRange(active, to)
   } else if (row === undefined || !act(key.key, row)) return
   key.preventDefault()
 }
@@ -180,9 +208,24 @@ function act(key: string, row: BoardRow): boolean {
       if (row.kind !== 'group') return false
       fold(row.key, key === 'ArrowRight')
       return true
+    case 'x':
+      if (row.kind !== 'check') return false
+      toggleSelected(row)
+      return true
+    case 'Escape':
+      if (chosen.value.length === 0) return false
+      clearSelection()
+      return true
     default:
-      return actOnRow(key, row)
+      return chosen.value.length > 0 ? actOnSelection(key) : actOnRow(key, row)
   }
+}
+
+/** False for a key that does nothing with several checks. */
+function actOnSelection(key: string): boolean {
+  const found = bulkActions(chosen.value).find((one) => one.key === key)
+  void found?.act()
+  return found !== undefined
 }
 
 /** The filter matches nothing: says so, and which of its words do not exist. */

@@ -15,6 +15,7 @@ export const pageKeys = {
     b: 'Output of the last run',
     o: 'Outages of a check, one by one',
     n: 'New check',
+    x: 'Select; Shift and arrows, Ctrl A select more',
   },
   chat: {
     '/': 'Search messages',

@@ -1,0 +1,245 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
+import { checkName, integrationName } from '#shared/core/checks/check.ts'
+import { counted, firstOf } from '#shared/core/wording.ts'
+import { tagsKnown } from '../attention/rule-words.ts'
+import { Button, IconButton, SmallButton } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field, FormFoot, submits } from '../parts/field.tsx'
+import { MenuButton } from '../parts/menu-button.tsx'
+import { appState, now } from '../window-state.ts'
+import {
+  type BulkAsk,
+  bulkActions,
+  bulkAsk,
+  chosen,
+  clearSelection,
+  integrationsOf,
+  outcomeWords,
+  startWork,
+  stopWork,
+  tryAgain,
+  work,
+} from './bulk-work.ts'
+
+/** What can be done with the selected checks; then how it goes, and what came of each. */
+export function BulkBar() {
+  const ask = bulkAsk.value
+  return (
+    <>
+      {work.value !== null ? <Progress /> : chosen.value.length > 0 && <Choices />}
+      {ask !== null && <Question key={JSON.stringify(ask)} ask={ask} />}
+    </>
+  )
+}
+
+function Choices() {
+  const checks = chosen.value
+  const acts = bulkActions(checks)
+  const press = (key: string) => () => void acts.find((one) => one.key === key)?.act()
+  const ask = (question: BulkAsk) => () => {
+    bulkAsk.value = question
+  }
+  return (
+    <section class="bulk-bar" aria-label="Selected checks">
+      <span role="status">{checks.length} selected</span>
+      <SmallButton onClick={press('s')}>Snooze</SmallButton>
+      <SmallButton onClick={press('a')}>Acknowledge</SmallButton>
+      <SmallButton onClick={() => void startWork({ do: 'pause' }, checks)}>Pause</SmallButton>
+      <SmallButton onClick={() => void startWork({ do: 'resume' }, checks)}>Resume</SmallButton>
+      <MenuButton
+        label="More for the selected checks"
+        items={[
+          { label: 'Add a tag…', act: ask({ about: 'tag', on: true }) },
+          { label: 'Remove a tag…', act: ask({ about: 'tag', on: false }) },
+          { label: 'Add an integration…', act: ask({ about: 'integration', on: true }) },
+          { label: 'Remove an integration…', act: ask({ about: 'integration', on: false }) },
+          { label: 'Delete…', act: ask({ about: 'delete' }) },
+        ]}
+      />
+      <IconButton icon="close" label="Clear the selection (Esc)" onClick={clearSelection} />
+    </section>
+  )
+}
+
+function Progress() {
+  const [open, setOpen] = useState(false)
+  const shown = work.value
+  if (shown === null) return null
+  const { action, total, outcomes, state, waitsUntil } = shown
+  const [doing, done] = wordsOf(action)
+  const isOver = state === 'ended'
+  const waits = Math.ceil((waitsUntil - now.value) / 1_000)
+  const wait = !isOver && waits > 1 ? ` · next in ${waits} s, by the request limit` : ''
+  const misses = outcomes.flatMap(({ target, outcome }) => {
+    const why = outcomeWords(outcome)
+    return why === null ? [] : [{ target, why }]
+  })
+  return (
+    <section class="bulk-bar" aria-label="Several checks">
+      <span role="status" class="bulk-words">
+        {isOver
+          ? `${done}: ${sumWords(outcomes.map(({ outcome }) => outcome))}`
+          : `${doing}: ${outcomes.length} of ${total}${wait}`}
+      </span>
+      {!isOver && (
+        <>
+          <progress aria-label={doing} value={outcomes.length} max={total} />
+          <SmallButton onClick={stopWork}>
+            {state === 'stopping' ? 'Stopping…' : 'Stop'}
+          </SmallButton>
+        </>
+      )}
+      {isOver && (
+        <>
+          <SmallButton aria-expanded={open} onClick={() => setOpen(!open)}>
+            Each
+          </SmallButton>
+          {misses.length > 0 && <SmallButton onClick={tryAgain}>Try the rest</SmallButton>}
+          <IconButton
+            icon="close"
+            label="Dismiss"
+            onClick={() => {
+              work.value = null
+              clearSelection()
+            }}
+          />
+        </>
+      )}
+      {isOver && open && (
+        <ul class="bulk-each">
+          {outcomes.map(({ target, outcome }) => (
+            <li key={`${target.accountId}/${target.checkId}`}>
+              <bdi>{target.name}</bdi>:{' '}
+              {outcomeWords(outcome) ??
+                (outcome.is === 'done' ? done.toLowerCase() : 'nothing to do')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** While it is done, and when it is. */
+function wordsOf(action: BulkAction): readonly [doing: string, done: string] {
+  switch (action.do) {
+    case 'pause':
+      return ['Pausing', 'Paused']
+    case 'resume':
+      return ['Resuming', 'Resumed']
+    case 'delete':
+      return ['Deleting', 'Deleted']
+    case 'tag':
+      return action.on
+        ? [`Adding #${action.tag}`, `Added #${action.tag}`]
+        : [`Removing #${action.tag}`, `Removed #${action.tag}`]
+    case 'integration':
+      return action.on
+        ? [`Adding ${action.name}`, `Added ${action.name}`]
+        : [`Removing ${action.name}`, `Removed ${action.name}`]
+  }
+}
+
+/** "10, 1 already so, 2 failed" */
+function sumWords(outcomes: readonly BulkOutcome[]): string {
+  const count = (is: BulkOutcome['is']) => outcomes.filter((one) => one.is === is).length
+  const parts = [
+    [count('already'), 'already so'],
+    [count('failed'), 'failed'],
+    [count('unsure'), 'unsure'],
+    [count('left'), 'not tried'],
+  ] as const
+  const others = parts.filter(([many]) => many > 0).map(([many, words]) => `${many} ${words}`)
+  return [`${count('done')} of ${counted(outcomes.length, 'check')}`, ...others].join(', ')
+}
+
+function Question({ ask }: { readonly ask: BulkAsk }) {
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const checks = chosen.value
+  const names = useIntegrationNames(ask.about === 'integration')
+  const close = () => {
+    bulkAsk.value = null
+  }
+  const begin = () => {
+    const text = typed.trim().replace(/^#/, '')
+    const why = problemWith(ask, text, checks.length)
+    if (why !== null) return setError(why)
+    close()
+    void startWork(actionOf(ask, text), checks)
+  }
+  const isDelete = ask.about === 'delete'
+  const many = counted(checks.length, 'check')
+  const title = isDelete
+    ? `Delete ${many}?`
+    : `${ask.on ? 'Add' : 'Remove'} ${ask.about === 'tag' ? 'a tag' : 'an integration'}`
+  return (
+    <Dialog title={title} onClose={close}>
+      {isDelete && (
+        <p>
+          This can’t be undone: their logs, their history and their ping addresses are lost. You
+          selected{' '}
+          {firstOf(
+            checks.map(({ check }) => checkName(check)),
+            5,
+          )}
+          .
+        </p>
+      )}
+      <form class="form" onSubmit={submits(begin)}>
+        <Field
+          label={isDelete ? `Type ${checks.length} to delete them` : labels[ask.about]}
+          name="value"
+          value={typed}
+          error={error}
+          {...(isDelete
+            ? {}
+            : {
+                help: `For ${many}, one after the other.`,
+                suggestions: ask.about === 'tag' ? tagsKnown(appState.value, null) : names,
+              })}
+          onInput={(text) => {
+            setTyped(text)
+            setError(null)
+          }}
+        />
+        <FormFoot onCancel={close}>
+          <Button type="submit" kind={isDelete ? 'danger' : 'primary'}>
+            {isDelete ? 'Delete' : ask.on ? 'Add' : 'Remove'}
+          </Button>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+const labels = { tag: 'Tag', integration: 'Integration' } as const
+
+function actionOf(ask: BulkAsk, text: string): BulkAction {
+  if (ask.about === 'delete') return { do: 'delete' }
+  return ask.about === 'tag'
+    ? { do: 'tag', tag: text, on: ask.on }
+    : { do: 'integration', name: text, on: ask.on }
+}
+
+function problemWith(ask: BulkAsk, text: string, count: number): string | null {
+  if (ask.about === 'delete')
+    return text === String(count) ? null : `Type ${count}, the number of checks.`
+  if (text === '') return ask.about === 'tag' ? 'Type a tag.' : 'Type the name of an integration.'
+  return ask.about === 'tag' && /\s/.test(text) ? 'A tag has no spaces.' : null
+}
+
+/** Of all projects that have a selected check. */
+function useIntegrationNames(wanted: boolean): readonly string[] {
+  const [names, setNames] = useState<readonly string[]>([])
+  useEffect(() => {
+    if (!wanted) return
+    const projects = new Set(chosen.peek().map(({ accountId }) => accountId))
+    void Promise.all([...projects].map(integrationsOf)).then((all) => {
+      const found = all.flatMap((one) => (one.ok ? one.value : []))
+      setNames([...new Set(found.map(integrationName))].sort())
+    })
+  }, [wanted])
+  return names
+}

@@ -1,0 +1,224 @@
+import { computed, signal } from '@preact/signals'
+import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import {
+  type BulkAction,
+  type BulkOutcome,
+  type BulkService,
+  type BulkTarget,
+  runBulk,
+} from '#shared/core/checks/bulk.ts'
+import { checkName, type Integration, integrationName } from '#shared/core/checks/check.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { accountById } from '#shared/core/state.ts'
+import type { CheckRow } from '#shared/core/views/board-view.ts'
+import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
+import { call } from '../bridge.ts'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { holdsInput } from '../held-input.ts'
+import type { PageAction } from '../parts/page-actions.ts'
+import { run } from '../run.ts'
+import { appState } from '../window-state.ts'
+import { view } from './board-state.ts'
+
+/** Keys of the selected checks: under two tags a check is selected once. */
+const selected = signal<ReadonlySet<string>>(new Set())
+/** The row that a range begins at. */
+let anchor: string | null = null
+
+function keyOf({ accountId, check }: Named): string {
+  return `${accountId}/${check.id}`
+}
+
+/** The selected checks, those that are still there. */
+export const chosen = computed<readonly Named[]>(() => {
+  if (selected.value.size === 0) return []
+  return [...appState.value.boards].flatMap(([accountId, { checks }]) =>
+    [...checks.values()].flatMap((check) =>
+      selected.value.has(keyOf({ accountId, check })) ? [{ accountId, check }] : [],
+    ),
+  )
+})
+
+export function isSelected(row: CheckRow): boolean {
+  return selected.value.has(keyOf(row))
+}
+
+export function clearSelection(): void {
+  selected.value = new Set()
+  anchor = null
+}
+
+/** Adds the check to the selection, or takes it out. */
+export function toggleSelected(row: CheckRow): void {
+  const next = new Set(selected.value)
+  if (!next.delete(keyOf(row))) next.add(keyOf(row))
+  selected.value = next
+  anchor = row.key
+}
+
+/** Selects all from where the selection began, or from the row `from`, to the row `to`. */
+export function selectRange(from: number, to: number): void {
+  const { rows } = view.value
+  const known = rows.indexOf(anchor)
+  const start = known < 0 ? from : known
+  anchor = rows.at(start)?.key ?? null
+  select(Math.min(start, to), Math.max(start, to) + 1)
+}
+
+export function selectAll(): void {
+  select(0, view.value.rows.length)
+}
+
+function select(from: number, to: number): void {
+  const rows = view.value.rows.slice(Math.max(0, from), to)
+  selected.value = new Set(rows.flatMap((row) => (row.kind === 'check' ? [keyOf(row)] : [])))
+}
+
+/** What is being done to several checks, or was: until it is dismissed. */
+interface Work {
+  readonly action: BulkAction
+  readonly total: number
+  readonly outcomes: readonly { readonly target: BulkTarget; readonly outcome: BulkOutcome }[]
+  readonly state: 'running' | 'stopping' | 'ended'
+  /** Epoch ms at which the request limit lets the next one through. */
+  readonly waitsUntil: number
+}
+
+export const work = signal<Work | null>(null)
+
+holdsInput(() => work.peek() !== null && work.peek()?.state !== 'ended')
+
+export function stopWork(): void {
+  change({ state: 'stopping' })
+}
+
+/** One after the other, and each once; what came of each is kept until it is dismissed. */
+export async function startWork(action: BulkAction, checks: readonly Named[]): Promise<void> {
+  const state = 'running'
+  work.value = { action, total: checks.length, outcomes: [], state, waitsUntil: 0 }
+  const onOutcome = (target: BulkTarget, outcome: BulkOutcome) => {
+    const before = work.value
+    if (before === null) return
+    work.value = { ...before, outcomes: [...before.outcomes, { target, outcome }] }
+  }
+  const targets: BulkTarget[] = []
+  for (const { accountId, check } of checks) {
+    const isPaused = check.status === 'paused'
+    const target = { accountId, checkId: check.id, name: checkName(check), isPaused }
+    const why = whyNotWritable(accountById(appState.value, accountId), check)
+    if (why === null) targets.push(target)
+    else onOutcome(target, { is: 'failed', why })
+  }
+  const isStopped = () => work.peek()?.state !== 'running'
+  await runBulk(action, targets, serviceOfApp(), { isStopped, onOutcome })
+  change({ state: 'ended' })
+}
+
+function change(part: Partial<Work>): void {
+  if (work.value !== null) work.value = { ...work.value, ...part }
+}
+
+/** What did not happen, or not surely, once more. */
+export function tryAgain(): void {
+  if (work.value === null) return
+  const { action, outcomes } = work.value
+  const again = outcomes.flatMap(({ target: { accountId, checkId }, outcome: { is } }) => {
+    const check = appState.value.boards.get(accountId)?.checks.get(checkId)
+    return check === undefined || is === 'done' || is === 'already' ? [] : [{ accountId, check }]
+  })
+  void startWork(action, again)
+}
+
+/** Through main, where each change waits for the request limit. */
+function serviceOfApp(): BulkService {
+  const known = new Map<AccountId, Promise<Result<readonly Integration[]>>>()
+  const changing = async <T>({ accountId }: BulkTarget, send: () => Promise<T>): Promise<T> => {
+    const wait = await call.changeWait({ accountId })
+    if (wait.ok) change({ waitsUntil: Date.now() + wait.value })
+    return send()
+  }
+  return {
+    async read({ accountId, checkId }) {
+      const read = await run(accountId, 'getCheck', { id: checkId })
+      if (!read.ok) return read
+      const { status, tags, channels } = read.value
+      const ids = (channels ?? '').split(',').filter((id) => id !== '')
+      return { ok: true, value: { status, tags, channels: ids } }
+    },
+    pause: (to) => changing(to, () => run(to.accountId, 'pauseCheck', { uuid: to.checkId })),
+    resume: (to) => changing(to, () => run(to.accountId, 'resumeCheck', { uuid: to.checkId })),
+    remove: (to) => changing(to, () => run(to.accountId, 'deleteCheck', { uuid: to.checkId })),
+    update: (to, what) =>
+      changing(to, () => run(to.accountId, 'updateCheck', { uuid: to.checkId, ...what })),
+    async integrations(accountId, name) {
+      const asked = known.get(accountId) ?? integrationsOf(accountId)
+      known.set(accountId, asked)
+      const found = await asked
+      if (!found.ok) return found
+      const ids = found.value.filter((one) => integrationName(one) === name).map(({ id }) => id)
+      return { ok: true, value: ids }
+    },
+    wait: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, ms)
+      }),
+  }
+}
+
+export async function integrationsOf(
+  accountId: AccountId,
+): Promise<Result<readonly Integration[]>> {
+  const listed = await run(accountId, 'listIntegrations', {})
+  return listed.ok ? { ok: true, value: readIntegrations(listed.value).items } : listed
+}
+
+/** Why it did not happen, in words; null where it did. */
+export function outcomeWords(outcome: BulkOutcome): string | null {
+  switch (outcome.is) {
+    case 'done':
+    case 'already':
+      return null
+    case 'unsure':
+      return 'The answer was lost, and what came of it could not be read.'
+    case 'left':
+      return 'Not tried.'
+    case 'failed':
+      return typeof outcome.why === 'string' ? outcome.why : failureSentence(outcome.why)
+  }
+}
+
+/** The question that is open: about a tag, an integration or deleting. */
+export type BulkAsk =
+  | { readonly about: 'tag' | 'integration'; readonly on: boolean }
+  | { readonly about: 'delete' }
+
+export const bulkAsk = signal<BulkAsk | null>(null)
+
+/** What single keys do with the selection. */
+export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
+  const many = `${checks.length} checks`
+  const isPaused = checks.every(({ check }) => check.status === 'paused')
+  const snooze = () => {
+    asking.value = { scope: { of: 'everything' }, name: many, many: checks }
+  }
+  return [
+    { key: 's', title: `Snooze ${many}…`, act: snooze },
+    {
+      key: 'a',
+      title: `Acknowledge ${many}`,
+      act: () => acknowledgeAll('the selection', checks, false),
+    },
+    {
+      key: 'A',
+      title: `Acknowledge ${many} and tell others (👀)`,
+      act: () => acknowledgeAll('the selection', checks, true),
+    },
+    {
+      key: 'p',
+      title: `${isPaused ? 'Resume' : 'Pause'} ${many}`,
+      act: () => startWork({ do: isPaused ? 'resume' : 'pause' }, checks),
+    },
+  ]
+}

@@ -1,0 +1,194 @@
+import type { AccountId } from '../account.ts'
+import { type Failure, mayHaveHappened, type Result } from '../failure.ts'
+import type { CheckId } from './check.ts'
+
+/** What is done to each of several checks on the service. */
+export type BulkAction =
+  | { readonly do: 'pause' | 'resume' | 'delete' }
+  | { readonly do: 'tag'; readonly tag: string; readonly on: boolean }
+  /** By its name, since each project has ids of its own. */
+  | { readonly do: 'integration'; readonly name: string; readonly on: boolean }
+
+export interface BulkTarget {
+  readonly accountId: AccountId
+  readonly checkId: CheckId
+  readonly name: string
+  /** As the board shows it. */
+  readonly isPaused: boolean
+}
+
+/** What the service says of a check, as far as it matters here. */
+interface BulkRecord {
+  readonly status: string
+  readonly tags: string
+  /** Ids. */
+  readonly channels: readonly string[]
+}
+
+/** `unsure`: the answer was lost, and it could not be read what came of it. `left`: it was not tried. */
+export type BulkOutcome =
+  | { readonly is: 'done' | 'already' | 'unsure' | 'left' }
+  | { readonly is: 'failed'; readonly why: Failure | string }
+
+/** The requests that it takes, each of which waits for the request limit by itself. */
+export interface BulkService {
+  read(target: BulkTarget): Promise<Result<BulkRecord>>
+  pause(target: BulkTarget): Promise<Result<unknown>>
+  resume(target: BulkTarget): Promise<Result<unknown>>
+  remove(target: BulkTarget): Promise<Result<unknown>>
+  /** Writes what is given and nothing else. */
+  update(target: BulkTarget, change: { tags?: string; channels?: string }): Promise<Result<unknown>>
+  /** The ids of the project's integrations of this name. */
+  integrations(accountId: AccountId, name: string): Promise<Result<readonly string[]>>
+  wait(ms: number): Promise<unknown>
+}
+
+/**
+ * Does it to one check after the other, each change sent once: where the answer was lost, what came of
+ * it is read, and never sent again. Ends early when `isStopped`, or when nothing reaches the server.
+ */
+export async function runBulk(
+  action: BulkAction,
+  targets: readonly BulkTarget[],
+  service: BulkService,
+  on: {
+    readonly isStopped: () => boolean
+    readonly onOutcome: (target: BulkTarget, outcome: BulkOutcome) => void
+  },
+): Promise<void> {
+  const unreachable = new Set<AccountId>()
+  for (const target of targets) {
+    if (on.isStopped() || unreachable.has(target.accountId)) {
+      on.onOutcome(target, { is: 'left' })
+      continue
+    }
+    let outcome = await doOne(action, target, service)
+    for (let times = 0; times < mostWaits && !on.isStopped(); times += 1) {
+      const ms = waitAfter(outcome)
+      if (ms === null) break
+      await service.wait(ms)
+      outcome = await doOne(action, target, service)
+    }
+    if (outcome.is === 'failed' && isUnreachable(outcome.why)) unreachable.add(target.accountId)
+    on.onOutcome(target, outcome)
+  }
+}
+
+const mostWaits = 5
+const usualWaitMs = 15_000
+
+/** Ms after which the server may take it: it said that it got too many requests, and did not do it. */
+function waitAfter(outcome: BulkOutcome): number | null {
+  if (outcome.is !== 'failed' || typeof outcome.why === 'string') return null
+  return outcome.why.kind === 'rateLimited' ? (outcome.why.retryAfterMs ?? usualWaitMs) : null
+}
+
+function isUnreachable(why: Failure | string): boolean {
+  if (typeof why === 'string') return false
+  return why.kind === 'badKey' || (why.kind === 'network' && why.reached === 'no')
+}
+
+async function doOne(
+  action: BulkAction,
+  target: BulkTarget,
+  service: BulkService,
+): Promise<BulkOutcome> {
+  if (action.do === 'pause' || action.do === 'resume') {
+    if (target.isPaused === (action.do === 'pause')) return { is: 'already' }
+    return sendOne(action, [], target, noRecord, service)
+  }
+  if (action.do === 'delete') return sendOne(action, [], target, noRecord, service)
+  const wanted =
+    action.do === 'integration'
+      ? await service.integrations(target.accountId, action.name)
+      : { ok: true as const, value: [] }
+  if (!wanted.ok) return failed(wanted.failure, action)
+  if (action.do === 'integration' && wanted.value.length === 0)
+    return { is: 'failed', why: 'Its project has no integration of this name.' }
+  // What is written replaces the whole list, which may have changed since the board was read.
+  const before = await service.read(target)
+  if (!before.ok) return failed(before.failure, action)
+  if (holds(action, wanted.value, before.value)) return { is: 'already' }
+  return sendOne(action, wanted.value, target, before.value, service)
+}
+
+const noRecord: BulkRecord = { status: '', tags: '', channels: [] }
+
+async function sendOne(
+  action: BulkAction,
+  ids: readonly string[],
+  target: BulkTarget,
+  before: BulkRecord,
+  service: BulkService,
+): Promise<BulkOutcome> {
+  const sent = await send(action, ids, target, before, service)
+  if (sent.ok) return { is: 'done' }
+  if (!mayHaveHappened(sent.failure)) return failed(sent.failure, action)
+  const after = await service.read(target)
+  if (!after.ok) return isGone(after.failure) ? failed(after.failure, action) : { is: 'unsure' }
+  return holds(action, ids, after.value) ? { is: 'done' } : { is: 'failed', why: sent.failure }
+}
+
+function send(
+  action: BulkAction,
+  ids: readonly string[],
+  target: BulkTarget,
+  before: BulkRecord,
+  service: BulkService,
+): Promise<Result<unknown>> {
+  switch (action.do) {
+    case 'pause':
+      return service.pause(target)
+    case 'resume':
+      return service.resume(target)
+    case 'delete':
+      return service.remove(target)
+    case 'tag': {
+      const others = tagsOf(before).filter((tag) => tag !== action.tag)
+      return service.update(target, {
+        tags: [...others, ...(action.on ? [action.tag] : [])].join(' '),
+      })
+    }
+    case 'integration': {
+      const others = before.channels.filter((id) => !ids.includes(id))
+      return service.update(target, { channels: [...others, ...(action.on ? ids : [])].join(',') })
+    }
+  }
+}
+
+/** Whether the check is as it is to be. */
+function holds(action: BulkAction, ids: readonly string[], check: BulkRecord): boolean {
+  switch (action.do) {
+    case 'pause':
+      return check.status === 'paused'
+    case 'resume':
+      return check.status !== 'paused'
+    case 'delete':
+      return false
+    case 'tag':
+      return tagsOf(check).includes(action.tag) === action.on
+    case 'integration':
+      return action.on
+        ? ids.every((id) => check.channels.includes(id))
+        : !ids.some((id) => check.channels.includes(id))
+  }
+}
+
+function tagsOf({ tags }: BulkRecord): string[] {
+  return tags.split(/\s+/).filter((tag) => tag !== '')
+}
+
+function failed(failure: Failure, action: BulkAction): BulkOutcome {
+  if (isGone(failure)) {
+    if (action.do === 'delete') return { is: 'done' }
+    return { is: 'failed', why: 'It no longer exists.' }
+  }
+  // Monitoring API: 409 for a check that is not stored as paused.
+  const isConflict = failure.kind === 'refused' && failure.httpStatus === 409
+  if (action.do === 'resume' && isConflict) return { is: 'already' }
+  return { is: 'failed', why: failure }
+}
+
+function isGone(failure: Failure): boolean {
+  return failure.kind === 'refused' && failure.httpStatus === 404
+}
