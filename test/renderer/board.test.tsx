@@ -116,6 +116,20 @@ describe('the board', () => {
     await expect.element(list()).toBeVisible()
   })
 
+  test('completes a word by Tab, and says which tag does not exist', async () => {
+    withBridge()
+    show(eg.state())
+    await userEvent.keyboard('/')
+    await userEvent.keyboard('#pr')
+    await expect.element(page.getByRole('button', { name: /^#prod/ })).toBeVisible()
+    await userEvent.keyboard('{Tab}')
+    const filter = page.getByRole('searchbox', { name: 'Filter checks' })
+    await expect.element(filter).toHaveValue('#prod')
+    await expect.element(filter).toHaveFocus()
+    await userEvent.keyboard('x')
+    await expect.element(page.getByText('No check is tagged #prodx.')).toBeVisible()
+  })
+
   test('folds and unfolds a project that is all well', async () => {
     withBridge()
     const web = eg.account({ id: 'web', label: 'web-project' })

@@ -1,8 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
+import { tagsOf } from '#shared/core/attention/maintenance.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
-import { parseCheckFilter } from '#shared/core/views/check-filter.ts'
+import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'
+import { compareNames } from '#shared/core/wording.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState, now } from '../window-state.ts'
 
@@ -62,7 +64,20 @@ export const view = computed(() => {
   })
 })
 
-export const unknownFilterWords = computed(() => filter.value.unknown)
+const filterNames = computed(() => ({
+  tags: [...tagsOf(appState.value).keys()].sort(compareNames),
+  projects: accounts.value.filter(({ kind }) => kind === 'monitoring').map(({ label }) => label),
+}))
+
+/** What the filter names that is not there, in sentences. */
+export const filterWrong = computed(() =>
+  filterText.value === '' ? [] : filterProblems(filter.value, filterNames.value),
+)
+
+/** What the last word of the filter may become. */
+export const filterEnds = computed(() =>
+  filterText.value === '' ? [] : filterHints(filterText.value, filterNames.value),
+)
 
 export function fold(key: string, open: boolean): void {
   folds.value = new Map(folds.value).set(key, open)

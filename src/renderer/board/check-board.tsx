@@ -21,13 +21,14 @@ import { BoardLine, noteTarget, rowId } from './board-rows.tsx'
 import {
   activeKey,
   activeTimes,
+  filterEnds,
   filterText,
+  filterWrong,
   fold,
   folds,
   movedKey,
   narrow,
   scroll,
-  unknownFilterWords,
   view,
 } from './board-state.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -59,6 +60,7 @@ export function Board() {
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />
+      <FilterNotes />
       <SilenceList />
       {nothingMatches ? (
         <NoMatch total={total} onClear={focusList} />
@@ -230,19 +232,12 @@ function actOnSelection(key: string): boolean {
 
 /** The filter matches nothing: says so, and which of its words do not exist. */
 function NoMatch({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
-  const unknown = unknownFilterWords.value
   return (
     <EmptyState
       title={
         total === 1 ? 'The only check does not match' : `None of ${counted(total, 'check')} match`
       }
     >
-      {unknown.length > 0 && (
-        <p>
-          There is no status “{unknown.join('”, “')}”. Use one of down, late, up, new, paused,
-          running.
-        </p>
-      )}
       <Button
         onClick={() => {
           filterText.value = ''
@@ -280,7 +275,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           type="search"
           aria-label="Filter checks"
           placeholder="Filter: text, #tag, is:down"
-          title="Words, #tag, is:down, is:late, is:paused, project:name. A minus excludes a word."
+          title="Words, #tag, is:down, is:late, late:>10m, project:name. A minus excludes a word. Tab completes."
           autocomplete="off"
           spellcheck={false}
           value={filterText.value}
@@ -300,6 +295,32 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
       <ViewChoice name="groupBy" label="Group checks" options={groupChoices} />
       <ViewChoice name="sortBy" label="Sort by" options={boardOrderChoices} />
       <NewCheck />
+    </div>
+  )
+}
+
+/** How the last word may go on, and what the filter names that is not there. */
+function FilterNotes() {
+  const ends = filterEnds.value
+  const wrong = filterWrong.value
+  return (
+    <div class="filter-notes" role="status">
+      {ends.map((end, at) => (
+        <button
+          key={end}
+          type="button"
+          class="filter-end"
+          tabIndex={-1}
+          onClick={() => {
+            filterText.value = end
+            document.querySelector<HTMLInputElement>('.filter-box input')?.focus()
+          }}
+        >
+          {end.split(/\s(?=\S*$)/).at(-1)}
+          {at === 0 && <KeyHint keys="Tab" />}
+        </button>
+      ))}
+      {ends.length === 0 && wrong.map((words) => <span key={words}>{words}</span>)}
     </div>
   )
 }
@@ -330,6 +351,11 @@ function NewCheck() {
 }
 
 function onFilterKey(key: KeyboardEvent, onDown: () => void): void {
+  const [end] = filterEnds.value
+  if (key.key === 'Tab' && !key.shiftKey && end !== undefined) {
+    key.preventDefault()
+    filterText.value = end
+  }
   if (key.key === 'ArrowDown' || key.key === 'Enter') {
     key.preventDefault()
     onDown()

@@ -127,7 +127,10 @@ interface TagCount {
   readonly trouble: boolean
 }
 
-function tagsOf(state: AppState): ReadonlyMap<string, TagCount> {
+/** All tags in use. */
+export function tagsOf(
+  state: Pick<AppState, 'accounts' | 'boards'>,
+): ReadonlyMap<string, TagCount> {
   const all = new Map<string, TagCount>()
   for (const { checks, counts } of projectsOf(state).boards.values())
     for (const [tag, own] of tagsIn(checks, hasTrouble(counts))) {

@@ -82,7 +82,8 @@ function readProject(
   quiet: QuietCheck,
 ): Project {
   const filtered = !isEmptyFilter(query.filter)
-  const matches = (check: Check) => matchesFilter(query.filter, check, account.label)
+  const serverNow = query.now + (board?.serverOffsetMs ?? 0)
+  const matches = (check: Check) => matchesFilter(query.filter, check, account.label, serverNow)
   const sorted =
     board === undefined ? [] : boardSorted(account.id, board.checks, boardOrders[query.sortBy])
   const matching = filtered ? sorted.filter(matches) : sorted

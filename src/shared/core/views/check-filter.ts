@@ -1,9 +1,10 @@
-import { type Check, type CheckStatus, late, slugOf } from '../checks/check.ts'
+import { type Check, type CheckStatus, isLate, late, slugOf } from '../checks/check.ts'
+import { readDuration } from '../time.ts'
 
 /** What the filter box asks for; `parseCheckFilter` reads it from the text. */
 export interface CheckFilter {
   readonly terms: readonly Term[]
-  /** Unknown words after `is:`; listed under the box, and they match nothing. */
+  /** Words after `is:`, `late:` and `down:` that mean nothing; they match nothing. */
   readonly unknown: readonly string[]
 }
 
@@ -12,6 +13,13 @@ type Term = { readonly not: boolean } & (
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'project'; readonly project: string }
   | { readonly kind: 'is'; readonly state: CheckState }
+  /** For how long. */
+  | {
+      readonly kind: 'for'
+      readonly state: 'late' | 'down'
+      readonly longer: boolean
+      readonly ms: number
+    }
 )
 
 type CheckState = CheckStatus | 'running'
@@ -30,8 +38,8 @@ const states: Readonly<Record<string, CheckState>> = {
 }
 
 /**
- * Reads "text #tag is:down project:x -name". Words must all match, several `is:` any of them; `-` negates a
- * word; quotes keep spaces: `project:"my ops"`. Never case-sensitive.
+ * Reads "text #tag is:down project:x late:>10m -name". Words must all match, of several `is:` or `project:`
+ * any; `-` negates a word; quotes keep spaces: `project:"my ops"`. Never case-sensitive.
  */
 export function parseCheckFilter(text: string): CheckFilter {
   const terms: Term[] = []
@@ -54,12 +62,29 @@ function readTerm(word: string, not: boolean): Term | { unknown: string } | null
   if (rest === '') return null
   if (prefix === '#') return { kind: 'tag', tag: rest, not }
   if (prefix === 'project:') return { kind: 'project', project: rest, not }
+  if (prefix !== 'is:') return readFor(prefix === 'late:' ? 'late' : 'down', rest, not)
   const state = Object.hasOwn(states, rest) ? states[rest] : undefined
   return state === undefined ? { unknown: rest } : { kind: 'is', state, not }
 }
 
-function split(word: string): [prefix: '#' | 'is:' | 'project:' | null, rest: string] {
-  for (const prefix of ['#', 'is:', 'project:'] as const)
+/** "late:>10m", "down:<2h"; without a sign longer is meant. */
+function readFor(
+  state: 'late' | 'down',
+  rest: string,
+  not: boolean,
+): Term | { unknown: string } | null {
+  const [, sign = '', length = ''] = /^([<>]?)(.*)$/.exec(rest) ?? []
+  if (length === '') return null
+  const seconds = readDuration(length)
+  if (seconds === null) return { unknown: `${state}:${rest}` }
+  return { kind: 'for', state, longer: sign !== '<', ms: seconds * 1_000, not }
+}
+
+const prefixes = ['#', 'is:', 'project:', 'late:', 'down:'] as const
+type Prefix = (typeof prefixes)[number]
+
+function split(word: string): [prefix: Prefix | null, rest: string] {
+  for (const prefix of prefixes)
     if (word.startsWith(prefix)) return [prefix, word.slice(prefix.length)]
   return word.startsWith('tag:') ? ['#', word.slice(4)] : [null, word]
 }
@@ -68,19 +93,23 @@ export function isEmptyFilter(filter: CheckFilter): boolean {
   return filter.terms.length === 0 && filter.unknown.length === 0
 }
 
-/** Whether the check matches. `project` is the label of its account. */
-export function matchesFilter(filter: CheckFilter, check: Check, project: string): boolean {
+/** Whether the check matches. `project` is the label of its account, `now` epoch ms by the server's clock. */
+export function matchesFilter(
+  filter: CheckFilter,
+  check: Check,
+  project: string,
+  now: number,
+): boolean {
   if (filter.unknown.length > 0) return false
-  let wanted = false
-  let asked = false
+  /** Of the kinds of which any will do: whether one held. */
+  const any = new Map<Term['kind'], boolean>()
   for (const term of filter.terms) {
-    const holds = matches(term, check, project)
-    if (term.kind === 'is' && !term.not) {
-      asked = true
-      wanted ||= holds
-    } else if (holds === term.not) return false
+    const holds = matches(term, check, project, now)
+    if ((term.kind === 'is' || term.kind === 'project') && !term.not)
+      any.set(term.kind, holds || any.get(term.kind) === true)
+    else if (holds === term.not) return false
   }
-  return !asked || wanted
+  return [...any.values()].every((held) => held)
 }
 
 const texts = new WeakMap<Check, string>()
@@ -95,15 +124,85 @@ function textOf(check: Check): string {
   return text
 }
 
-function matches(term: Term, check: Check, project: string): boolean {
+function matches(term: Term, check: Check, project: string, now: number): boolean {
   switch (term.kind) {
     case 'text':
-      return textOf(check).includes(term.text)
+      return textOf(check).includes(term.text) || isProject(project, term.text)
     case 'tag':
       return check.tags.some((tag) => tag.toLowerCase().startsWith(term.tag))
     case 'project':
       return project.toLowerCase().includes(term.project)
+    case 'for': {
+      const ms = term.state === 'late' ? overdueMs(check, now) : downMs(check, now)
+      return ms !== null && (term.longer ? ms > term.ms : ms < term.ms)
+    }
     case 'is':
       return term.state === 'running' ? check.started : check.status === term.state
   }
+}
+
+/** A project is found by its name, or the beginning of a word of it. */
+function isProject(project: string, text: string): boolean {
+  const label = project.toLowerCase()
+  return text.length > 1 && (label.startsWith(text) || label.includes(` ${text}`))
+}
+
+function downMs({ status, since }: Check, now: number): number | null {
+  return status === 'down' && since !== null ? now - since : null
+}
+
+/** Since a ping was expected: what was late for its whole grace is down. */
+function overdueMs(check: Check, now: number): number | null {
+  if (isLate(check.status)) return check.since === null ? null : now - check.since
+  const down = downMs(check, now)
+  return down === null ? null : down + check.graceSeconds * 1_000
+}
+
+/** What a filter can name. */
+export interface FilterNames {
+  readonly tags: readonly string[]
+  readonly projects: readonly string[]
+}
+
+/** What the filter names that is not there, in sentences. */
+export function filterProblems(filter: CheckFilter, { tags, projects }: FilterNames): string[] {
+  const isThere = (names: readonly string[], text: string, how: 'startsWith' | 'includes') =>
+    names.some((name) => name.toLowerCase()[how](text))
+  const unknown = filter.unknown.map((word) => {
+    const [of] = /^(late|down):/.exec(word) ?? []
+    return of === undefined
+      ? `There is no status “${word}”: use down, late, up, new, paused or running.`
+      : `“${word}” is no length of time: ${of}>10m, ${of}<2h.`
+  })
+  const absent = filter.terms.flatMap((term) => {
+    if (term.kind === 'tag' && !isThere(tags, term.tag, 'startsWith'))
+      return [`No check is tagged #${term.tag}.`]
+    if (term.kind === 'project' && !isThere(projects, term.project, 'includes'))
+      return [`No project is called “${term.project}”.`]
+    return []
+  })
+  return [...unknown, ...absent]
+}
+
+const mostHints = 6
+
+/** The whole texts that complete the last word, the likeliest first. */
+export function filterHints(text: string, { tags, projects }: FilterNames): readonly string[] {
+  const [, before = '', minus = '', word = ''] =
+    /^(.*?)(-?)((?:"[^"]*"?|[^\s"])*)$/s.exec(text) ?? []
+  const typed = word.toLowerCase().replaceAll('"', '')
+  if (typed === '' || (before !== '' && !/\s$/.test(before))) return []
+  const words = [
+    ...Object.keys(states).map((state) => `is:${state}`),
+    ...tags.map((tag) => `#${tag}`),
+    ...projects.map((name) => `project:${/\s/.test(name) ? `"${name}"` : name}`),
+    ...['late', 'down'].flatMap((state) =>
+      ['10m', '1h', '1d'].map((length) => `${state}:>${length}`),
+    ),
+  ]
+  const fits = words.filter((one) => {
+    const plain = one.toLowerCase().replaceAll('"', '')
+    return plain !== typed && (plain.startsWith(typed) || plain.startsWith(`#${typed}`))
+  })
+  return fits.slice(0, mostHints).map((one) => `${before}${minus}${one}`)
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
+  filterHints,
+  filterProblems,
   isEmptyFilter,
   matchesFilter,
   parseCheckFilter,
@@ -15,7 +17,9 @@ const checks = [
 
 function found(text: string, project = 'ops-project'): string[] {
   const filter = parseCheckFilter(text)
-  return checks.filter((check) => matchesFilter(filter, check, project)).map(({ name }) => name)
+  return checks
+    .filter((check) => matchesFilter(filter, check, project, eg.now))
+    .map(({ name }) => name)
 }
 
 describe('the filter', () => {
@@ -36,6 +40,8 @@ describe('the filter', () => {
     ['"report m"', ['Report mailer']],
     ['project:ops', ['db-backup', 'Report mailer', 'cert-renew', 'mirror']],
     ['project:web', []],
+    ['project:web project:ops backup', ['db-backup']],
+    ['ops-pro mail', ['Report mailer']],
   ])('"%s" finds %o', (text, names) => {
     expect(found(text)).toEqual(names)
   })
@@ -56,5 +62,65 @@ describe('the filter', () => {
   test('is empty when it asks for nothing', () => {
     expect(isEmptyFilter(parseCheckFilter('  '))).toBe(true)
     expect(isEmptyFilter(parseCheckFilter('is:broken'))).toBe(false)
+  })
+})
+
+describe('how long', () => {
+  const since = eg.now - 15 * eg.minute
+  const late = eg.check({ name: 'late', status: 'grace', since, graceSeconds: 1_800 })
+  const down = eg.check({ name: 'down', status: 'down', since, graceSeconds: 1_800 })
+  const timed = (text: string) =>
+    [
+      late,
+      down,
+      eg.check({ name: 'up' }),
+      eg.check({ name: 'unknown', status: 'down', since: null }),
+    ]
+      .filter((check) => matchesFilter(parseCheckFilter(text), check, 'ops', eg.now))
+      .map(({ name }) => name)
+
+  test.each([
+    ['late:>10m', ['late', 'down']],
+    ['late:10m', ['late', 'down']],
+    ['late:>20m', ['down']],
+    ['late:<20m', ['late']],
+    ['down:>10m', ['down']],
+    ['down:>1h', []],
+    ['-late:>10m', ['up', 'unknown']],
+    ['late:>', ['late', 'down', 'up', 'unknown']],
+    ['late:soon', []],
+  ])('“%s” finds %o', (text, names) => {
+    expect(timed(text)).toEqual(names)
+  })
+})
+
+describe('what is typed', () => {
+  const names = { tags: ['db', 'prod', 'Web'], projects: ['ops-project', 'My Shop'] }
+
+  test.each([
+    ['is:d', ['is:down']],
+    ['#', ['#db', '#prod', '#Web']],
+    ['#w', ['#Web']],
+    ['d', ['#db', 'down:>10m', 'down:>1h', 'down:>1d']],
+    ['backup -is:pa', ['backup -is:paused']],
+    ['project:my', ['project:"My Shop"']],
+    ['project:"my s', ['project:"My Shop"']],
+    ['late:>1', ['late:>10m', 'late:>1h', 'late:>1d']],
+    ['#db', []],
+    ['', []],
+    ['x ', []],
+    ['🦉"', []],
+  ])('“%s” is completed to %o', (text, hints) => {
+    expect(filterHints(text, names)).toEqual(hints)
+  })
+
+  test.each([
+    ['is:broken', ['There is no status “broken”: use down, late, up, new, paused or running.']],
+    ['late:soon', ['“late:soon” is no length of time: late:>10m, late:<2h.']],
+    ['#nope -#db', ['No check is tagged #nope.']],
+    ['project:nowhere', ['No project is called “nowhere”.']],
+    ['anything #db is:down project:shop', []],
+  ])('“%s”: %o', (text, problems) => {
+    expect(filterProblems(parseCheckFilter(text), names)).toEqual(problems)
   })
 })
