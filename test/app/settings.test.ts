@@ -38,6 +38,7 @@ const changed: Required<SettingsChange> = {
   sounds: false,
   noticeText: 'titles',
   groupBy: 'tag',
+  views: [{ name: 'prod', key: '1', filter: '#prod', groupBy: 'status', sortBy: 'name' }],
   sortBy: 'lastPing',
   undoSendSeconds: 10,
   sendKey: 'ctrlEnter',

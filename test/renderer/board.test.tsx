@@ -130,6 +130,43 @@ describe('the board', () => {
     await expect.element(page.getByText('No check is tagged #prodx.')).toBeVisible()
   })
 
+  test('opens a saved view by its key: three projects at a glance', async () => {
+    const calls = withBridge()
+    const ids = ['ops', 'web', 'mail', 'other']
+    const view = { name: 'Mine', key: '2', groupBy: 'status', sortBy: 'name' } as const
+    const filter = 'project:ops project:web project:mail'
+    const { settings } = eg.state()
+    show({
+      ...eg.state(),
+      accounts: ids.map((id) => eg.account({ id, label: `${id}-project` })),
+      boards: new Map(
+        ids.map((id) => {
+          const check = eg.check({ name: `job of ${id}`, status: 'down' })
+          return [id, eg.board([check], { accountId: id })]
+        }),
+      ),
+      settings: { ...settings, views: [{ ...view, filter }] },
+    })
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('2')
+    await expect.element(page.getByText('3 of 4')).toBeVisible()
+    expect(shownNames().sort()).toEqual(['job of mail', 'job of ops', 'job of web'])
+    expect(calls.inputsOf('updateSettings')).toEqual([{ groupBy: 'status', sortBy: 'name' }])
+  })
+
+  test('saves what it shows under a name and a free key', async () => {
+    const calls = withBridge()
+    show(eg.state())
+    filterText.value = '#prod'
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+    await page.getByLabelText('Name').fill('Production')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => shownToast.value?.text).toContain('press 1 on the board')
+    const view = { name: 'Production', key: '1', filter: '#prod', groupBy: 'project' }
+    expect(calls.inputsOf('updateSettings')).toMatchObject([{ views: [view] }])
+  })
+
   test('folds and unfolds a project that is all well', async () => {
     withBridge()
     const web = eg.account({ id: 'web', label: 'web-project' })

@@ -43,6 +43,7 @@ import {
 } from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
+import { SavedViews } from './saved-views.tsx'
 
 export function Board() {
   const { rows, matching, total } = view.value
@@ -253,6 +254,7 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
 const groupChoices = [
   ['project', 'By project'],
   ['tag', 'By tag'],
+  ['status', 'By status'],
   ['none', 'Not grouped'],
 ] as const
 
@@ -294,6 +296,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
       </div>
       <ViewChoice name="groupBy" label="Group checks" options={groupChoices} />
       <ViewChoice name="sortBy" label="Sort by" options={boardOrderChoices} />
+      <SavedViews />
       <NewCheck />
     </div>
   )

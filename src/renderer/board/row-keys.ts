@@ -78,11 +78,16 @@ function scopeOf({ accountId, tag }: GroupRow): Scope | null {
 }
 
 /** All checks of a group, folded or not. */
-function checksOf({ accountId, tag }: GroupRow): readonly Named[] {
+function checksOf({ accountId, tag, status }: GroupRow): readonly Named[] {
   const named: Named[] = []
   for (const [id, { checks }] of appState.value.boards)
     for (const check of checks.values()) {
-      const isOfTag = tag === null ? check.tags.length === 0 : check.tags.includes(tag)
+      const isOfTag =
+        status !== null
+          ? check.status === status
+          : tag === null
+            ? check.tags.length === 0
+            : check.tags.includes(tag)
       if (accountId === null ? isOfTag : accountId === id) named.push({ accountId: id, check })
     }
   return named

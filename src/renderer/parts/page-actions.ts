@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { SavedView } from '#shared/core/settings.ts'
 
 /** Every single key of a page, as “?” lists it. */
 export const pageKeys = {
@@ -15,6 +16,7 @@ export const pageKeys = {
     b: 'Output of the last run',
     o: 'Outages of a check, one by one',
     n: 'New check',
+    '1': 'Open a saved view, by its key from 1 to 9',
     x: 'Select; Shift and arrows, Ctrl A select more',
   },
   chat: {
@@ -62,7 +64,9 @@ export function useSingleKeys(acts: readonly PageAction[]): void {
 }
 
 /** Single keys, wherever the focus is, but for fields and dialogs. */
-export function useKeys(acts: readonly Omit<PageAction, 'title'>[]): void {
+export function useKeys(
+  acts: readonly { readonly key: PageAction['key'] | SavedView['key']; act(): unknown }[],
+): void {
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {

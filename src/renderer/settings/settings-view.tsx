@@ -313,6 +313,7 @@ interface Words {
 type Elsewhere =
   | 'attention'
   | 'discuss'
+  | 'views'
   | 'recentPalette'
   | 'recentSearches'
   | 'selfWatch'
@@ -348,6 +349,7 @@ const controls: {
     choices: [
       ['project', 'By project'],
       ['tag', 'By tag'],
+      ['status', 'By status'],
       ['none', 'Not grouped'],
     ],
   },

@@ -14,6 +14,20 @@ export const recentSearchLimit = 10
 /** Percent, as Ctrl + and − go through them. */
 export const zoomSteps = [80, 90, 100, 110, 125, 150, 175, 200] as const
 
+const groupBy = v.picklist(['project', 'tag', 'status', 'none'])
+const sortBy = v.picklist(boardOrderChoices.map(([name]) => name))
+
+/** The keys on the board that open saved views. */
+export const viewKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+const savedView = v.object({
+  name: v.pipe(v.string(), v.maxLength(100)),
+  key: v.picklist(viewKeys),
+  filter: v.pipe(v.string(), v.maxLength(1_000)),
+  groupBy,
+  sortBy,
+})
+export type SavedView = Immutable<v.InferOutput<typeof savedView>>
+
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */
 const schema = v.object({
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
@@ -33,8 +47,9 @@ const schema = v.object({
   sounds: v.optional(v.boolean(), true),
   /** What notifications show; while the screen is locked, the least. */
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
-  groupBy: v.optional(v.picklist(['project', 'tag', 'none']), 'project'),
-  sortBy: v.optional(v.picklist(boardOrderChoices.map(([name]) => name)), 'status'),
+  groupBy: v.optional(groupBy, 'project'),
+  sortBy: v.optional(sortBy, 'status'),
+  views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
   /** Seconds for which sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),

@@ -2,7 +2,14 @@ import { type Account, type AccountId, isFresh, neverRead } from '../account.ts'
 import { type QuietCheck, quietChecks, type Silence } from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
-import { type Check, noChecks, type StatusCounts } from '../checks/check.ts'
+import {
+  type Check,
+  type CheckStatus,
+  noChecks,
+  type StatusCounts,
+  statusOrder,
+} from '../checks/check.ts'
+import { statusWord } from '../checks/check-words.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
 import type { Settings } from '../settings.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
@@ -64,7 +71,8 @@ function runsOf(
 ): readonly Run[] {
   if (query.groupBy === 'project') return projectRuns(projects, query, filtered)
   const notes = filtered ? [] : projects.flatMap((project) => project.notes)
-  if (query.groupBy === 'tag') return [...madeRuns(notes), ...tagRuns(projects, query, filtered)]
+  if (query.groupBy === 'tag' || query.groupBy === 'status')
+    return [...madeRuns(notes), ...groupRuns(projects, query, query.groupBy, filtered)]
   const checks =
     projects.length === 1
       ? projects.flatMap(checkRuns)
@@ -166,6 +174,7 @@ function projectRuns(
       title: account.label,
       accountId: account.id,
       tag: null,
+      status: null,
       ...headCounts(counts, silencedIn(project), unreadable),
       unreadable,
       open,
@@ -205,26 +214,17 @@ function projectRank({ counts, notes, stale }: Project): number {
 
 const noTag = ''
 
-function tagRuns(
+/** By tag, a check under each of its tags; or by status. */
+function groupRuns(
   projects: readonly Project[],
   query: BoardQuery,
+  by: 'tag' | 'status',
   filtered: boolean,
 ): readonly Run[] {
-  const tagged = projects
-    .flatMap((project) => checkRows(project, projects.length > 1))
-    .flatMap((row) =>
-      (row.tags.length === 0 ? [noTag] : row.tags).map((tag) => {
-        const tags = row.tags.filter((one) => one !== tag)
-        return { tag, row: { ...row, key: `${tag}/${row.key}`, tags } }
-      }),
-    )
-  const groups = [...Map.groupBy(tagged, ({ tag }) => tag)].map(([tag, all]) => {
-    const rows = all.map(({ row }) => row)
-    return { tag, rows, counts: countStatuses(rows.map(({ check }) => check)) }
-  })
-  groups.sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
-  return groups.flatMap(({ tag, rows, counts }) => {
-    const key = `tag/${tag}`
+  const all = projects.flatMap((project) => checkRows(project, projects.length > 1))
+  const groups = by === 'tag' ? byTag(all) : byStatus(all)
+  return groups.flatMap(({ tag, status, title, rows, counts }) => {
+    const key = `${by}/${status ?? tag}`
     const byItself = hasTrouble(counts) || groups.length === 1
     const silenced = rows.flatMap(({ check, silence }) =>
       silence !== null && isTrouble(check) ? [check] : [],
@@ -233,15 +233,58 @@ function tagRuns(
     const head: GroupRow = {
       kind: 'group',
       key,
-      title: tag === noTag ? 'No tag' : `#${tag}`,
+      title,
       accountId: null,
       tag: tag === noTag ? null : tag,
+      status,
       ...headCounts(counts, silenced, 0),
       unreadable: 0,
       open,
       stale: rows.some(({ stale }) => stale),
     }
     return open ? [madeRun([head]), ...sortedRuns(rows, query)] : [madeRun([head])]
+  })
+}
+
+interface Group {
+  readonly tag: string
+  readonly status: CheckStatus | null
+  readonly title: string
+  readonly rows: readonly CheckRow[]
+  readonly counts: StatusCounts
+}
+
+function byTag(all: readonly CheckRow[]): readonly Group[] {
+  const tagged = all.flatMap((row) =>
+    (row.tags.length === 0 ? [noTag] : row.tags).map((tag) => {
+      const tags = row.tags.filter((one) => one !== tag)
+      return { tag, row: { ...row, key: `${tag}/${row.key}`, tags } }
+    }),
+  )
+  return [...Map.groupBy(tagged, ({ tag }) => tag)]
+    .map(([tag, own]) => {
+      const rows = own.map(({ row }) => row)
+      const title = tag === noTag ? 'No tag' : `#${tag}`
+      return {
+        tag,
+        status: null,
+        title,
+        rows,
+        counts: countStatuses(rows.map(({ check }) => check)),
+      }
+    })
+    .sort((a, b) => troubleRank(a.counts) - troubleRank(b.counts) || compareTags(a.tag, b.tag))
+}
+
+function byStatus(all: readonly CheckRow[]): readonly Group[] {
+  const found = Map.groupBy(all, ({ check }) => check.status)
+  return statusOrder.flatMap((status) => {
+    const rows = found.get(status)
+    if (rows === undefined) return []
+    const word = statusWord(status)
+    const title = `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+    const counts = countStatuses(rows.map(({ check }) => check))
+    return [{ tag: noTag, status, title, rows, counts }]
   })
 }
 
@@ -317,8 +360,9 @@ export interface GroupRow {
   readonly title: string
   /** The project it stands for; null for a tag. */
   readonly accountId: AccountId | null
-  /** The tag it stands for; null for a project, and for the checks without a tag. */
+  /** The tag it stands for; null for a project or a status, and for the checks without a tag. */
   readonly tag: string | null
+  readonly status: CheckStatus | null
   /** Without what is silenced in trouble, unless `isQuiet`. */
   readonly counts: StatusCounts
   /** Number of those that are silenced. */

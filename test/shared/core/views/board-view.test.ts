@@ -219,3 +219,34 @@ describe('the counts of a group', () => {
     expect(countWords(noChecks, 3)).toBe('3 unreadable')
   })
 })
+
+describe('grouped by status', () => {
+  test('each status is a group, the worst first, and what is well is folded', () => {
+    const checks = (['up', 'down', 'paused', 'grace'] as const).map((status) =>
+      eg.check({ name: `is ${status}`, status }),
+    )
+    const { rows } = boardView([eg.account()], new Map([[eg.opsId, eg.board(checks)]]), {
+      filter: parseCheckFilter(''),
+      groupBy: 'status',
+      sortBy: 'status',
+      folds: new Map(),
+      silences: [],
+      now: eg.now,
+    })
+    const words = [...rows].map((row) =>
+      row.kind === 'group'
+        ? `${row.title} ${row.status}`
+        : row.kind === 'check'
+          ? row.check.name
+          : '',
+    )
+    expect(words).toEqual([
+      'Down down',
+      'is down',
+      'Late grace',
+      'is grace',
+      'Up up',
+      'Paused paused',
+    ])
+  })
+})

@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks'
+import { type SavedView, viewKeys } from '#shared/core/settings.ts'
+import { call } from '../bridge.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
+import { MenuButton } from '../parts/menu-button.tsx'
+import { useKeys } from '../parts/page-actions.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
+import { filterText } from './board-state.ts'
+
+/** Filter, grouping and order under a name and a key: 1 to 9 on the board. */
+export function SavedViews() {
+  const [saving, setSaving] = useState(false)
+  const { views } = appState.value.settings
+  useKeys(views.map((view) => ({ key: view.key, act: () => openView(view) })))
+  const current = views.find(isCurrent)
+  return (
+    <>
+      <MenuButton
+        label="Saved views"
+        items={[
+          ...views.map((view) => ({
+            label: view.name,
+            hint: view.key,
+            act: () => openView(view),
+          })),
+          { label: 'Save this view…', act: () => setSaving(true) },
+          ...(current === undefined
+            ? []
+            : [{ label: `Remove “${current.name}”`, act: () => remove(current) }]),
+        ]}
+      />
+      {saving && <SaveView onClose={() => setSaving(false)} />}
+    </>
+  )
+}
+
+function openView({ filter, groupBy, sortBy }: SavedView): void {
+  filterText.value = filter
+  toastIfFailed(call.updateSettings({ groupBy, sortBy }))
+}
+
+function isCurrent({ filter, groupBy, sortBy }: SavedView): boolean {
+  const { settings } = appState.value
+  return filter === filterText.value && groupBy === settings.groupBy && sortBy === settings.sortBy
+}
+
+function remove(view: SavedView): void {
+  const { views } = appState.value.settings
+  toastIfFailed(call.updateSettings({ views: views.filter((one) => one !== view) }))
+}
+
+function SaveView({ onClose }: { readonly onClose: () => void }) {
+  const { views, groupBy, sortBy } = appState.value.settings
+  const free = viewKeys.find((key) => !views.some((view) => view.key === key))
+  const [name, setName] = useState('')
+  const [key, setKey] = useState<string>(free ?? '1')
+  const [error, setError] = useState<string | null>(null)
+  const save = async () => {
+    if (name.trim() === '') return setError('Give it a name.')
+    const view = { name: name.trim(), filter: filterText.value, groupBy, sortBy }
+    // One of `viewKeys`, as offered below.
+    const saved: SavedView = { ...view, key: key as SavedView['key'] }
+    const others = views.filter((one) => one.key !== key)
+    const all = [...others, saved].sort((one, other) => one.key.localeCompare(other.key))
+    const result = await call.updateSettings({ views: all })
+    if (!result.ok) return toastFailure(result.failure)
+    onClose()
+    toast(`Saved: press ${key} on the board for ${saved.name}.`)
+  }
+  const taken = views.find((view) => view.key === key)
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <form class="form" onSubmit={submits(save)}>
+        <Field
+          label="Name"
+          name="name"
+          value={name}
+          error={error}
+          help={
+            taken === undefined
+              ? undefined
+              : `It takes the key of “${taken.name}”, which is replaced.`
+          }
+          onInput={(text) => {
+            setName(text.slice(0, 100))
+            setError(null)
+          }}
+        />
+        <SelectField
+          label="Key on the board"
+          value={key}
+          options={viewKeys.map((one) => [one, one])}
+          onChange={setKey}
+        />
+        <FormFoot onCancel={onClose}>
+          <Button type="submit" kind="primary">
+            Save
+          </Button>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}
