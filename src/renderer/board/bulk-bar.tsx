@@ -16,6 +16,7 @@ import {
   clearSelection,
   integrationsOf,
   outcomeWords,
+  pauseOrResume,
   startWork,
   stopWork,
   tryAgain,
@@ -37,6 +38,8 @@ function Choices() {
   const checks = chosen.value
   const acts = bulkActions(checks)
   const press = (key: string) => () => void acts.find((one) => one.key === key)?.act()
+  const main = pauseOrResume(checks)
+  const other = () => void startWork({ do: main === 'pause' ? 'resume' : 'pause' }, checks)
   const ask = (question: BulkAsk) => () => {
     bulkAsk.value = question
   }
@@ -45,11 +48,11 @@ function Choices() {
       <span role="status">{checks.length} selected</span>
       <SmallButton onClick={press('s')}>Snooze</SmallButton>
       <SmallButton onClick={press('a')}>Acknowledge</SmallButton>
-      <SmallButton onClick={() => void startWork({ do: 'pause' }, checks)}>Pause</SmallButton>
-      <SmallButton onClick={() => void startWork({ do: 'resume' }, checks)}>Resume</SmallButton>
+      <SmallButton onClick={press('p')}>{main === 'pause' ? 'Pause' : 'Resume'}</SmallButton>
       <MenuButton
         label="More for the selected checks"
         items={[
+          { label: main === 'pause' ? 'Resume' : 'Pause', act: other },
           { label: 'Add a tag…', act: ask({ about: 'tag', on: true }) },
           { label: 'Remove a tag…', act: ask({ about: 'tag', on: false }) },
           { label: 'Add an integration…', act: ask({ about: 'integration', on: true }) },

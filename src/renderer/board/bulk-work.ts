@@ -196,10 +196,15 @@ export type BulkAsk =
 
 export const bulkAsk = signal<BulkAsk | null>(null)
 
+/** What `p` does to the selection. */
+export function pauseOrResume(checks: readonly Named[]): 'pause' | 'resume' {
+  return checks.every(({ check }) => check.status === 'paused') ? 'resume' : 'pause'
+}
+
 /** What single keys do with the selection. */
 export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
   const many = `${checks.length} checks`
-  const isPaused = checks.every(({ check }) => check.status === 'paused')
+  const main = pauseOrResume(checks)
   const snooze = () => {
     asking.value = { scope: { of: 'everything' }, name: many, many: checks }
   }
@@ -217,8 +222,8 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
     },
     {
       key: 'p',
-      title: `${isPaused ? 'Resume' : 'Pause'} ${many}`,
-      act: () => startWork({ do: isPaused ? 'resume' : 'pause' }, checks),
+      title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
+      act: () => startWork({ do: main }, checks),
     },
   ]
 }

@@ -55,9 +55,9 @@ export function Board() {
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
-  usePageActions(() =>
-    chosen.value.length > 0 ? bulkActions(chosen.value) : rowActions(rows.at(activeIndex)),
-  )
+  // Read here: all rows are drawn anew when the selection changes.
+  const many = chosen.value
+  usePageActions(() => (many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))))
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />

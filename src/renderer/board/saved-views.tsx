@@ -64,7 +64,7 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
     // One of `viewKeys`, as offered below.
     const saved: SavedView = { ...view, key: key as SavedView['key'] }
     const others = views.filter((one) => one.key !== key)
-    const all = [...others, saved].sort((one, other) => one.key.localeCompare(other.key))
+    const all = [...others, saved].sort((one, other) => Number(one.key) - Number(other.key))
     const result = await call.updateSettings({ views: all })
     if (!result.ok) return toastFailure(result.failure)
     onClose()
