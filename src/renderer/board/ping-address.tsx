@@ -22,9 +22,9 @@ const forms: readonly (readonly [PingForm, label: string])[] = [
   ['url', 'URL'],
   ['curl', 'curl command'],
   ['wget', 'wget command'],
-  ['shell', 'Shell line with start and exit status'],
+  ['shell', 'Shell line'],
   ['cron', 'Cron line'],
-  ['systemd', 'systemd service and timer'],
+  ['systemd', 'systemd unit'],
 ]
 
 const signals: readonly (readonly [PingSignal, label: string])[] = [

@@ -1,96 +1,37 @@
 import './import-page.css'
-import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { createFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
-import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
+import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import {
   type Crontab,
   crontabWithPings,
-  draftOfJob,
   longestCrontab,
-  type ReportOf,
   readCrontab,
   seemsToHaveUsers,
 } from '#shared/core/checks/crontab.ts'
 import { pingAddressText } from '#shared/core/checks/ping.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
-import { mayHaveHappened } from '#shared/core/failure.ts'
 import { accountById } from '#shared/core/state.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { holdsInput } from '../held-input.ts'
 import { Button } from '../parts/button.tsx'
 import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
-import { failedWords } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { whyNotWritable } from './editor-access.ts'
-import { ownZone } from './use-check-form.ts'
-
-/** What came of a line. `unsure`: it may have been created, and is not sent again by itself. */
-type Outcome =
-  | { readonly kind: 'made'; readonly check: CheckDetails }
-  | { readonly kind: 'failed' | 'unsure'; readonly text: string }
-
-/** What the user changed of a proposal. */
-type Edit = Partial<Pick<CheckDraft, 'name' | 'grace'>> & { readonly chosen?: boolean }
-
-interface Import {
-  readonly text: string
-  /** Of the computer that the crontab is from. */
-  readonly zone: string
-  /** Null: as the lines look. */
-  readonly hasUsers: boolean | null
-  readonly tags: string
-  readonly reports: ReportOf
-  /** By line, as `outcomes`. */
-  readonly edits: ReadonlyMap<number, Edit>
-  readonly outcomes: ReadonlyMap<number, Outcome>
-  readonly progress: 'none' | 'running' | 'stopping'
-  /** Why it stopped before its end. */
-  readonly stopped: string | null
-}
-
-const nothing: Import = {
-  text: '',
-  zone: '',
-  hasUsers: null,
-  tags: '',
-  reports: 'success',
-  edits: new Map(),
-  outcomes: new Map(),
-  progress: 'none',
-  stopped: null,
-}
-
-/** By project, for as long as the window lives: leaving the page ends nothing and loses nothing. */
-const imports = signal<ReadonlyMap<AccountId, Import>>(new Map())
-
-holdsInput(() => [...imports.peek().values()].some(({ text }) => text !== ''))
-
-function importOf(id: AccountId): Import {
-  return imports.value.get(id) ?? { ...nothing, zone: ownZone() }
-}
-
-function change(id: AccountId, part: Partial<Import>): void {
-  imports.value = new Map(imports.value).set(id, { ...importOf(id), ...part })
-}
-
-/** A line as it is proposed, and what is known of it. */
-interface Row {
-  readonly line: number
-  readonly draft: CheckDraft
-  readonly errors: DraftErrors
-  readonly chosen: boolean
-  /** A check of this name and schedule that the project has already. */
-  readonly there: Check | null
-  readonly pings: boolean
-  readonly outcome: Outcome | null
-}
+import {
+  change,
+  createAll,
+  type Edit,
+  type Import,
+  importOf,
+  nothing,
+  type Row,
+  rowsOf,
+} from './import-state.ts'
 
 /** Proposes a check for each line of a crontab, creates them, and gives the crontab back with its pings. */
 export function ImportPage({ accountId }: { readonly accountId: AccountId }) {
@@ -117,38 +58,25 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
   const rows = rowsOf(account.id, state, crontab)
   const wanted = rows.filter(({ chosen }) => chosen)
   const isWrong = wanted.some(({ errors }) => Object.keys(errors).length > 0) || !known
+  const startOver = () => {
+    change(account.id, { ...nothing, zone })
+    const undo = () => change(account.id, state)
+    toast('Cleared the import. The checks it created stay.', 'done', { label: 'Undo', act: undo })
+  }
+  // What was created is not proposed anew.
+  const isOpen = outcomes.size === 0 && progress === 'none'
   const write = (part: Partial<Import>) => change(account.id, part)
   return (
     <section class="page" aria-label="Import a crontab">
       <PageBar title={`Import a crontab into ${account.label}`} />
       <div class="page-scroll form-page import">
-        {outcomes.size === 0 && progress === 'none' && (
+        {isOpen && (
           <Source text={text} onText={(given) => write({ text: given, edits: new Map() })} />
         )}
         {text !== '' && (
           <>
-            <div class="field-pair">
-              <Field
-                label="Time zone of that computer"
-                name="zone"
-                value={zone}
-                error={known ? null : 'Belfry does not know this time zone.'}
-                suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}
-                onInput={(given) => write({ zone: given.trim() })}
-              />
-              <Field
-                label="Tags for all"
-                placeholder="cron web-1"
-                {...draftField({ draft: state, errors: {}, onChange: write }, 'tags')}
-              />
-            </div>
-            <CheckField
-              help="As in /etc/crontab and /etc/cron.d."
-              checked={hasUsers}
-              onChange={(on) => write({ hasUsers: on })}
-            >
-              Lines name a user before the command
-            </CheckField>
+            <Result account={account} state={state} crontab={crontab} rows={rows} />
+            {isOpen && <Options state={state} hasUsers={hasUsers} onChange={write} />}
             <Proposals
               rows={rows}
               isBusy={progress !== 'none'}
@@ -159,7 +87,6 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
               }
             />
             <Refused crontab={crontab} />
-            <Result account={account} state={state} crontab={crontab} rows={rows} />
           </>
         )}
       </div>
@@ -170,19 +97,21 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
           </p>
           <div class="button-row button-row-end">
             {progress === 'none' && (
-              <Button kind="quiet" onClick={() => change(account.id, { ...nothing, zone })}>
+              <Button kind="quiet" onClick={startOver}>
                 Start over
               </Button>
             )}
             {progress === 'none' ? (
-              <Button
-                kind="primary"
-                disabled={wanted.length === 0 || isWrong}
-                title={isWrong ? 'Correct what is marked first.' : undefined}
-                onClick={() => void createAll(account.id, wanted)}
-              >
-                {`Create ${counted(wanted.length, 'check')}`}
-              </Button>
+              (wanted.length > 0 || isOpen) && (
+                <Button
+                  kind="primary"
+                  disabled={wanted.length === 0 || isWrong}
+                  title={isWrong ? 'Correct what is marked first.' : undefined}
+                  onClick={() => void createAll(account.id, wanted)}
+                >
+                  {`Create ${counted(wanted.length, 'check')}`}
+                </Button>
+              )
             ) : (
               <Button
                 busy={progress === 'stopping'}
@@ -219,27 +148,40 @@ function Source(props: { readonly text: string; readonly onText: (text: string) 
   )
 }
 
-function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonly Row[] {
-  const checks = [...(appState.value.boards.get(id)?.checks.values() ?? [])]
-  const byName = Map.groupBy(checks, ({ name }) => name)
-  return jobs.map((job) => {
-    const { line, pings } = job
-    const edit = state.edits.get(line)
-    const proposed = draftOfJob(job, state.tags)
-    const draft = { ...proposed, grace: `${job.graceSeconds / 60} min`, ...edit }
-    const outcome = state.outcomes.get(line) ?? null
-    const there =
-      byName.get(draft.name.trim())?.find(({ schedule }) => {
-        return schedule.kind !== 'period' && schedule.expression === draft.expression
-      }) ?? null
-    const named = draft.name.trim() === '' ? { name: 'Give it a name.' } : {}
-    return {
-      ...{ line, draft, pings, there, outcome, errors: { ...draftErrors(draft), ...named } },
-      chosen:
-        outcome?.kind !== 'made' &&
-        (edit?.chosen ?? (there === null && !pings && outcome?.kind !== 'unsure')),
-    }
-  })
+interface OptionsProps {
+  readonly state: Import
+  readonly hasUsers: boolean
+  readonly onChange: (part: Partial<Import>) => void
+}
+
+/** What the lines themselves do not say. */
+function Options({ state, hasUsers, onChange }: OptionsProps) {
+  return (
+    <>
+      <div class="field-pair">
+        <Field
+          label="Time zone of that computer"
+          name="zone"
+          value={state.zone}
+          error={isKnownZone(state.zone) ? null : 'Belfry does not know this time zone.'}
+          suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}
+          onInput={(zone) => onChange({ zone: zone.trim() })}
+        />
+        <Field
+          label="Tags for all"
+          placeholder="cron web-1"
+          {...draftField({ draft: state, errors: {}, onChange }, 'tags')}
+        />
+      </div>
+      <CheckField
+        help="As in /etc/crontab and /etc/cron.d."
+        checked={hasUsers}
+        onChange={(on) => onChange({ hasUsers: on })}
+      >
+        Lines name a user before the command
+      </CheckField>
+    </>
+  )
 }
 
 interface ProposalsProps {
@@ -281,8 +223,7 @@ function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
             />
           ))}
           <p class="proposal-words">
-            {scheduleWords({ kind: 'cron', expression: draft.expression, zone: draft.zone })}{' '}
-            <code>{draft.expression}</code>
+            <ScheduleLine {...draft} />
           </p>
           <p class={`proposal-words ${outcome?.kind === 'failed' ? 'field-error' : ''}`}>
             {chosen && Object.values(errors).length > 0 ? (
@@ -294,6 +235,15 @@ function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zone'>) {
+  const words = scheduleWords({ kind: 'cron', expression, zone })
+  return (
+    <>
+      {words} {!words.includes(expression) && <code>{expression}</code>}
+    </>
   )
 }
 
@@ -310,12 +260,12 @@ function Refused({ crontab: { refused, jobs } }: { readonly crontab: Crontab }) 
   if (refused.length === 0) return null
   return (
     <section class="refused-lines" aria-label="Lines that can’t be taken">
-      <h3>{counted(refused.length, 'line')} can’t be taken</h3>
+      <h2>{counted(refused.length, 'line')} can’t be taken</h2>
       <dl>
         {refused.map(({ line, text, why }) => (
           <div key={line}>
             <dt>
-              {line + 1} <code dir="auto">{text.slice(0, 200)}</code>
+              Line {line + 1}: <code dir="auto">{text.slice(0, 200)}</code>
             </dt>
             <dd>{why}</dd>
           </div>
@@ -353,7 +303,7 @@ function Result(props: {
   }
   return (
     <section class="import-result" aria-label="The crontab with its pings">
-      <h3>The crontab with its pings</h3>
+      <h2>The crontab with its pings</h2>
       <div class="button-row">
         <Select
           aria-label="When a job pings"
@@ -366,7 +316,11 @@ function Result(props: {
             change(account.id, { reports: reports === 'success' ? 'success' : 'exitStatus' })
           }
         />
-        <Button icon="copy" onClick={() => void copy()}>
+        <Button
+          kind={rows.some(({ chosen }) => chosen) ? 'plain' : 'primary'}
+          icon="copy"
+          onClick={() => void copy()}
+        >
           Copy crontab
         </Button>
       </div>
@@ -387,50 +341,4 @@ function footWords(rows: readonly Row[], { outcomes, progress, stopped }: Import
     return `Created ${made} of ${made + left}. Changes wait for the request budget.`
   if (stopped !== null) return stopped
   return made > 0 ? `Created ${counted(made, 'check')}.` : `${counted(rows.length, 'job')} found.`
-}
-
-/** One after the other, until all are there or something stands against all of them. */
-async function createAll(accountId: AccountId, rows: readonly Row[]): Promise<void> {
-  change(accountId, { progress: 'running', stopped: null })
-  let stopped: string | null = null
-  for (const { line, draft } of rows) {
-    if (importOf(accountId).progress === 'stopping') break
-    // New checks have all integrations, as on the service's own page.
-    const fields = { ...createFields(draft), channels: '*' }
-    const result = await call.createCheck({ accountId, fields })
-    const outcome = outcomeOf(result)
-    const { outcomes, edits } = importOf(accountId)
-    change(accountId, {
-      outcomes: new Map(outcomes).set(line, outcome),
-      // What may be there is sent again only by a new decision.
-      edits:
-        outcome.kind === 'unsure'
-          ? new Map(edits).set(line, { ...edits.get(line), chosen: false })
-          : edits,
-    })
-    stopped = result.ok ? null : whyStopped(result.failure)
-    if (stopped !== null) break
-  }
-  change(accountId, { progress: 'none', stopped })
-}
-
-type Created = Awaited<ReturnType<typeof call.createCheck>>
-type Refusal = Extract<Created, { ok: false }>['failure']
-
-function outcomeOf(result: Created): Outcome {
-  if (result.ok) return { kind: 'made', check: result.value }
-  const maybe = 'It is not in the list; look under Checks before you send it again.'
-  return {
-    kind: mayHaveHappened(result.failure) ? 'unsure' : 'failed',
-    text: failedWords(result.failure, maybe, 'It was not created.'),
-  }
-}
-
-/** Null where only this line is refused. */
-function whyStopped(failure: Refusal): string | null {
-  if (failure.kind === 'invalid') return null
-  if (failure.kind !== 'refused')
-    return failedWords(failure, 'The rest was not sent.', 'The rest was not sent.')
-  if (failure.httpStatus === 403) return 'The project’s account has reached its limit of checks.'
-  return failure.httpStatus === 400 ? null : 'The service refuses to create checks now.'
 }

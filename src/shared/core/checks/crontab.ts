@@ -22,7 +22,7 @@ export interface CronJob {
 }
 
 /** A line that no check can be made of. */
-export interface RefusedLine {
+interface RefusedLine {
   readonly line: number
   readonly text: string
   /** A sentence. */
@@ -223,19 +223,19 @@ function named(command: string, above: readonly string[]) {
 }
 
 /** The shell's own comment at the end of a command. */
-export function commentOf(command: string): string {
+function commentOf(command: string): string {
   const at = commentAt(command)
   return at === -1 ? '' : command.slice(at).replace(/^[#\s]+/, '')
 }
 
 /** Where the shell's comment begins, -1 where there is none. */
-export function commentAt(command: string): number {
+function commentAt(command: string): number {
   const mark = unquoted(command).search(/(?:^|[\s;&|()])#/)
   return mark === -1 ? -1 : command.indexOf('#', mark)
 }
 
 /** With everything in quotes, and after a backslash, replaced by x, at the same places. */
-export function unquoted(command: string): string {
+function unquoted(command: string): string {
   return command.replace(/\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"/g, (text) =>
     'x'.repeat(text.length),
   )

@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals'
+import { createFields } from '#shared/api/monitoring/write-check.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
+import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
+import { type Crontab, draftOfJob, type ReportOf } from '#shared/core/checks/crontab.ts'
+import { mayHaveHappened } from '#shared/core/failure.ts'
+import { periodWords } from '#shared/core/time.ts'
+import { call } from '../bridge.ts'
+import { holdsInput } from '../held-input.ts'
+import { failedWords } from '../run.ts'
+import { appState } from '../window-state.ts'
+import { ownZone } from './use-check-form.ts'
+
+/** What came of a line. `unsure`: it may have been created, and is not sent again by itself. */
+type Outcome =
+  | { readonly kind: 'made'; readonly check: CheckDetails }
+  | { readonly kind: 'failed' | 'unsure'; readonly text: string }
+
+/** What the user changed of a proposal. */
+export type Edit = Partial<Pick<CheckDraft, 'name' | 'grace'>> & { readonly chosen?: boolean }
+
+export interface Import {
+  readonly text: string
+  /** Of the computer that the crontab is from. */
+  readonly zone: string
+  /** Null: as the lines look. */
+  readonly hasUsers: boolean | null
+  readonly tags: string
+  readonly reports: ReportOf
+  /** By line, as `outcomes`. */
+  readonly edits: ReadonlyMap<number, Edit>
+  readonly outcomes: ReadonlyMap<number, Outcome>
+  readonly progress: 'none' | 'running' | 'stopping'
+  /** Why it stopped before its end. */
+  readonly stopped: string | null
+}
+
+export const nothing: Import = {
+  text: '',
+  zone: '',
+  hasUsers: null,
+  tags: '',
+  reports: 'success',
+  edits: new Map(),
+  outcomes: new Map(),
+  progress: 'none',
+  stopped: null,
+}
+
+/** By project, for as long as the window lives: leaving the page ends nothing and loses nothing. */
+const imports = signal<ReadonlyMap<AccountId, Import>>(new Map())
+
+holdsInput(() => [...imports.peek().values()].some(({ text }) => text !== ''))
+
+export function importOf(id: AccountId): Import {
+  return imports.value.get(id) ?? { ...nothing, zone: ownZone() }
+}
+
+export function change(id: AccountId, part: Partial<Import>): void {
+  imports.value = new Map(imports.value).set(id, { ...importOf(id), ...part })
+}
+
+/** A line as it is proposed, and what is known of it. */
+export interface Row {
+  readonly line: number
+  readonly draft: CheckDraft
+  readonly errors: DraftErrors
+  readonly chosen: boolean
+  /** A check of this name and schedule that the project has already. */
+  readonly there: Check | null
+  readonly pings: boolean
+  readonly outcome: Outcome | null
+}
+
+export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonly Row[] {
+  const checks = [...(appState.value.boards.get(id)?.checks.values() ?? [])]
+  const byName = Map.groupBy(checks, ({ name }) => name)
+  return jobs.map((job) => {
+    const { line, pings } = job
+    const edit = state.edits.get(line)
+    const proposed = draftOfJob(job, state.tags)
+    const draft = { ...proposed, grace: periodWords(job.graceSeconds), ...edit }
+    const outcome = state.outcomes.get(line) ?? null
+    const there =
+      byName.get(draft.name.trim())?.find(({ schedule }) => {
+        return schedule.kind !== 'period' && schedule.expression === draft.expression
+      }) ?? null
+    const named = draft.name.trim() === '' ? { name: 'Give it a name.' } : {}
+    return {
+      ...{ line, draft, pings, there, outcome, errors: { ...draftErrors(draft), ...named } },
+      chosen:
+        outcome?.kind !== 'made' &&
+        (edit?.chosen ?? (there === null && !pings && outcome?.kind !== 'unsure')),
+    }
+  })
+}
+
+/** One after the other, until all are there or something stands against all of them. */
+export async function createAll(accountId: AccountId, rows: readonly Row[]): Promise<void> {
+  change(accountId, { progress: 'running', stopped: null })
+  let stopped: string | null = null
+  for (const { line, draft } of rows) {
+    if (importOf(accountId).progress === 'stopping') break
+    // New checks have all integrations, as on the service's own page.
+    const fields = { ...createFields(draft), channels: '*' }
+    const result = await call.createCheck({ accountId, fields })
+    const outcome = outcomeOf(result)
+    const { outcomes, edits } = importOf(accountId)
+    change(accountId, {
+      outcomes: new Map(outcomes).set(line, outcome),
+      // What may be there is sent again only by a new decision.
+      edits:
+        outcome.kind === 'unsure'
+          ? new Map(edits).set(line, { ...edits.get(line), chosen: false })
+          : edits,
+    })
+    stopped = result.ok ? null : whyStopped(result.failure)
+    if (stopped !== null) break
+  }
+  change(accountId, { progress: 'none', stopped })
+}
+
+type Created = Awaited<ReturnType<typeof call.createCheck>>
+type Refusal = Extract<Created, { ok: false }>['failure']
+
+function outcomeOf(result: Created): Outcome {
+  if (result.ok) return { kind: 'made', check: result.value }
+  const maybe = 'It is not in the list; look under Checks before you send it again.'
+  return {
+    kind: mayHaveHappened(result.failure) ? 'unsure' : 'failed',
+    text: failedWords(result.failure, maybe, 'It was not created.'),
+  }
+}
+
+/** Null where only this line is refused. */
+function whyStopped(failure: Refusal): string | null {
+  if (failure.kind === 'invalid') return null
+  if (failure.kind !== 'refused')
+    return failedWords(failure, 'The rest was not sent.', 'The rest was not sent.')
+  if (failure.httpStatus === 403) return 'The project’s account has reached its limit of checks.'
+  return failure.httpStatus === 400 ? null : 'The service refuses to create checks now.'
+}
