@@ -78,6 +78,7 @@ export const commandInputs = {
   checkDetails: v.object({ accountId, checkId, fresh: v.optional(v.boolean()) }),
   /** `fields`: as the operation of this name takes them. */
   createCheck: v.object({ accountId, fields: v.record(v.string(), v.unknown()) }),
+  loadBadge: v.object({ accountId, url }),
   pingCheck: v.object({
     accountId,
     checkId,

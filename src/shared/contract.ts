@@ -144,6 +144,8 @@ interface Replies {
    * sent again. Rejects with the first failure where the list does not have it, or can't be read.
    */
   createCheck: Promise<CheckDetails>
+  /** The picture of a badge as a `data:` address; null where the account's own server has none there. */
+  loadBadge: Promise<string | null>
   /** Sends a ping to the check's own address, without the key. */
   pingCheck: Promise<PingOutcome>
   /** Puts the ping address on the clipboard, so that it needn't be shown. */

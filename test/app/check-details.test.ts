@@ -156,3 +156,26 @@ describe('what only the page of a check shows', () => {
     await it.app.stop()
   })
 })
+
+describe('the badge of a check', () => {
+  test('comes as an image from the account’s own server, and nothing else is fetched for it', async () => {
+    const it = await connected()
+    const { accountId } = it
+    const { badgeUrl, pingUrl } = await it.details()
+    const load = (url: string | null) => it.app.commands.loadBadge({ accountId, url: url ?? '' })
+    const [, text = ''] =
+      /^data:image\/svg\+xml;base64,(.*)$/.exec((await load(badgeUrl)) ?? '') ?? []
+    expect(Buffer.from(text, 'base64').toString()).toMatch(/^<svg.*cert-renew: up/)
+    const { pingCount } = it.world.ops.controls.check('cert-renew')
+    for (const url of [
+      pingUrl,
+      `${pingUrl}/b/2/x.svg?`,
+      'https://evil.example/b/2/x.svg',
+      'no url',
+    ])
+      expect(await load(url)).toBeNull()
+    expect(it.world.ops.controls.check('cert-renew').pingCount).toBe(pingCount)
+    expect(await load((badgeUrl ?? '').replace(/.{4}\.svg/, '0000.svg'))).toBeNull()
+    await it.app.stop()
+  })
+})

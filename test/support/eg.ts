@@ -80,6 +80,7 @@ export function details(change: Partial<CheckDetails> = {}): CheckDetails {
     filters: [],
     integrationIds: [],
     pingUrl: null,
+    badgeUrl: null,
     ...change,
   }
 }

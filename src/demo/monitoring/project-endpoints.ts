@@ -401,5 +401,6 @@ function drawn(
 
 function picture(label: string, message: string): string {
   const text = `${label}: ${message}`.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20"><text x="4" y="14">${text}</text></svg>`
+  const width = 12 + 7 * (label.length + message.length)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20"><rect width="100%" height="20" rx="3" fill="#555"/><text x="6" y="14" font-family="sans-serif" font-size="11" fill="#fff">${text}</text></svg>`
 }

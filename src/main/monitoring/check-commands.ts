@@ -29,7 +29,7 @@ import { uniqueKeyOf } from './unique-key.ts'
 
 type CheckCommands = Pick<
   Commands,
-  'checkDetails' | 'createCheck' | 'pingCheck' | 'copyPingAddress'
+  'checkDetails' | 'createCheck' | 'loadBadge' | 'pingCheck' | 'copyPingAddress'
 >
 
 /** Its account was just connected anew, and the board is from before. */
@@ -190,6 +190,22 @@ export function createCheckCommands(parts: {
         return check
       },
 
+      async loadBadge({ accountId, url }) {
+        const account = known(live.get(), accountId)
+        const isOwn = URL.parse(url)?.origin === new URL(account.baseUrl).origin
+        if (!isOwn || !badgePath.test(new URL(url).pathname)) return null
+        const headers = { accept: 'image/svg+xml', 'user-agent': userAgent }
+        const reply = await parts.transport(account)(
+          { method: 'GET', url, headers, body: null, deadlineMs, maxBytes },
+          new AbortController().signal,
+        )
+        const picture = Buffer.from(reply.body)
+        const isPicture =
+          reply.status === 200 && /^\s*<svg\s/.test(picture.toString('utf8', 0, 100))
+        // Shown as an image, where its scripts do not run and nothing is loaded.
+        return isPicture ? `data:image/svg+xml;base64,${picture.toString('base64')}` : null
+      },
+
       async pingCheck({ accountId, checkId, ...rest }) {
         const check = detailsOf(accountId, checkId)
         if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
@@ -286,6 +302,9 @@ interface PingInput extends PingByHand {
   /** The check's own ping address: of a form that `isPingAddress` knows. */
   readonly pingUrl: string
 }
+
+/** Of a badge, and of nothing that opening could change. */
+const badgePath = /\/(?:b|badge)\/[\w/%.~@-]+\.svg$/
 
 const deadlineMs = 20_000
 /** An answer is a word or two; what is longer is another program's page. */

@@ -30,9 +30,11 @@ import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { BadgeDialog } from './badge-dialog.tsx'
 import { CauseEvidence, useCause } from './check-cause.tsx'
 import { CheckFacts } from './check-facts.tsx'
 import { CheckHistory } from './check-history.tsx'
+import { Description } from './description.tsx'
 import { PingAddress } from './ping-address.tsx'
 import { type PauseOutcome, pauseLabel, pauseOrResume } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
@@ -98,9 +100,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
         />
         <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
         {details !== null && details.description.trim() !== '' && (
-          <p class="detail-description" dir="auto">
-            {details.description.trim()}
-          </p>
+          <Description text={details.description.trim()} />
         )}
         {details !== null && (
           <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
@@ -126,7 +126,7 @@ interface CheckActionsProps {
 function CheckActions({ account, check, details }: CheckActionsProps) {
   const [busy, during] = useBusy()
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
-  const [deleting, setDeleting] = useState(false)
+  const [asking, setAsking] = useState<'badge' | 'delete' | null>(null)
   const why = whyNotWritable(account, check)
   const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
@@ -173,6 +173,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               label: 'Open in browser',
               act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
             },
+            ...(details === null ? [] : [{ label: 'Badge', act: () => setAsking('badge') }]),
             { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
             {
               label: 'Clone',
@@ -189,7 +190,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
             {
               label: 'Delete…',
-              act: () => (why === null ? setDeleting(true) : toast(why, 'failed')),
+              act: () => (why === null ? setAsking('delete') : toast(why, 'failed')),
             },
           ]}
         />
@@ -197,12 +198,15 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
         {why ?? outcome?.text ?? ''}
       </p>
-      {deleting && (
+      {asking === 'badge' && details !== null && (
+        <BadgeDialog account={account} details={details} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'delete' && (
         <DeleteCheck
           account={account}
           check={check}
           details={details}
-          onClose={() => setDeleting(false)}
+          onClose={() => setAsking(null)}
         />
       )}
     </div>

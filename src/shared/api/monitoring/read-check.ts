@@ -221,6 +221,7 @@ export const readCheckDetails = reader(knownFields, (wire, uniqueKeyOf: UniqueKe
     filters: filterFields.filter(([, field]) => wire[field]).map(([filter]) => filter),
     integrationIds: wire.channels?.split(',').filter((id) => id !== '') ?? null,
     pingUrl: readPingUrl(wire, uuid),
+    badgeUrl: wire.badge_url ?? null,
   } satisfies CheckDetails
 })
 

@@ -70,6 +70,8 @@ export interface CheckDetails extends Check {
    * Never a link, never fetched by a window. Null with a read-only key.
    */
   readonly pingUrl: string | null
+  /** Its picture with two states, up and down. Null with servers that have none of a single check. */
+  readonly badgeUrl: string | null
 }
 
 /** What to call a check: its name, or something that tells it apart when it has none. */
