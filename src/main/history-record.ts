@@ -35,6 +35,8 @@ export interface HistoryRecord {
   /** Those steps, ascending by time. */
   steps(from: number): readonly HistoryEntry[]
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
+  /** Seconds of the newest runs of a check, which no entry has yet. */
+  recentRuns(subject: string): readonly number[]
   /** Of one account, ascending by time. */
   entries(filter: HistoryFilter & { readonly accountId: AccountId }): readonly HistoryEntry[]
 }
@@ -43,6 +45,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
   const { stored, clock } = parts
   const pretended = memoryHistory()
   const writer = createStepWriter()
+  const runs = createRunSampler()
   /** Demo accounts by id: after they are left, nothing else tells that they were some. */
   const demos = new Set<AccountId>()
   const historyOf = (id: AccountId | null): History =>
@@ -62,6 +65,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       const at = clock.now()
       add([
         ...statusEntries(before, after, at),
+        ...runs.entriesOf(before, after, at),
         ...sentEntries(before, after, at),
         ...silenceEntries(before, after, at),
         // What was told of messages nobody asks for: their words are the chat's to keep.
@@ -87,6 +91,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       const steps = [...stored.entries(filter), ...pretended.entries(filter)]
       return steps.sort((one, other) => one.at - other.at)
     },
+    recentRuns: runs.recent,
     entries: (filter) => historyOf(filter.accountId).entries(filter),
   }
 
@@ -96,6 +101,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
     for (const { id } of before) {
       if (ids.has(id)) continue
       historyOf(id).forget(id)
+      runs.forget(id)
       // They tell of all accounts at once, in the words of their messages.
       historyOf(id).forget(stepsAccount)
       writer.startOver()
@@ -119,6 +125,49 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
     }
   }
   return entries
+}
+
+const dayMs = 24 * 60 * 60_000
+/** So many runs of a check are kept of each day, the newest: one entry a day is little. */
+const runsADay = 50
+/** The runs of a larger project would crowd out everything else. */
+const mostSampled = 2_000
+
+/** How long runs take, as the list tells it: the first of a check at once, then those of each day. */
+function createRunSampler() {
+  const samples = new Map<string, { since: number; seconds: number[] }>()
+  return {
+    entriesOf(before: AppState, after: AppState, at: number): HistoryEntry[] {
+      return endedRuns(before, after).flatMap(({ accountId, subject, seconds }) => {
+        const sample = samples.get(subject) ?? { since: Number.NEGATIVE_INFINITY, seconds: [] }
+        const kept = [...sample.seconds, seconds].slice(-runsADay)
+        const isDue = at - sample.since >= dayMs
+        samples.set(subject, isDue ? { since: at, seconds: [] } : { ...sample, seconds: kept })
+        return isDue ? [{ at, accountId, subject, kind: 'runs', data: { seconds: kept } }] : []
+      })
+    },
+    /** Those that no entry has yet. */
+    recent: (subject: string): readonly number[] => samples.get(subject)?.seconds ?? [],
+    forget(accountId: AccountId) {
+      for (const subject of samples.keys())
+        if (subject.startsWith(`${accountId}/`)) samples.delete(subject)
+    },
+  }
+}
+
+/** Runs whose end a list told of. */
+function endedRuns(before: AppState, after: AppState) {
+  return [...after.boards].flatMap(([accountId, { checks }]) => {
+    const old = before.boards.get(accountId)?.checks
+    if (old === undefined || old === checks || checks.size > mostSampled) return []
+    return [...checks.values()].flatMap((check) => {
+      const was = old.get(check.id)
+      const { id, lastDurationSeconds: seconds, lastPingAt } = check
+      return was === undefined || seconds === null || was.lastPingAt === lastPingAt
+        ? []
+        : [{ accountId, subject: checkSubject(accountId, id), seconds }]
+    })
+  })
 }
 
 /** Messages of ours that the server took. Their text is the chat's to keep. */

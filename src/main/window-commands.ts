@@ -3,9 +3,17 @@ import type { Operation } from '../shared/api/operation.ts'
 import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
+import { checkSubject } from '../shared/core/attention/event.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
 import { lackWords } from '../shared/core/chat/server-level.ts'
 import { type CheckId, checkPage } from '../shared/core/checks/check.ts'
+import {
+  type Finding,
+  findingsOf,
+  lookMs,
+  quietWeek,
+  weekOf,
+} from '../shared/core/checks/weekly-look.ts'
 import { invalid } from '../shared/core/failure.ts'
 import { type AppState, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -13,6 +21,7 @@ import type { Connections } from './accounts/connections.ts'
 import type { Uploads } from './chat/upload-commands.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { previewOf, validParams } from './http/request-encoding.ts'
+import { createYielding } from './http/wait.ts'
 import { beingRead, type PingOperations } from './monitoring/check-commands.ts'
 import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
@@ -38,11 +47,14 @@ type WindowCommands = Pick<
   | 'startsAtLogin'
   | 'setStartsAtLogin'
   | 'history'
+  | 'weeklyLook'
   | 'showing'
 >
 
 /** Entries of the history in one answer, the newest: a timeline of more is no timeline. */
 const mostEntries = 500
+/** Of the history of an account: more than a storm a day. */
+const mostOfAWeek = 20_000
 
 /** The rest of what a window can ask: the board, the settings, and the way out to the computer. */
 export function createWindowCommands(parts: {
@@ -51,7 +63,7 @@ export function createWindowCommands(parts: {
   connections: Connections
   pings: PingOperations
   uploads: Pick<Uploads, 'run'>
-  record: Pick<HistoryRecord, 'acted' | 'entries'>
+  record: Pick<HistoryRecord, 'acted' | 'entries' | 'recentRuns'>
   clock: Clock
   /** Where the window says that it is. */
   onPlace: (place: Target) => void
@@ -170,6 +182,25 @@ export function createWindowCommands(parts: {
       known(live.get(), accountId)
       const about = subject === undefined ? {} : { subject }
       return parts.record.entries({ accountId, ...about, from, limit: mostEntries })
+    },
+
+    async weeklyLook() {
+      const turns = createYielding(new AbortController().signal)
+      const found: Finding[] = []
+      const from = clock.now() - lookMs
+      for (const [accountId, board] of live.get().boards) {
+        const kinds = ['status', 'notice', 'runs']
+        const weeks = weekOf(parts.record.entries({ accountId, from, kinds, limit: mostOfAWeek }))
+        for (const check of board.checks.values()) {
+          if (turns.isOver()) await turns.next()
+          const subject = checkSubject(accountId, check.id)
+          const week = weeks.get(subject) ?? quietWeek
+          const runs = [...week.runs, ...parts.record.recentRuns(subject)]
+          const integrationIds = connections.details(accountId, check.id)?.integrationIds ?? null
+          found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs }))
+        }
+      }
+      return found
     },
 
     async showing({ view, place, holdsInput }) {

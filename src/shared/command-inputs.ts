@@ -143,6 +143,7 @@ export const commandInputs = {
     /** Epoch ms. */
     from: v.pipe(v.number(), v.integer()),
   }),
+  weeklyLook: nothing,
   saveReport: v.object({ accountId, checkId, text: messageText }),
   postReport: v.object({
     accountId,

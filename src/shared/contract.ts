@@ -6,6 +6,7 @@ import type { Emoji } from './core/chat/message.ts'
 import type { CheckDetails } from './core/checks/check.ts'
 import type { HistoryEntry } from './core/checks/history.ts'
 import type { PingOutcome } from './core/checks/ping.ts'
+import type { Finding } from './core/checks/weekly-look.ts'
 import type { Diagnostics } from './core/diagnosis.ts'
 import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
@@ -170,6 +171,8 @@ interface Replies {
   cancelUpload: Promise<void>
   /** What happened to an account, or to one check or conversation of it: the newest 500, ascending. */
   history: Promise<readonly HistoryEntry[]>
+  /** What the list and the history of the last week say against checks. */
+  weeklyLook: Promise<readonly Finding[]>
   /** Keeps the unsent report on a check as it was typed; empty forgets it. */
   saveReport: Promise<void>
   /**

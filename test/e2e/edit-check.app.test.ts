@@ -149,3 +149,32 @@ test.describe('a check', () => {
     await hold()
   })
 })
+
+test('a crontab is imported, and comes back with its pings', async ({ window, server, belfry }) => {
+  await connectOps(window, server)
+  await window.getByRole('button', { name: 'More', exact: true }).click()
+  await window.getByRole('menuitem', { name: 'Import a crontab' }).click()
+  const crontab = 'CRON_TZ=Asia/Tokyo\n# Tape change\n@daily /opt/tape\n@reboot /opt/warm\n'
+  await window.getByLabel('Crontab', { exact: true }).fill(crontab)
+  await expect(window.getByText('1 line can’t be taken')).toBeVisible()
+  const { violations } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+  expect(violations).toEqual([])
+  await window.getByRole('button', { name: 'Create 1 check' }).click()
+  await expect(window.getByText('Created 1 check.')).toBeVisible()
+  expect(sent(server, 'POST', create)).toEqual([
+    { name: 'Tape change', schedule: '0 0 * * *', tz: 'Asia/Tokyo', grace: 3_600, channels: '*' },
+  ])
+  await window.getByRole('button', { name: 'Copy crontab' }).click()
+  const { uuid } = server.world.ops.controls.check('Tape change')
+  const ping = `curl -fsS -m 10 --retry 5 -o /dev/null ${server.urls.ops}/ping/${uuid}`
+  await expect
+    .poll(() => copied(belfry.app))
+    .toBe(crontab.replace('/opt/tape', `/opt/tape && ${ping}`))
+
+  await window.getByRole('button', { name: 'More', exact: true }).click()
+  await window.getByRole('menuitem', { name: 'Weekly look' }).click()
+  const never = window.getByRole('region', { name: 'Never pinged' })
+  await expect(never.getByRole('listitem').filter({ hasText: 'Tape change' })).toBeVisible()
+  const weekly = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+  expect(weekly.violations).toEqual([])
+})

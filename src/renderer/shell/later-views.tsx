@@ -5,6 +5,7 @@ import { AddAccount, ReplaceKey } from '../accounts/add-account.tsx'
 import { AttentionView } from '../attention/attention-view.tsx'
 import { planning } from '../attention/quiet-menu.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
+import { WeeklyPage } from '../board/weekly-page.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
 import { SearchPage } from '../chat/search-page.tsx'
@@ -69,6 +70,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <DiagnosticsView />
     case 'attention':
       return <AttentionView />
+    case 'weekly':
+      return <WeeklyPage />
   }
 }
 

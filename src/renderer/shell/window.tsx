@@ -213,6 +213,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
       ...(notices.length > 0 ? { hint: String(notices.length) } : {}),
       act: () => go({ view: 'notices' }),
     },
+    { label: 'Weekly look', act: () => go({ view: 'weekly' }) },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },
     { label: 'Settings', act: () => go({ view: 'settings' }) },
     { label: 'Diagnostics', act: () => go({ view: 'diagnostics' }) },
@@ -279,6 +280,7 @@ const checkViews: ReadonlySet<string> = new Set([
   'check',
   'editCheck',
   'importChecks',
+  'weekly',
   'discuss',
   'timeline',
 ])

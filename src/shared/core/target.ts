@@ -25,6 +25,7 @@ const pages = [
   'settings',
   'attention',
   'diagnostics',
+  'weekly',
 ] as const
 
 export const isPage = (name: string): name is (typeof pages)[number] =>

@@ -201,6 +201,13 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('notices', 'Notices', to({ view: 'notices' }), {
       keywords: 'notifications alerts why digest',
     }),
+    ...(has('monitoring')
+      ? [
+          command('weekly', 'Weekly look', to({ view: 'weekly' }), {
+            keywords: 'report noisy slow flapping grace never pinged integrations review',
+          }),
+        ]
+      : []),
     command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
     command('attention', 'Notification rules', to({ view: 'attention' }), {

@@ -1,0 +1,149 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { checkSubject } from '#shared/core/attention/event.ts'
+import type { Check } from '#shared/core/checks/check.ts'
+import {
+  changeWords,
+  type Finding,
+  lookKinds,
+  lookMarkdown,
+  lookMs,
+  lookTitles,
+} from '#shared/core/checks/weekly-look.ts'
+import type { Result } from '#shared/core/failure.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
+import { accountById } from '#shared/core/state.ts'
+import { counted } from '#shared/core/wording.ts'
+import { call } from '../bridge.ts'
+import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { PageBar } from '../parts/page-bar.tsx'
+import { run, useBusy, useRun } from '../run.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
+
+/** What the last week says against checks, each with the one change that would help. */
+export function WeeklyPage() {
+  const { value, failure } = useRun(
+    'week',
+    () => call.weeklyLook({}),
+    (found) => found,
+  )
+  const page = useRef<HTMLElement>(null)
+  useLayoutEffect(() => page.current?.focus(), [])
+  const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''
+  return (
+    <section class="page" aria-label="Weekly look">
+      <PageBar title="Weekly look">
+        {value !== null && (
+          <CopyButton label="Copy as Markdown" text={lookMarkdown(value, labelOf, now.peek())} />
+        )}
+      </PageBar>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
+      <section class="page-scroll weekly" ref={page} tabIndex={0} aria-label="Findings">
+        {failure !== null && <p class="note">{failureWords(failure).what}</p>}
+        {value?.length === 0 && (
+          <EmptyState title="Nothing needs attention">
+            <p>
+              No check was noisy, slow or flapping in the last week, and each has what it needs.
+            </p>
+          </EmptyState>
+        )}
+        {lookKinds.map((kind) => {
+          const own = (value ?? []).filter((one) => one.kind === kind)
+          return (
+            own.length > 0 && (
+              <section key={kind} aria-label={lookTitles[kind]}>
+                <h2>
+                  {lookTitles[kind]} <span class="raw">{counted(own.length, 'check')}</span>
+                </h2>
+                <ul>
+                  {own.map((one) => (
+                    <Row
+                      key={checkSubject(one.accountId, one.checkId)}
+                      finding={one}
+                      label={labelOf(one.accountId)}
+                    />
+                  ))}
+                </ul>
+              </section>
+            )
+          )
+        })}
+      </section>
+    </section>
+  )
+}
+
+function Row({ finding, label }: { readonly finding: Finding; readonly label: string }) {
+  const { accountId, checkId, name, words, change } = finding
+  const [isDone, setDone] = useState(false)
+  const [busy, during] = useBusy()
+  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
+  const isWrite = change.do === 'setGrace' || change.do === 'integrations'
+  const why = isWrite ? whyNotWritable(accountById(appState.value, accountId), check ?? null) : null
+  const act = async () => {
+    const result = await during(make(finding))
+    if (!result.ok) return toastFailure(result.failure)
+    setDone(true)
+    const undo = () => {
+      setDone(false)
+      toastIfFailed(takeBack(finding, check, result.value))
+    }
+    toast(
+      `${changeWords(change)}: done for ${name}.`,
+      'done',
+      change.do === 'copyPing' ? null : { label: 'Undo', act: undo },
+    )
+  }
+  return (
+    <li>
+      <div>
+        <LinkButton dir="auto" onClick={() => go({ view: 'check', accountId, checkId })}>
+          {name}
+        </LinkButton>{' '}
+        <span class="raw">{label}</span>
+        <p>{words}</p>
+      </div>
+      <Button
+        busy={busy}
+        disabled={isDone || why !== null || check === undefined}
+        title={why ?? undefined}
+        onClick={() => void act()}
+      >
+        {isDone ? 'Done' : changeWords(change)}
+      </Button>
+    </li>
+  )
+}
+
+function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>> {
+  const ids = { accountId, checkId }
+  switch (change.do) {
+    case 'setGrace':
+      return run(accountId, 'updateCheck', { uuid: checkId, grace: change.seconds })
+    case 'integrations':
+      return run(accountId, 'updateCheck', { uuid: checkId, channels: '*' })
+    case 'copyPing':
+      return call.copyPingAddress({ ...ids, form: 'curl' })
+    case 'snooze':
+      return call.silence({
+        how: 'snooze',
+        scope: { of: 'check', ...ids },
+        until: { kind: 'time', at: now.peek() + lookMs },
+      })
+  }
+}
+
+/** As it was before; `made`: what making the change returned. */
+function takeBack(
+  { accountId, checkId, change }: Finding,
+  before: Check | undefined,
+  made: unknown,
+): Promise<Result<unknown>> {
+  const silence = new Map<string, unknown>(Object.entries(made ?? {})).get('id')
+  if (change.do === 'snooze') return call.endSilence({ id: String(silence) })
+  const fields =
+    change.do === 'setGrace' ? { grace: before?.graceSeconds ?? change.seconds } : { channels: '' }
+  return run(accountId, 'updateCheck', { uuid: checkId, ...fields })
+}

@@ -1,0 +1,198 @@
+import { durationWords, periodWords } from '../time.ts'
+import { dateWords } from '../wording.ts'
+import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
+import type { HistoryEntry } from './history.ts'
+
+/** What the weekly look finds, in its order on the page. */
+export const lookKinds = [
+  'graceMisfit',
+  'flapping',
+  'noisy',
+  'slow',
+  'noIntegrations',
+  'neverPinged',
+] as const
+export type LookKind = (typeof lookKinds)[number]
+
+export const lookTitles: Readonly<Record<LookKind, string>> = {
+  graceMisfit: 'Grace that doesn’t fit the runs',
+  flapping: 'Flapping',
+  noisy: 'Noisy',
+  slow: 'Slower than usual',
+  noIntegrations: 'Without integrations',
+  neverPinged: 'Never pinged',
+}
+
+/** The one change that would help. */
+export type LookChange =
+  | { readonly do: 'setGrace'; readonly seconds: number }
+  | { readonly do: 'integrations' | 'snooze' | 'copyPing' }
+
+export interface Finding {
+  readonly kind: LookKind
+  readonly accountId: string
+  readonly checkId: CheckId
+  readonly name: string
+  /** "usually 3 min, at most 4 min; grace 1 min" */
+  readonly words: string
+  readonly change: LookChange
+}
+
+export const lookMs = 7 * 24 * 60 * 60_000
+
+/** What a week's history says of one check. */
+export interface Week {
+  /** When it went down, and came up again; `to` null: it is still down. Epoch ms, ascending. */
+  readonly outages: readonly { readonly from: number; readonly to: number | null }[]
+  /** Notifications that popped up. */
+  readonly notices: number
+  /** Seconds of the runs that were kept, oldest first. */
+  readonly runs: readonly number[]
+}
+
+export const quietWeek: Week = { outages: [], notices: 0, runs: [] }
+
+/** By `subject`, from entries in the order of their times. */
+export function weekOf(entries: readonly HistoryEntry[]): ReadonlyMap<string, Week> {
+  const weeks = new Map<
+    string,
+    { outages: { from: number; to: number | null }[]; notices: number; runs: number[] }
+  >()
+  for (const { at, subject, kind, data } of entries) {
+    const week = weeks.get(subject) ?? { outages: [], notices: 0, runs: [] }
+    const fields = new Map<string, unknown>(Object.entries(data ?? {}))
+    const open = week.outages.at(-1)
+    if (kind === 'notice') week.notices += fields.get('outcome') === 'shown' ? 1 : 0
+    else if (kind === 'runs') week.runs.push(...secondsIn(fields.get('seconds')))
+    else if (fields.get('to') === 'down') week.outages.push({ from: at, to: null })
+    else if (open?.to === null) open.to = at
+    weeks.set(subject, week)
+  }
+  return weeks
+}
+
+function secondsIn(value: unknown): number[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : []
+}
+
+/** So often, and it is more than bad luck. */
+const often = { outages: 4, notices: 6 }
+/** Fewer runs say little about what is usual. */
+const fewRuns = 3
+
+/** What there is to say of a check: at most one finding of each kind. */
+export function findingsOf(
+  accountId: string,
+  check: Check,
+  integrationIds: CheckDetails['integrationIds'],
+  week: Week,
+): readonly Finding[] {
+  const about = { accountId, checkId: check.id, name: checkName(check) }
+  const finding = (kind: LookKind, words: string, change: LookChange): Finding => {
+    return { kind, ...about, words, change }
+  }
+  const found: Finding[] = []
+  const grace = graceThatFits(check, week.runs)
+  if (grace !== null)
+    found.push(finding('graceMisfit', grace.words, { do: 'setGrace', seconds: grace.seconds }))
+  const { outages, notices, runs } = week
+  if (outages.length >= often.outages) {
+    const usual = middle(outages.map(({ from, to }) => ((to ?? from) - from) / 1000))
+    const seconds = niceSeconds(check.graceSeconds + usual)
+    found.push(
+      finding(
+        'flapping',
+        `down ${outages.length} times, usually for ${durationWords(usual * 1000)}; grace ${periodWords(check.graceSeconds)}`,
+        usual > 0 && usual <= 3_600 ? { do: 'setGrace', seconds } : { do: 'snooze' },
+      ),
+    )
+  } else if (notices >= often.notices)
+    found.push(finding('noisy', `${notices} notifications`, { do: 'snooze' }))
+  const slow = slowWords(runs)
+  if (slow !== null && grace === null) {
+    const seconds = niceSeconds(Math.max(check.graceSeconds, 2 * Math.max(...runs)))
+    found.push(finding('slow', slow, { do: 'setGrace', seconds }))
+  }
+  if (integrationIds?.length === 0)
+    found.push(
+      finding('noIntegrations', 'nobody is notified by the service', { do: 'integrations' }),
+    )
+  if (check.pingCount === 0 && check.status === 'new')
+    found.push(finding('neverPinged', 'its job has not reported yet', { do: 'copyPing' }))
+  return found
+}
+
+/** Too short for its slowest run, or so long that several runs could be missed. */
+function graceThatFits({ schedule, graceSeconds }: Check, runs: readonly number[]) {
+  if (runs.length < fewRuns) return null
+  const slowest = Math.max(...runs)
+  const usual = `usually ${durationWords(middle(runs) * 1000)}`
+  const words = `${usual}, at most ${durationWords(slowest * 1000)}; grace ${periodWords(graceSeconds)}`
+  if (slowest > graceSeconds * 0.8) return { words, seconds: niceSeconds(slowest * 1.5) }
+  if (schedule.kind !== 'period' || graceSeconds <= 4 * schedule.periodSeconds) return null
+  const seconds = niceSeconds(Math.max(schedule.periodSeconds, slowest * 2))
+  const often = `${words}, every ${periodWords(schedule.periodSeconds)}`
+  return seconds < graceSeconds ? { words: often, seconds } : null
+}
+
+/** The last third of the runs against those before. */
+function slowWords(runs: readonly number[]): string | null {
+  if (runs.length < 3 * fewRuns) return null
+  const split = Math.floor((runs.length * 2) / 3)
+  const [was, is] = [middle(runs.slice(0, split)), middle(runs.slice(split))]
+  return is >= 2 * was && is - was >= 60
+    ? `now ${durationWords(is * 1000)}, was ${durationWords(was * 1000)}`
+    : null
+}
+
+function middle(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
+}
+
+const niceMinutes = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 360, 720]
+
+/** A length that people would set, at least as long: from one minute to what the service takes. */
+export function niceSeconds(seconds: number): number {
+  const nice = niceMinutes.find((minutes) => minutes * 60 >= seconds)
+  const days = Math.ceil(seconds / 86_400)
+  return Math.min(nice === undefined ? days * 86_400 : nice * 60, 31_536_000)
+}
+
+/** What the button says, and the report. */
+export function changeWords(change: LookChange): string {
+  switch (change.do) {
+    case 'setGrace':
+      return `Set grace to ${periodWords(change.seconds)}`
+    case 'integrations':
+      return 'Use all integrations'
+    case 'snooze':
+      return 'Snooze for a week'
+    case 'copyPing':
+      return 'Copy its ping command'
+  }
+}
+
+/** All of it, as a text for a chat or a ticket. */
+export function lookMarkdown(
+  findings: readonly Finding[],
+  labelOf: (accountId: string) => string,
+  now: number,
+): string {
+  const day = (at: number) => dateWords(at, { dateStyle: 'medium' })
+  const parts = lookKinds.flatMap((kind) => {
+    const own = findings.filter((one) => one.kind === kind)
+    if (own.length === 0) return []
+    const lines = own.map(
+      ({ name, accountId, words, change }) =>
+        `- **${escaped(name)}** (${escaped(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
+    )
+    return [`## ${lookTitles[kind]}\n\n${lines.join('\n')}\n`]
+  })
+  const body = parts.length === 0 ? ['Nothing needs attention.\n'] : parts
+  return [`# Weekly look, ${day(now - lookMs)} to ${day(now)}\n`, ...body].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|]/g, '\\$&').replace(/\s+/g, ' ')
+}
