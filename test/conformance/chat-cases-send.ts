@@ -1,3 +1,4 @@
+import type { Expectation } from './case.ts'
 import {
   agreement,
   aNote,
@@ -8,6 +9,7 @@ import {
   get,
   holding,
   inner,
+  isNumber,
   missing,
   note,
   ok,
@@ -229,4 +231,119 @@ const contents: readonly ChatCase[] = [
   ]),
 ]
 
-export const sendCases: readonly ChatCase[] = [...recipients, ...contents]
+const isGroup = (value: unknown) => isNumber(value) || Array.isArray(inner(value)['direct_members'])
+const decided = { worldOnly: 'an administrator’s decision for the whole realm' }
+const direct = (content: string, expect: Expectation) =>
+  post('/messages', { type: 'direct', to: '[12,13,14]', content, read_by_sender: true }, expect)
+const inOps = (content: string, expect: Expectation, topic = 'db-primary') =>
+  post('/messages', { type: 'channel', to: '1', topic, content }, expect)
+
+const permissions: readonly ChatCase[] = [
+  agreement('registerQueue', 'who may do what is told by groups, which are listed', [
+    ...aRoom,
+    post(
+      '/register',
+      { event_types: ['realm', 'subscription', 'realm_user_groups'] },
+      holding('each is a group', (body) => {
+        const names = rows(body, 'realm_user_groups').map(({ name }) => name)
+        return (
+          isGroup(body['realm_can_mention_many_users_group']) &&
+          isGroup(body['realm_direct_message_permission_group']) &&
+          isGroup(body['realm_direct_message_initiator_group']) &&
+          rows(body, 'subscriptions').every((row) => isGroup(row['can_send_message_group'])) &&
+          ['role:nobody', 'role:moderators', 'role:everyone'].every((name) => names.includes(name))
+        )
+      }),
+    ),
+  ]),
+  agreement('listSubscribers', 'a channel lists who is in it', [
+    ...aRoom,
+    get(
+      '/streams/{room}/members',
+      {},
+      holding('it is me alone', (body, saved) =>
+        sameList([body['subscribers']], [[Number(saved['me'])]]),
+      ),
+    ),
+  ]),
+  agreement('listSubscribers', 'a channel that is not there has none', [
+    get('/streams/999999999/members', {}, bad),
+  ]),
+  agreement('sendMessage', 'who may not post in a channel is refused', [
+    whoElse,
+    whoAmI,
+    post('/users/me/subscriptions', {
+      subscriptions: '[{"name":"{prefix} room"}]',
+      can_send_message_group: '{"direct_members":[{other}],"direct_subgroups":[]}',
+    }),
+    post(
+      '/messages',
+      { type: 'channel', to: '{prefix} room', topic: '{prefix}', content: 'x' },
+      bad,
+    ),
+  ]),
+  agreement(
+    'sendMessage',
+    'an archived channel takes nothing',
+    [{ control: ({ realm }) => realm.archiveChannel('ops') }, inOps('x', bad)],
+    decided,
+  ),
+  agreement(
+    'sendMessage',
+    'a mention of many people needs a permission',
+    [
+      {
+        control: ({ realm }) =>
+          realm.changeChannel('ops', { others: Array.from({ length: 16 }, (_, at) => 900 + at) }),
+      },
+      { control: ({ realm }) => realm.allow({ mentionMany: 2 }) },
+      inOps('@**all** x', refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED')),
+      inOps('@**everyone** x', refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED')),
+      inOps('`@**all**` and @_**Ana**', ok()),
+      { control: ({ realm }) => realm.allow({ mentionMany: 8 }) },
+      inOps('@**all** x', ok()),
+    ],
+    decided,
+  ),
+  agreement(
+    'sendMessage',
+    'direct messages may be switched off, but for those to oneself',
+    [
+      { control: ({ realm }) => realm.allow({ direct: 2 }) },
+      direct('x', bad),
+      whoAmI,
+      note('{prefix}', {}, ok()),
+    ],
+    decided,
+  ),
+  agreement(
+    'sendMessage',
+    'to begin direct messages may need a permission, to answer them does not',
+    [
+      { control: ({ realm }) => realm.allow({ startDirect: 2 }) },
+      direct('x', bad),
+      { control: ({ realm }) => realm.allow({ startDirect: 8 }) },
+      direct('x', ok()),
+      { control: ({ realm }) => realm.allow({ startDirect: 2 }) },
+      direct('x', ok()),
+    ],
+    decided,
+  ),
+  agreement(
+    'sendMessage',
+    'a topic may be needed, or not be wanted',
+    [
+      { control: ({ realm }) => realm.allow({ mandatoryTopics: true }) },
+      inOps('x', bad, ''),
+      inOps('x', ok()),
+      {
+        control: ({ realm }) => realm.changeChannel('ops', { topicsPolicy: 'empty_topic_only' }),
+      },
+      inOps('x', bad),
+      inOps('x', ok(), ''),
+    ],
+    decided,
+  ),
+]
+
+export const sendCases: readonly ChatCase[] = [...recipients, ...contents, ...permissions]

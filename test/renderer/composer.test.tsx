@@ -99,6 +99,32 @@ describe('the composer', () => {
     expect(text()).toBe('precious')
   })
 
+  test('asks before many are notified, and sends once that is wanted', async () => {
+    const { bridge, screen, box } = open(
+      {},
+      { run: () => ({ subscribers: Array.from({ length: 240 }, (_, at) => at) }) },
+    )
+    await box.fill('@**all** hi')
+    await expect.element(screen.getByText('@all notifies 240 people in # ops.')).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    const question = screen.getByRole('dialog', { name: 'Notify so many?' })
+    await expect.element(question).toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(question.getByRole('button', { name: 'Send' })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('does not ask where few are notified, however fast one sends', async () => {
+    const { bridge, box } = open({}, { run: () => ({ subscribers: [1, 2, 3] }) })
+    await box.fill('@**all** hi')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
   test.each(['Ctrl+Z', 'Undo'])('takes back what is about to be sent, by %s', async (way) => {
     const { bridge, screen, conversation } = open()
     const held = eg.outboxMessage({

@@ -141,6 +141,16 @@ function realmControls(data: RealmData) {
           : gone,
       )
     },
+    /** As of the next registration. */
+    allow: (change: Partial<RealmData['rules']>) => void Object.assign(data.rules, change),
+    /** Who may post in a channel, and who is in it beside the demo user. */
+    changeChannel(name: string, change: Pick<DemoChannel, 'maySend' | 'others' | 'topicsPolicy'>) {
+      const channel = Object.assign(channelNamed(data, name), change)
+      if (change.maySend !== undefined)
+        tell('stream', channel, 'can_send_message_group', change.maySend)
+      if (change.topicsPolicy !== undefined)
+        tell('stream', channel, 'topics_policy', change.topicsPolicy)
+    },
     subscribe(name: string, subscribed: boolean) {
       const channel = channelNamed(data, name)
       channel.subscribed = subscribed

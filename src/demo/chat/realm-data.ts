@@ -20,7 +20,27 @@ export interface DemoChannel {
   muted: boolean
   readonly desktopNotifications: boolean | null
   readonly color: string
+  /** Default: everyone. */
+  maySend?: GroupSetting
+  /** Subscribers but the demo user; default: all people. */
+  readonly others?: readonly number[]
+  topicsPolicy?: string
 }
+
+/** In wire format: a group, or an unnamed one made of its members. */
+export type GroupSetting =
+  | number
+  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] }
+
+/** Ids of the groups that every realm has, the widest last; each but the first holds the one before it. */
+export const roleGroups = {
+  nobody: 2,
+  owners: 3,
+  administrators: 4,
+  moderators: 5,
+  members: 7,
+  everyone: 8,
+} as const
 
 /** Direct places hold everyone's ids, the sender's included, ascending. */
 export type DemoPlace = TopicPlace | DirectPlace
@@ -79,6 +99,13 @@ export interface RealmData {
   /** Members by the group's id. */
   readonly groups: Map<number, Set<number>>
   readonly settings: Record<string, boolean | number | string>
+  /** What administrators decided. */
+  readonly rules: {
+    mentionMany: GroupSetting
+    direct: GroupSetting
+    startDirect: GroupSetting
+    mandatoryTopics: boolean
+  }
   readonly alertWords: readonly string[]
   readonly queues: Queues
   featureLevel: number
@@ -204,19 +231,64 @@ export function wireSubscription(channel: DemoChannel) {
     creator_id: null,
     date_created: 1_709_280_000,
     message_retention_days: null,
+    can_send_message_group: channel.maySend ?? roleGroups.everyone,
+    ...(channel.topicsPolicy === undefined ? {} : { topics_policy: channel.topicsPolicy }),
   }
 }
 
-export function wireGroups({ groups }: Pick<RealmData, 'groups'>) {
-  return [...groups].map(([id, members]) => ({
+export function subscribersOf({ people, me }: RealmData, channel: DemoChannel): number[] {
+  const everybody = [...people.values()].filter(({ isBot }) => !isBot).map(({ id }) => id)
+  const others = (channel.others ?? everybody).filter((id) => id !== me.id)
+  return channel.subscribed ? [me.id, ...others] : others
+}
+
+/** Lowest role of each: people in it, by the role's number. */
+const roleLimits: readonly (readonly [id: number, name: string, from: number, upTo: number])[] = [
+  [roleGroups.nobody, 'role:nobody', 0, 0],
+  [roleGroups.owners, 'role:owners', 100, 100],
+  [roleGroups.administrators, 'role:administrators', 200, 200],
+  [roleGroups.moderators, 'role:moderators', 300, 300],
+  [roleGroups.members, 'role:members', 400, 400],
+  [roleGroups.everyone, 'role:everyone', 600, 600],
+]
+
+export function isInGroup(data: RealmData, setting: GroupSetting, userId: number): boolean {
+  if (typeof setting !== 'number')
+    return (
+      setting.direct_members.includes(userId) ||
+      setting.direct_subgroups.some((id) => isInGroup(data, id, userId))
+    )
+  const role = roleLimits.find(([id]) => id === setting)
+  const person = data.people.get(userId)
+  return role === undefined
+    ? (data.groups.get(setting)?.has(userId) ?? false)
+    : person !== undefined && person.role <= role[3]
+}
+
+export function wireGroups({ groups, people }: Pick<RealmData, 'groups' | 'people'>) {
+  const roles = roleLimits.map(([id, name, from, upTo], at) => ({
+    id,
+    name,
+    description: '',
+    members: [...people.values()]
+      .filter(({ role }) => role >= from && role <= upTo)
+      .map((person) => person.id),
+    direct_subgroup_ids: roleLimits.slice(Math.max(1, at - 1), at).map(([inner]) => inner),
+    can_mention_group: roleGroups.everyone,
+    is_system_group: true,
+    deactivated: false,
+  }))
+  const own = [...groups].map(([id, members]) => ({
     id,
     name: 'on-call',
     description: 'Who is woken at night',
     members: [...members],
     direct_subgroup_ids: [],
+    can_mention_group: roleGroups.everyone,
     is_system_group: false,
     deactivated: false,
   }))
+  return [...roles, ...own]
 }
 
 export function topicPolicyKey(channelId: number, topic: string): string {

@@ -1,5 +1,6 @@
 import {
   type DemoChannel,
+  type GroupSetting,
   limits,
   mutedRows,
   nowSeconds,
@@ -7,6 +8,7 @@ import {
   type RealmData,
   setTopicPolicy,
   shownEmail,
+  subscribersOf,
   wireSubscription,
   wireUser,
 } from './realm-data.ts'
@@ -39,6 +41,11 @@ export function peopleHandlers(data: RealmData) {
       params.maybeText('include_subscribers')
       const subscribed = [...data.channels.values()].filter((channel) => channel.subscribed)
       return { subscriptions: subscribed.map(wireSubscription) }
+    },
+    listSubscribers(call) {
+      const channel = data.channels.get(pathId(call, 'stream_id'))
+      if (channel === undefined) throw new Refusal('Invalid channel ID')
+      return { subscribers: subscribersOf(data, channel) }
     },
     listChannels: (call) => listChannels(data, call),
     listTopics: (call) => listTopics(data, call),
@@ -143,7 +150,29 @@ function createChannel(data: RealmData, { params }: Call) {
       status: 409,
       code: 'CHANNEL_ALREADY_EXISTS',
     })
-  return { id: addChannel(data, name, description, subscribers.includes(data.me.id)).id }
+  const channel = addChannel(data, {
+    name,
+    description,
+    others: subscribers,
+    topicsPolicy: policy,
+    ...maySendOf(params),
+  })
+  if (subscribers.includes(data.me.id)) join(data, channel)
+  return { id: channel.id }
+}
+
+const isGroupSetting = (value: unknown): value is GroupSetting =>
+  shapes.whole.fits(value) ||
+  (shapes.record.fits(value) &&
+    shapes.wholes.fits(value['direct_members']) &&
+    shapes.wholes.fits(value['direct_subgroups']))
+
+function maySendOf(params: Params): Pick<DemoChannel, 'maySend'> {
+  const maySend = params.maybe('can_send_message_group', {
+    what: 'group',
+    fits: isGroupSetting,
+  })
+  return maySend === undefined ? {} : { maySend }
 }
 
 /** What both ways to create a channel take, and what has no effect here. */
@@ -158,14 +187,17 @@ function channelCalled(data: RealmData, name: string): DemoChannel | undefined {
   return [...data.channels.values()].find((channel) => channel.name.toLowerCase() === wanted)
 }
 
-function addChannel(data: RealmData, name: string, description: string, subscribed: boolean) {
+function addChannel(
+  data: RealmData,
+  wanted: Pick<DemoChannel, 'name' | 'description' | 'others' | 'maySend' | 'topicsPolicy'>,
+): DemoChannel {
+  const { name, description } = wanted
   if (name === '') throw new Refusal("Channel name can't be empty.")
   refuseTooLong('name', name, limits.channelName)
   refuseTooLong('description', description, limits.channelDescription)
   const channel: DemoChannel = {
     id: data.nextId(),
-    name,
-    description,
+    ...wanted,
     subscribed: false,
     muted: false,
     desktopNotifications: null,
@@ -174,7 +206,6 @@ function addChannel(data: RealmData, name: string, description: string, subscrib
   data.channels.set(channel.id, channel)
   const created = { stream_id: channel.id, name, description, date_created: nowSeconds(data) }
   data.queues.tell({ type: 'stream', op: 'create', streams: [created] })
-  if (subscribed) join(data, channel)
   return channel
 }
 
@@ -193,13 +224,16 @@ function subscribe(data: RealmData, { params }: Call) {
   const principals = params.maybe('principals', shapes.wholes) ?? []
   params.check(shapes.boolean, 'authorization_errors_fatal')
   checkCreation(params)
+  const maySend = maySendOf(params)
   const people = principals.length === 0 ? [data.me.id] : principals
   const subscribed: Record<string, string[]> = {}
   const already: Record<string, string[]> = {}
   for (const { name: given, description = '' } of wanted) {
     if (typeof given !== 'string') throw new Refusal('name is not a string')
     const name = given.trim()
-    const known = channelCalled(data, name) ?? addChannel(data, name, String(description), false)
+    const known =
+      channelCalled(data, name) ??
+      addChannel(data, { name, description: String(description), others: people, ...maySend })
     for (const id of people) {
       const row = id === data.me.id && known.subscribed ? already : subscribed
       row[id] = [...(row[id] ?? []), known.name]

@@ -3,13 +3,19 @@ import {
   directPlaceOf,
   emailsOf,
   emptyTopicName,
+  isInGroup,
   limits,
   type RealmData,
+  renderContext,
+  roleGroups,
   samePlace,
   setTopicPolicy,
+  subscribersOf,
+  type TopicPlace,
 } from './realm-data.ts'
 import { type Call, type Params, parseJson, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
+import { renderMarkdown } from './realm-render.ts'
 
 export const recipientKinds = ['direct', 'channel', 'stream', 'private'] as const
 
@@ -32,6 +38,7 @@ export function sendMessage(
     kind === 'channel' || kind === 'stream'
       ? topicPlace(data, channelOf(data, to), topic)
       : directPlace(data, peopleOf(data, to))
+  refuseUnlessAllowed(data, place, content)
   const startsTopic = ![...data.messages.values()].some((old) => samePlace(old.place, place))
   const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : null
   const message = postMessage(data, { sender: data.me, place, content, read, client }, echo)
@@ -39,6 +46,53 @@ export function sendMessage(
   if (follows) setTopicPolicy(data, place, 3)
   onSent(place)
   return { id: message.id, ...(follows ? { automatic_new_visibility_policy: 3 } : {}) }
+}
+
+/** From here on a mention of everyone needs a permission. */
+const manyPeople = 15
+
+function refuseUnlessAllowed(data: RealmData, place: DemoPlace, content: string): void {
+  if (place.kind === 'direct') refuseDirect(data, place)
+  else refuseTopic(data, place, content)
+}
+
+function refuseDirect(data: RealmData, place: Extract<DemoPlace, { kind: 'direct' }>): void {
+  const { me, rules, people } = data
+  const others = place.userIds.filter((id) => id !== me.id)
+  if (others.every((id) => people.get(id)?.isBot === true)) return
+  if (!place.userIds.some((id) => isInGroup(data, rules.direct, id)))
+    throw new Refusal(
+      rules.direct === roleGroups.nobody
+        ? 'Direct messages are disabled in this organization.'
+        : 'This conversation does not include any users who can authorize it.',
+    )
+  const isBegun = [...data.messages.values()].some((old) => samePlace(old.place, place))
+  if (!isBegun && !isInGroup(data, rules.startDirect, me.id))
+    throw new Refusal('You do not have permission to initiate direct message conversations.')
+}
+
+function refuseTopic(data: RealmData, { channelId, topic }: TopicPlace, content: string): void {
+  const { me, rules } = data
+  const channel = data.channels.get(channelId)
+  if (channel === undefined) return
+  if (!isInGroup(data, channel.maySend ?? roleGroups.everyone, me.id))
+    throw new Refusal('You do not have permission to post in this channel.')
+  if (channel.archived === true)
+    throw new Refusal(`Not authorized to send to channel '${channel.name}'`)
+  const inherited = rules.mandatoryTopics ? 'disable_empty_topic' : 'allow_empty_topic'
+  const { topicsPolicy = 'inherit' } = channel
+  const policy = topicsPolicy === 'inherit' ? inherited : topicsPolicy
+  if (topic === '' && policy === 'disable_empty_topic')
+    throw new Refusal('Topics are required in this organization.')
+  if (topic !== '' && policy === 'empty_topic_only')
+    throw new Refusal('Only the general chat topic is allowed in this channel.')
+  const isWide = renderMarkdown(content, renderContext(data)).includes('channel-wildcard-mention')
+  const isOfMany = isWide && subscribersOf(data, channel).length > manyPeople
+  if (isOfMany && !isInGroup(data, rules.mentionMany, me.id))
+    throw new Refusal(
+      'You do not have permission to use channel wildcard mentions in this channel.',
+      { code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED' },
+    )
 }
 
 /** Each is rendered to almost a hundred characters, and that many take too long. */

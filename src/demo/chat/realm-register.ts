@@ -103,8 +103,17 @@ function initialData(data: RealmData, wanted: ReadonlySet<string> | null, withAr
   return initial
 }
 
-function realmPart({ uploadLimits }: RealmData): Record<string, unknown> {
+function realmPart({ uploadLimits, rules, featureLevel }: RealmData): Record<string, unknown> {
   return {
+    realm_can_mention_many_users_group: rules.mentionMany,
+    realm_direct_message_permission_group: rules.direct,
+    realm_direct_message_initiator_group: rules.startDirect,
+    realm_mandatory_topics: rules.mandatoryTopics,
+    ...(featureLevel < 392
+      ? {}
+      : {
+          realm_topics_policy: rules.mandatoryTopics ? 'disable_empty_topic' : 'allow_empty_topic',
+        }),
     max_message_length: limits.message,
     max_topic_length: limits.topic,
     max_stream_name_length: limits.channelName,

@@ -8,6 +8,7 @@ import {
   type Person,
   personNamed,
   type RealmData,
+  roleGroups,
   setTopicPolicy,
   type UploadLimits,
 } from './realm-data.ts'
@@ -73,6 +74,12 @@ export function seedRealm(parts: {
     mutedUsers: new Map(),
     groups: new Map([[21, new Set([self.id, 12])]]),
     settings: usualSettings(),
+    rules: {
+      mentionMany: roleGroups.administrators,
+      direct: roleGroups.everyone,
+      startDirect: roleGroups.everyone,
+      mandatoryTopics: false,
+    },
     alertWords: ['pager'],
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
     featureLevel: parts.featureLevel,

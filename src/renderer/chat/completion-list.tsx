@@ -5,7 +5,7 @@ import type { Place } from '#shared/contract.ts'
 import { type Completion, completionsAt } from '#shared/core/views/completion.ts'
 import { peopleOf } from '#shared/core/views/recipients.ts'
 import { stepInList } from '../parts/page-actions.ts'
-import { run, useRun } from '../run.ts'
+import { useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { allEmoji, type NamedEmoji } from './emoji-character.ts'
 
@@ -30,7 +30,6 @@ export function useCompletion(
     const soon = requestIdleCallback(() => void peopleOf(realm))
     return () => cancelIdleCallback(soon)
   }, [realm?.users])
-  const groups = useGroups(accountId, cursor.value !== null && text.includes('@'))
   const emoji =
     useRun(
       cursor.value !== null && /:[a-z0-9_+-]/.test(text) ? accountId : null,
@@ -45,10 +44,9 @@ export function useCompletion(
             state: appState.peek(),
             realm,
             conversation,
-            groups,
             emoji,
           }),
-    [text, cursor.value, realm?.users, groups, emoji],
+    [text, cursor.value, realm?.users, realm?.groups, emoji],
   )
   const items = found?.items ?? []
   const take = ({ text: insert }: Completion): void => {
@@ -110,21 +108,4 @@ export function useCompletion(
   return { onKey, onTyped, close, attributes, list }
 }
 
-const none: readonly string[] = []
 const noEmoji: readonly NamedEmoji[] = []
-
-/** The names of the realm's own user groups, read when somebody is mentioned for the first time. */
-function useGroups(accountId: string, isWanted: boolean): readonly string[] {
-  const asked = useRun(
-    isWanted ? accountId : null,
-    () => run(accountId, 'listUserGroups', {}),
-    ({ user_groups: groups }) =>
-      groups.flatMap((group) => {
-        const isNamed = typeof group === 'object' && group !== null && 'name' in group
-        const name = isNamed && typeof group.name === 'string' ? group.name : ''
-        // The service's own groups ("role:members") can't be mentioned.
-        return name === '' || name.startsWith('role:') ? [] : name
-      }),
-  )
-  return asked.value ?? none
-}

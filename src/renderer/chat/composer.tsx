@@ -6,12 +6,20 @@ import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
+import {
+  isWide,
+  manyRefusal,
+  reachWords,
+  type WideMention,
+  wideMentions,
+} from '#shared/core/chat/writing-rules.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { IconButton, SmallButton } from '../parts/button.tsx'
+import { Button, IconButton, SmallButton } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { run, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
@@ -47,6 +55,8 @@ export function Composer(props: Props) {
   const busy = useSignal(false)
   const problem = useSignal('')
   const isPreviewed = useSignal(false)
+  /** Whether so many are to be notified. */
+  const asks = useSignal(false)
   // Whenever it might be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
@@ -54,14 +64,22 @@ export function Composer(props: Props) {
   const length = codePointLength(sentText(text))
   const over = length - limits.messageLength
   const limitWords = over > 0 ? tooLong(over, limits) : null
-  const reason = blocked ?? limitWords
+  const reach = useReach(target, text)
+  const reason = blocked ?? limitWords ?? reach.refusal()
   const canSend = reason === null && fitsMessage(text, limits)
 
-  const send = async (): Promise<void> => {
+  const send = async (isAsked = false): Promise<void> => {
     // A ref and not the signal: two Enters can come before anything is drawn again.
     if (sending.current || !canSend) return
     sending.current = true
     busy.value = true
+    await reach.known()
+    if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
+      asks.value = reach.refusal() === null
+      sending.current = false
+      busy.value = false
+      return
+    }
     draft.hold()
     const result = await call.sendMessage({ ...target, text: draft.text.peek() })
     draft.release(result.ok)
@@ -71,6 +89,9 @@ export function Composer(props: Props) {
     if (!result.ok) return
     isPreviewed.value = false
     props.onSent()
+  }
+  const closeQuestion = (): void => {
+    asks.value = false
   }
   const completion = useCompletion(target, text, input, draft.edit)
   const onKeyDown = (key: KeyboardEvent): void => {
@@ -88,67 +109,121 @@ export function Composer(props: Props) {
   }
   const saveFailure = draft.failure.value
   const words =
-    problem.value || reason || (saveFailure === null ? '' : failureSentence(saveFailure))
+    problem.value || reason || (saveFailure === null ? reach.words : failureSentence(saveFailure))
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
-    <form class="composer" onSubmit={submits(send)}>
-      {isPreviewed.value && text.trim() !== '' && (
-        <Preview accountId={target.accountId} text={text} context={props.context} />
+    <>
+      {asks.value && (
+        <Dialog title="Notify so many?" onClose={closeQuestion}>
+          <form
+            onSubmit={submits(async () => {
+              closeQuestion()
+              await send(true)
+            })}
+          >
+            <p>{reach.words}</p>
+            <Button kind="primary" type="submit">
+              Send
+            </Button>
+          </form>
+        </Dialog>
       )}
-      <UploadRows target={target} input={input} />
-      <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
-      <textarea
-        ref={input}
-        class="composer-text"
-        rows={1}
-        value={text}
-        readOnly={busy.value}
-        aria-label={`Reply to ${title}`}
-        aria-describedby="composer-words"
-        placeholder={`Reply to ${title}`}
-        {...completion.attributes}
-        onInput={(typed) => {
-          draft.edit(typed.currentTarget.value)
-          completion.onTyped(typed.currentTarget)
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={() => {
-          completion.close()
-          void draft.flush()
-        }}
-      />
-      {completion.list}
-      <IconButton
-        class="composer-attach"
-        icon="acknowledged"
-        label="Preview (Alt+P)"
-        aria-pressed={isPreviewed.value}
-        onClick={() => {
-          isPreviewed.value = !isPreviewed.peek()
-          input.current?.focus()
-        }}
-      />
-      <button
-        type="submit"
-        class="composer-send"
-        disabled={!canSend || busy.value}
-        title={keyHint}
-        aria-label="Send"
-      >
-        {keyHint}
-      </button>
-      <div class="composer-foot">
-        <span id="composer-words" class="composer-words" role="status">
-          {words}
-        </span>
-        {length >= limits.messageLength * nearLimit && (
-          <span class={over > 0 ? 'composer-count composer-over' : 'composer-count'}>
-            {numberWords(length)} / {numberWords(limits.messageLength)}
-          </span>
+      <form class="composer" onSubmit={submits(() => send())}>
+        {isPreviewed.value && text.trim() !== '' && (
+          <Preview accountId={target.accountId} text={text} context={props.context} />
         )}
-      </div>
-    </form>
+        <UploadRows target={target} input={input} />
+        <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
+        <textarea
+          ref={input}
+          class="composer-text"
+          rows={1}
+          value={text}
+          readOnly={busy.value}
+          aria-label={`Reply to ${title}`}
+          aria-describedby="composer-words"
+          placeholder={`Reply to ${title}`}
+          {...completion.attributes}
+          onInput={(typed) => {
+            draft.edit(typed.currentTarget.value)
+            completion.onTyped(typed.currentTarget)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            completion.close()
+            void draft.flush()
+          }}
+        />
+        {completion.list}
+        <IconButton
+          class="composer-attach"
+          icon="acknowledged"
+          label="Preview (Alt+P)"
+          aria-pressed={isPreviewed.value}
+          onClick={() => {
+            isPreviewed.value = !isPreviewed.peek()
+            input.current?.focus()
+          }}
+        />
+        <button
+          type="submit"
+          class="composer-send"
+          disabled={!canSend || busy.value}
+          title={keyHint}
+          aria-label="Send"
+        >
+          {keyHint}
+        </button>
+        <div class="composer-foot">
+          <span id="composer-words" class="composer-words" role="status">
+            {words}
+          </span>
+          {length >= limits.messageLength * nearLimit && (
+            <span class={over > 0 ? 'composer-count composer-over' : 'composer-count'}>
+              {numberWords(length)} / {numberWords(limits.messageLength)}
+            </span>
+          )}
+        </div>
+      </form>
+    </>
   )
+}
+
+/** Who is notified by the wide mentions of a text. */
+function useReach({ accountId, conversation }: Place, text: string) {
+  const realm = appState.value.realms.get(accountId)
+  const subscribers = useSignal<number | null>(null)
+  const asked = useRef<Promise<void> | null>(null)
+  const channelId = conversation.kind === 'topic' ? conversation.channelId : null
+  const mentions = realm === undefined ? [] : wideMentions(realm, conversation, text)
+  const isOfChannel = mentions.some(({ of }) => of === 'channel')
+  useEffect(() => {
+    if (!isOfChannel || channelId === null) return
+    asked.current ??= run(accountId, 'listSubscribers', { stream_id: channelId }).then((result) => {
+      // Unknown, it is asked about.
+      if (result.ok) subscribers.value = result.value.subscribers.length
+    })
+  }, [isOfChannel])
+  const counted = (): readonly WideMention[] =>
+    mentions.map((one) => (one.of === 'channel' ? { ...one, people: subscribers.peek() } : one))
+  void subscribers.value
+  return {
+    words:
+      realm === undefined || conversation.kind === 'direct'
+        ? ''
+        : counted()
+            .map((one) => reachWords(realm, conversation, one))
+            .join(' '),
+    /** Resolves once it is known how many, or can't be. */
+    known: (): Promise<void> => (isOfChannel ? asked.current : null) ?? Promise.resolve(),
+    wide: () => counted().filter(isWide),
+    refusal: (): string | null =>
+      realm === undefined
+        ? null
+        : (counted()
+            .map((one) => manyRefusal(realm, one))
+            .find((words) => words !== null) ?? null),
+  }
 }
 
 /** A pause in typing after which the preview follows. */

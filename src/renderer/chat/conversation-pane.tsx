@@ -19,6 +19,7 @@ import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/core/chat/realm.ts'
+import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -148,7 +149,11 @@ function OpenConversation(props: OpenProps) {
         draft={draft}
         limits={realm.limits}
         sendKey={state.settings.sendKey}
-        blocked={account.key === 'present' ? null : 'Nothing can be sent without a working key.'}
+        blocked={
+          account.key === 'present'
+            ? writingRefusal(realm, conversation)
+            : 'Nothing can be sent without a working key.'
+        }
         context={context}
         input={input}
         onSent={() => input.current?.focus()}

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
+import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import {
   joinedIndex,
@@ -126,13 +127,15 @@ function withNewTopic(
   const isKnown = found.some(({ title }) => title.toLowerCase() === topic.toLowerCase())
   if (topic === '' || isKnown) return found
   const tooLong = codePointLength(topic) - realm.limits.topicLength
+  const refusal =
+    tooLong > 0
+      ? `${tooLong} over this server’s limit`
+      : writingRefusal(realm, { kind: 'topic', channelId, topic })
   const item = topicItem(realm, { kind: 'topic', channelId, topic })
   const fresh: PaletteItem = {
     ...item,
     title: `New topic “${topic}”`,
-    ...(tooLong > 0
-      ? { hint: `${tooLong} over this server’s limit`, action: { does: 'here', act: () => null } }
-      : {}),
+    ...(refusal === null ? {} : { hint: refusal, action: { does: 'here', act: () => null } }),
   }
   return found.length > 0 && found[0]?.title.toLowerCase().startsWith(topic.toLowerCase()) === true
     ? [...found, fresh]

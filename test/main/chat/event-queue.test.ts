@@ -55,6 +55,7 @@ function registration(queueId: string): Registration {
     recentDirect: [],
     emoji: new Map(),
     emojiNamesUrl: null,
+    rules: realm.rules,
     maxMessageId: null,
     otherChannels: new Map(),
     groups: new Map(),

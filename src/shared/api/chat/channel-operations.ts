@@ -123,6 +123,12 @@ export const channelOperations = {
     },
     { streams: items },
   ),
+  listSubscribers: get(
+    'Get channel subscribers',
+    '/streams/{stream_id}/members',
+    { stream_id: channelId },
+    { subscribers: array(id) },
+  ),
   listSubscriptions: get(
     'Get subscribed channels',
     '/users/me/subscriptions',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
-import { reader } from '../schema-field.ts'
+import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
   ids,
@@ -15,6 +15,7 @@ import {
   readText,
 } from './read-message.ts'
 import {
+  readAllowed,
   readChannel,
   readChannelChange,
   readEmoji,
@@ -81,7 +82,12 @@ const readStreamEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
     return event.stream_id === undefined || typeof event.value !== 'boolean'
       ? null
       : { type: 'archived', channelId: event.stream_id, archived: event.value }
-  if (event.op === 'update') return event.property === 'name' ? channelChanged(event) : null
+  if (event.op === 'update') {
+    const isOurs = ['name', 'can_send_message_group', 'topics_policy'].includes(
+      event.property ?? '',
+    )
+    return isOurs ? channelChanged(event) : null
+  }
   if (event.op !== 'delete') return null
   return channelsGone(event.stream_ids ?? readEach(event.streams, readChannelId), true)
 })
@@ -263,18 +269,37 @@ const wireGroupEvent = v.object({
   group: v.optional(v.unknown()),
   user_ids: ids,
   direct_subgroup_ids: ids,
+  data: v.optional(v.unknown()),
+})
+
+const wireGroupChange = v.object({
+  name: lenient(nameText),
+  deactivated: lenient(v.boolean()),
+  can_mention_group: v.optional(v.unknown()),
 })
 
 const readGroupEvent = reader(wireGroupEvent, (event, me: number): ChatEvent | null => {
   const added = event.op === 'add' ? readGroup(event.group, me) : null
-  if (added !== null)
-    return { type: 'group', groupId: added.id, hasMe: added.hasMe, added: added.subgroups }
+  if (added !== null) {
+    const { id: newId, ...change } = added
+    return { type: 'group', groupId: newId, change }
+  }
   const { op, group_id: groupId, user_ids: people = [], direct_subgroup_ids: groups = [] } = event
   if (groupId === undefined) return null
   if (op === 'add_subgroups') return { type: 'group', groupId, added: groups }
   if (op === 'remove_subgroups') return { type: 'group', groupId, removed: groups }
+  const data = readOr(wireGroupChange, event.data)
+  if (op === 'update' && data !== null) {
+    const { name, deactivated, can_mention_group: mention } = data
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(deactivated === undefined ? {} : { isOff: deactivated }),
+      ...(mention === undefined ? {} : { canMention: readAllowed(mention) }),
+    }
+    return { type: 'group', groupId, change }
+  }
   if (!people.includes(me)) return null
-  return { type: 'group', groupId, hasMe: op === 'add_members' }
+  return { type: 'group', groupId, change: { hasMe: op === 'add_members' } }
 })
 
 function readReactionEvent(wire: unknown): ChatEvent | null {

@@ -2,11 +2,14 @@ import * as v from 'valibot'
 import { conversationKey } from '../../core/chat/conversation.ts'
 import type { Emoji } from '../../core/chat/message.ts'
 import {
+  type Allowed,
   type Channel,
   type ChatSettings,
   type CustomEmoji,
   type OtherChannel,
+  type RealmRules,
   type TopicPolicy,
+  type TopicRule,
   type User,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
@@ -28,6 +31,41 @@ export const readUser = reader(
   }),
 )
 
+const groupSetting = v.union([
+  id,
+  v.object({ direct_members: v.array(id), direct_subgroups: v.array(id) }),
+])
+
+/** API, "Group-setting values"; null for what is none. */
+export function readAllowed(wire: unknown): Allowed {
+  const value = readOr(groupSetting, wire)
+  return typeof value === 'object' && value !== null
+    ? { users: value.direct_members, groups: value.direct_subgroups }
+    : value
+}
+
+const topicRules: ReadonlyMap<unknown, TopicRule> = new Map([
+  ['allow_empty_topic', 'allowed'],
+  ['disable_empty_topic', 'refused'],
+  ['empty_topic_only', 'only'],
+])
+
+/** Null: as everywhere in the realm. */
+function readTopicRule(wire: unknown): TopicRule | null {
+  return topicRules.get(wire) ?? null
+}
+
+/** Before feature level 392 the realm had a switch instead of a policy. */
+export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
+  const usual = data['realm_mandatory_topics'] === true ? 'refused' : 'allowed'
+  return {
+    mentionMany: readAllowed(data['realm_can_mention_many_users_group']),
+    direct: readAllowed(data['realm_direct_message_permission_group']),
+    startDirect: readAllowed(data['realm_direct_message_initiator_group']),
+    emptyTopic: readTopicRule(data['realm_topics_policy']) ?? usual,
+  }
+}
+
 /** Anything but a boolean means inherited. */
 const inherited = lenient(v.nullable(v.boolean()))
 
@@ -41,6 +79,8 @@ export const readChannel = reader(
     desktop_notifications: inherited,
     audible_notifications: inherited,
     wildcard_mentions_notify: inherited,
+    can_send_message_group: v.optional(v.unknown()),
+    topics_policy: v.optional(v.unknown()),
   }),
   (channel): Channel => ({
     id: channel.stream_id,
@@ -49,6 +89,8 @@ export const readChannel = reader(
     desktopNotifications: channel.desktop_notifications ?? null,
     audibleNotifications: channel.audible_notifications ?? null,
     wildcardMentionsNotify: channel.wildcard_mentions_notify ?? null,
+    maySend: readAllowed(channel.can_send_message_group),
+    emptyTopic: readTopicRule(channel.topics_policy),
   }),
 )
 
@@ -69,6 +111,8 @@ export function readChannelChange(property: string, value: unknown): ChannelChan
     const name = readOr(nameText, value)
     return name === null ? null : { name }
   }
+  if (property === 'can_send_message_group') return { maySend: readAllowed(value) }
+  if (property === 'topics_policy') return { emptyTopic: readTopicRule(value) }
   if (typeof value !== 'boolean' && value !== null) return null
   switch (property) {
     case 'is_muted':
@@ -167,11 +211,22 @@ export function readEmojiNames(wire: unknown): readonly Emoji[] | null {
 }
 
 export const readGroup = reader(
-  v.object({ id, members: v.array(id), direct_subgroup_ids: lenient(v.array(id)) }),
-  (group, me: number) => ({
-    id: group.id,
+  v.object({
+    id,
+    name: lenient(nameText),
+    members: v.array(id),
+    direct_subgroup_ids: lenient(v.array(id)),
+    can_mention_group: v.optional(v.unknown()),
+    deactivated: lenient(v.boolean()),
+  }),
+  ({ id: groupId, ...group }, me: number) => ({
+    id: groupId,
+    name: group.name ?? '',
     hasMe: group.members.includes(me),
+    size: group.members.length,
     subgroups: group.direct_subgroup_ids ?? [],
+    canMention: readAllowed(group.can_mention_group),
+    ...(group.deactivated === true ? { isOff: true } : {}),
   }),
 )
 

@@ -311,11 +311,12 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
 
 function withGroup(
   realm: Realm,
-  { groupId, hasMe, added = [], removed = [] }: Extract<ChatEvent, { type: 'group' }>,
+  { groupId, change, added = [], removed = [] }: Extract<ChatEvent, { type: 'group' }>,
 ): Realm {
-  const group = realm.groups.get(groupId) ?? { hasMe: false, subgroups: [] }
+  const before = realm.groups.get(groupId) ?? { hasMe: false, subgroups: [] }
+  const group = { ...before, ...change }
   const subgroups = group.subgroups.filter((id) => !removed.includes(id) && !added.includes(id))
-  const next = { hasMe: hasMe ?? group.hasMe, subgroups: [...subgroups, ...added] }
+  const next = { ...group, subgroups: [...subgroups, ...added] }
   return { ...realm, groups: new Map(realm.groups).set(groupId, next) }
 }
 

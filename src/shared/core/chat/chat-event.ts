@@ -6,6 +6,7 @@ import type {
   ChatSettings,
   CustomEmoji,
   OtherChannel,
+  RealmRules,
   TopicPolicy,
   User,
   UserGroup,
@@ -77,7 +78,7 @@ export type ChatEvent =
   | {
       readonly type: 'group'
       readonly groupId: number
-      readonly hasMe?: boolean
+      readonly change?: Partial<UserGroup>
       readonly added?: readonly number[]
       readonly removed?: readonly number[]
     }
@@ -165,6 +166,7 @@ export interface RealmSnapshot {
   readonly emoji: ReadonlyMap<string, CustomEmoji>
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
+  readonly rules: RealmRules
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null
   readonly server: ServerLevel

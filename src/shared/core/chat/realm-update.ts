@@ -92,6 +92,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     emoji: snapshot.emoji,
     emojiNamesUrl: snapshot.emojiNamesUrl,
     groups: snapshot.groups,
+    rules: snapshot.rules,
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,
     told: realm.told ?? { floor: newestId(snapshot), ids: [] },

@@ -20,6 +20,30 @@ export interface Channel {
   readonly desktopNotifications: boolean | null
   readonly audibleNotifications: boolean | null
   readonly wildcardMentionsNotify: boolean | null
+  /** Who may post in it. */
+  readonly maySend?: Allowed
+  /** Absent: as everywhere in the realm. */
+  readonly emptyTopic?: TopicRule | null
+}
+
+/** Who may do something: a group of users, or some people and groups; null: everybody, or not known. */
+export type Allowed =
+  | number
+  | { readonly users: readonly number[]; readonly groups: readonly number[] }
+  | null
+
+/** Whether messages may be, or must be, without a topic. */
+export type TopicRule = 'allowed' | 'refused' | 'only'
+
+/** What the realm's administrators decided, as of the last registration. */
+export interface RealmRules {
+  /** Who may notify more than 15 people by one mention. */
+  readonly mentionMany: Allowed
+  /** One of these must take part in a direct conversation. */
+  readonly direct: Allowed
+  /** Who may write the first message of one. */
+  readonly startDirect: Allowed
+  readonly emptyTopic: TopicRule
 }
 
 /** A channel that one is not subscribed to, or that is archived: its old messages still name it. */
@@ -85,9 +109,15 @@ export interface CustomEmoji {
   readonly isRetired?: boolean
 }
 
-/** Of a group of users, what says whether I am in it. */
+/** Of a group of users, what says whether I am in it, and whom a mention of it reaches. */
 export interface UserGroup {
+  readonly name?: string
   readonly hasMe: boolean
+  /** Members of its own at the last registration, without those of its subgroups. */
+  readonly size?: number
+  readonly canMention?: Allowed
+  /** It was deactivated. */
+  readonly isOff?: boolean
   readonly subgroups: readonly number[]
 }
 
@@ -119,6 +149,7 @@ export interface Realm {
   /** Where the server lists the names of the Unicode emoji; null before feature level 140. */
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
+  readonly rules: RealmRules
 }
 
 /** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
@@ -133,6 +164,13 @@ export const usualChatSettings: ChatSettings = {
   followedTopicSounds: true,
   showDirectMessageText: true,
   markReadWhenSeen: true,
+}
+
+export const usualRules: RealmRules = {
+  mentionMany: null,
+  direct: null,
+  startDirect: null,
+  emptyTopic: 'allowed',
 }
 
 /** A chat account before its first registration. `told` comes from disk when it is known from before. */
@@ -158,17 +196,23 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     emoji: new Map(),
     emojiNamesUrl: null,
     groups: new Map(),
+    rules: usualRules,
   }
 }
 
+const mineIn = new WeakMap<Realm['groups'], ReadonlySet<number>>()
+
 /** The groups I am in, by way of subgroups too. */
 export function myGroups(groups: Realm['groups']): ReadonlySet<number> {
+  const known = mineIn.get(groups)
+  if (known !== undefined) return known
   const mine = new Set([...groups].filter(([, { hasMe }]) => hasMe).map(([id]) => id))
   for (let before = -1; before < mine.size; ) {
     before = mine.size
     for (const [id, { subgroups }] of groups)
       if (subgroups.some((one) => mine.has(one))) mine.add(id)
   }
+  mineIn.set(groups, mine)
   return mine
 }
 

@@ -31,8 +31,6 @@ interface Facts {
   readonly state: AppState
   readonly realm: Realm
   readonly conversation: Conversation
-  /** Names of the realm's user groups. */
-  readonly groups: readonly string[]
   /** `face`: the character, or '' for one that is a picture. */
   readonly emoji: readonly { readonly name: string; readonly face: string }[]
 }
@@ -63,7 +61,7 @@ const finders: Readonly<Record<string, (word: string, facts: Facts) => readonly 
   '/': commands,
 }
 
-function people(word: string, { realm, conversation, groups }: Facts): readonly Completion[] {
+function people(word: string, { realm, conversation }: Facts): readonly Completion[] {
   // A name that was completed already, or a sentence.
   if (word.includes('*') || word.split(' ').length > 4) return []
   const found = paletteResults(peopleOf(realm), word, usualRecipients(realm)).flatMap(userOf(realm))
@@ -74,13 +72,22 @@ function people(word: string, { realm, conversation, groups }: Facts): readonly 
   }))
   const others = matching(
     word,
-    listOf(groups, () => groups.map((name) => named(name, 'group', () => `@*${name}* `))),
+    listOf(realm.groups, () => groupNames(realm.groups)),
   )
   const everyone = conversation.kind === 'topic' ? matching(word, wildcards) : []
   // "@all" is not hidden behind people called Allan.
   return everyone.some(({ label }) => label === word.toLowerCase())
     ? [...everyone, ...persons, ...others]
     : [...persons, ...everyone, ...others]
+}
+
+/** The service's own groups ("role:members") are nobody's to mention. */
+function groupNames(groups: Realm['groups']): readonly Named[] {
+  return [...groups.values()].flatMap(({ name = '', isOff }) =>
+    name === '' || name.startsWith('role:') || isOff === true
+      ? []
+      : named(name, 'group', () => `@*${name}* `),
+  )
 }
 
 /** The service's own words for everybody who gets the message. */

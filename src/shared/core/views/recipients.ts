@@ -7,6 +7,7 @@ import {
 } from '../chat/conversation.ts'
 import { allMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
+import { isAllowed } from '../chat/writing-rules.ts'
 import type { AppState } from '../state.ts'
 import {
   joinedIndex,
@@ -112,11 +113,11 @@ function placeItem(realm: Realm, conversation: Conversation, title: string): Pal
 
 export function channelItems(realm: Realm): readonly PaletteItem[] {
   const { accountId } = realm
-  return [...realm.channels.values()].map(({ id, name }) => ({
+  return [...realm.channels.values()].map(({ id, name, maySend = null }) => ({
     id: `channel/${accountId}/${id}`,
     kind: 'channel',
     title: `# ${name}`,
-    hint: 'choose a topic',
+    hint: isAllowed(realm, maySend) ? 'choose a topic' : 'you may not post there',
     key: '',
     // "#ops", as people write it.
     keywords: `#${name}`,

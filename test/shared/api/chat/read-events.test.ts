@@ -182,8 +182,25 @@ describe('an event of the realm', () => {
             desktopNotifications: null,
             audibleNotifications: null,
             wildcardMentionsNotify: null,
+            maySend: null,
+            emptyTopic: null,
           },
         ],
+      },
+    ],
+    [
+      'who may post in a channel',
+      {
+        type: 'stream',
+        op: 'update',
+        stream_id: 2,
+        property: 'can_send_message_group',
+        value: { direct_members: [11], direct_subgroups: [4] },
+      },
+      {
+        type: 'channelChanged',
+        channelId: 2,
+        change: { maySend: { users: [11], groups: [4] } },
       },
     ],
     [
@@ -222,14 +239,23 @@ describe('an event of the realm', () => {
       {
         type: 'user_group',
         op: 'add',
-        group: { id: 4, members: [11, 2], direct_subgroup_ids: [5] },
+        group: { id: 4, name: 'ops', members: [11, 2], direct_subgroup_ids: [5] },
       },
-      { type: 'group', groupId: 4, hasMe: true, added: [5] },
+      {
+        type: 'group',
+        groupId: 4,
+        change: { name: 'ops', hasMe: true, size: 2, subgroups: [5], canMention: null },
+      },
+    ],
+    [
+      'a group that was renamed',
+      { type: 'user_group', op: 'update', group_id: 4, data: { name: 'night' } },
+      { type: 'group', groupId: 4, change: { name: 'night' } },
     ],
     [
       'a group that I leave',
       { type: 'user_group', op: 'remove_members', group_id: 4, user_ids: [11] },
-      { type: 'group', groupId: 4, hasMe: false },
+      { type: 'group', groupId: 4, change: { hasMe: false } },
     ],
     [
       'an archived channel',

@@ -161,11 +161,11 @@ describe('a realm', () => {
 
   test('knows the groups I am in, by way of subgroups too', () => {
     const events: ChatEvent[] = [
-      { type: 'group', groupId: 4, hasMe: false, added: [5] },
+      { type: 'group', groupId: 4, change: { hasMe: false }, added: [5] },
       { type: 'group', groupId: 5, added: [6] },
-      { type: 'group', groupId: 6, hasMe: true },
-      { type: 'group', groupId: 7, hasMe: true, added: [4] },
-      { type: 'group', groupId: 8, hasMe: false },
+      { type: 'group', groupId: 6, change: { hasMe: true } },
+      { type: 'group', groupId: 7, change: { hasMe: true }, added: [4] },
+      { type: 'group', groupId: 8, change: { hasMe: false } },
     ]
     const realm = events.reduce(withEvent, eg.realm())
     expect([...myGroups(realm.groups)].sort()).toEqual([4, 5, 6, 7])

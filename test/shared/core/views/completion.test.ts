@@ -4,7 +4,13 @@ import * as eg from '../../../support/eg.ts'
 
 const user = (id: number, name: string) => ({ id, name, isBot: false })
 const people = [eg.me, user(2, 'Ana Kovač'), user(3, 'Boris Novak'), user(4, 'Boris Novak')]
-const realm = eg.realm([eg.message()], { users: new Map(people.map((one) => [one.id, one])) })
+const realm = eg.realm([eg.message()], {
+  users: new Map(people.map((one) => [one.id, one])),
+  groups: new Map([
+    [21, { name: 'on-call', hasMe: true, subgroups: [] }],
+    [2, { name: 'role:on-call', hasMe: true, subgroups: [] }],
+  ]),
+})
 const check = eg.check({ name: 'db-backup', status: 'down' })
 const state = eg.state({
   accounts: [eg.account()],
@@ -21,7 +27,7 @@ function offered(text: string, conversation = eg.topic, cursor = text.length) {
     { name: 'tada', face: '🎉' },
     { name: 'belfry', face: '' },
   ]
-  const facts = { state, realm, conversation, groups: ['on-call'], emoji }
+  const facts = { state, realm, conversation, emoji }
   const found = completionsAt(text, cursor, facts)
   return found === null
     ? []

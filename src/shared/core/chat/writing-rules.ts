@@ -1,0 +1,172 @@
+import { counted } from '../wording.ts'
+import { type Conversation, channelName, conversationKey } from './conversation.ts'
+import { allMessages } from './message-list.ts'
+import { type Allowed, myGroups, type Realm, type UserGroup } from './realm.ts'
+
+/** From here on the service calls a mention wide (API, `can_mention_many_users_group`). */
+const wideMentionFrom = 16
+
+/** A group that nobody told us of is left to the server, which decides anyway. */
+export function isAllowed({ groups, me }: Realm, allowed: Allowed): boolean {
+  if (allowed === null) return true
+  const mine = myGroups(groups)
+  if (typeof allowed === 'number') return mine.has(allowed) || !groups.has(allowed)
+  return (
+    allowed.users.includes(me?.id ?? -1) ||
+    allowed.groups.some((id) => mine.has(id) || !groups.has(id))
+  )
+}
+
+const roleWords: Readonly<Record<string, string>> = {
+  'role:nobody': 'nobody',
+  'role:owners': 'owners',
+  'role:administrators': 'administrators',
+  'role:moderators': 'moderators',
+  'role:fullmembers': 'full members',
+  'role:members': 'members',
+}
+
+/** "Only moderators may post in # news." */
+function onlyWords({ groups }: Realm, allowed: Allowed, deed: string): string {
+  const name = typeof allowed === 'number' ? (groups.get(allowed)?.name ?? '') : ''
+  if (name === 'role:nobody') return `Nobody may ${deed}.`
+  const who = Object.hasOwn(roleWords, name) ? roleWords[name] : name && `the group ${name}`
+  return who ? `Only ${who} may ${deed}.` : `You may not ${deed}.`
+}
+
+/** Why the server would refuse a message there, as far as is known; null where it would take one. */
+export function writingRefusal(realm: Realm, conversation: Conversation): string | null {
+  return conversation.kind === 'topic'
+    ? topicRefusal(realm, conversation)
+    : directRefusal(realm, conversation)
+}
+
+type Topic = Extract<Conversation, { kind: 'topic' }>
+type Direct = Extract<Conversation, { kind: 'direct' }>
+
+function topicRefusal(realm: Realm, { channelId, topic }: Topic): string | null {
+  const channel = realm.channels.get(channelId)
+  if (realm.otherChannels.get(channelId)?.archived === true)
+    return 'This channel is archived: nothing can be posted in it.'
+  if (channel === undefined) return null
+  const name = `# ${channelName(realm, channelId)}`
+  const { maySend = null, emptyTopic = null } = channel
+  if (!isAllowed(realm, maySend)) return onlyWords(realm, maySend, `post in ${name}`)
+  const rule = emptyTopic ?? realm.rules.emptyTopic
+  if (rule === 'refused' && topic === '') return `${name} takes no messages without a topic.`
+  if (rule === 'only' && topic !== '') return `${name} takes messages without a topic only.`
+  return null
+}
+
+function directRefusal(realm: Realm, conversation: Direct): string | null {
+  const { rules, users, me, conversations } = realm
+  const others = conversation.userIds.filter((id) => id !== me?.id)
+  const former = others.flatMap((id) => users.get(id) ?? []).find(({ isFormer }) => isFormer)
+  if (former !== undefined) return `The account of ${former.name} is deactivated.`
+  if (others.every((id) => users.get(id)?.isBot === true)) return null
+  if (isNobody(realm, rules.direct)) return 'Direct messages are switched off on this server.'
+  const isBegun = conversations.get(conversationKey(conversation))?.lastMessageId != null
+  if (!isBegun && !isAllowed(realm, rules.startDirect))
+    return onlyWords(realm, rules.startDirect, 'begin direct messages here')
+  return null
+}
+
+/** One who takes part suffices, and who is in which group is known of oneself alone. */
+function isNobody({ groups }: Realm, allowed: Allowed): boolean {
+  return typeof allowed === 'number' && groups.get(allowed)?.name === 'role:nobody'
+}
+
+/** A mention of many: everyone in the channel or the topic, or a group of users. */
+export interface WideMention {
+  readonly of: 'channel' | 'topic' | 'group'
+  /** As it is written, without its stars. */
+  readonly name: string
+  /** Of a group at most, since its parts may overlap; null where it has to be asked for. */
+  readonly people: number | null
+  /** Why the server would refuse it. */
+  readonly refusal: string | null
+}
+
+/** The wide mentions of a text; none in code, and none of those that notify nobody. */
+export function wideMentions(
+  realm: Realm,
+  conversation: Conversation,
+  text: string,
+): readonly WideMention[] {
+  // In direct messages a mention reaches nobody who does not get the message anyway.
+  if (conversation.kind === 'direct' || !text.includes('@*')) return []
+  const plain = text
+    .replace(/^(`{3,}|~{3,}).*\n[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
+    .replace(/`[^`\n]*`/g, '')
+  const found = plain.matchAll(
+    /(?<![\w*])@(?:\*\*(all|everyone|channel|stream|topic)\*\*|\*([^*\n]+)\*(?!\*))/g,
+  )
+  const mentions = new Map<string, WideMention>()
+  for (const [, wildcard, group] of found) {
+    const mention =
+      wildcard === undefined
+        ? groupMention(realm, group ?? '')
+        : wildcardMention(wildcard, realm, conversation)
+    if (mention !== null) mentions.set(mention.name, mention)
+  }
+  return [...mentions.values()]
+}
+
+function wildcardMention(name: string, realm: Realm, conversation: Topic): WideMention {
+  const of = name === 'topic' ? 'topic' : 'channel'
+  const people = of === 'topic' ? participants(realm, conversation) : null
+  return { of, name, people, refusal: null }
+}
+
+/** How many others wrote or reacted in a topic; null where not all of it was read. */
+function participants({ conversations, messages, me }: Realm, conversation: Topic): number | null {
+  const key = conversationKey(conversation)
+  const info = conversations.get(key)
+  if (info !== undefined && !info.complete) return null
+  const own = allMessages(messages).filter((message) => message.key === key)
+  const people = own.flatMap(({ senderId, reactions }) => [
+    senderId,
+    ...reactions.map(({ userId }) => userId),
+  ])
+  return new Set(people.filter((id) => id !== me?.id)).size
+}
+
+function groupMention(realm: Realm, name: string): WideMention | null {
+  const [id, group] = [...realm.groups].find(([, one]) => one.name === name) ?? []
+  if (id === undefined || group === undefined || group.isOff === true) return null
+  const { canMention = null } = group
+  const refusal = isAllowed(realm, canMention)
+    ? null
+    : onlyWords(realm, canMention, `mention @${name}`)
+  return { of: 'group', name, people: sizeOf(realm.groups, id, new Set()), refusal }
+}
+
+function sizeOf(groups: ReadonlyMap<number, UserGroup>, id: number, seen: Set<number>): number {
+  const group = groups.get(id)
+  if (group === undefined || seen.has(id)) return 0
+  seen.add(id)
+  return group.subgroups.reduce((sum, one) => sum + sizeOf(groups, one, seen), group.size ?? 0)
+}
+
+/** Who a wide mention reaches; `people` of a channel or topic once it is known. */
+export function reachWords(realm: Realm, { channelId }: Topic, mention: WideMention): string {
+  const { of, name, people } = mention
+  const known = people === null ? 'everyone' : counted(people, 'person', 'people')
+  if (of === 'topic') return `@topic notifies ${known} who wrote or reacted in this topic.`
+  if (of === 'group') return `@${name} notifies ${people === 1 ? '' : 'up to '}${known}.`
+  return `@${name} notifies ${known} in # ${channelName(realm, channelId)}.`
+}
+
+/** Why a mention of so many is refused by the rule of the server; null where it is taken. */
+export function manyRefusal(realm: Realm, { of, people, refusal }: WideMention): string | null {
+  if (of === 'group' || (people ?? 0) < wideMentionFrom) return refusal
+  const { mentionMany } = realm.rules
+  return isAllowed(realm, mentionMany)
+    ? null
+    : onlyWords(realm, mentionMany, `notify more than ${wideMentionFrom - 1} people at once`)
+}
+
+/** Whether to ask first: many are reached, or nobody knows how many. */
+export function isWide({ people }: WideMention): boolean {
+  return people === null || people >= wideMentionFrom
+}

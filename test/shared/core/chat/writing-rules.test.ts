@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import type { Conversation } from '../../../../src/shared/core/chat/conversation.ts'
+import { conversationKey } from '../../../../src/shared/core/chat/conversation.ts'
+import { type Realm, usualRules } from '../../../../src/shared/core/chat/realm.ts'
+import { emptyConversation } from '../../../../src/shared/core/chat/realm-update.ts'
+import {
+  isAllowed,
+  isWide,
+  manyRefusal,
+  reachWords,
+  wideMentions,
+  writingRefusal,
+} from '../../../../src/shared/core/chat/writing-rules.ts'
+import * as eg from '../../../support/eg.ts'
+
+const groups: Realm['groups'] = new Map([
+  [2, { name: 'role:nobody', hasMe: false, subgroups: [] }],
+  [4, { name: 'role:administrators', hasMe: false, subgroups: [] }],
+  [7, { name: 'role:members', hasMe: true, subgroups: [4] }],
+  [8, { name: 'role:everyone', hasMe: false, subgroups: [7] }],
+  [21, { name: 'on-call', hasMe: true, size: 3, subgroups: [22] }],
+  [22, { name: 'night', hasMe: false, size: 20, subgroups: [21] }],
+  [23, { name: 'gone', hasMe: false, subgroups: [], isOff: true }],
+  [24, { name: 'bosses', hasMe: false, size: 2, subgroups: [], canMention: 4 }],
+])
+const people = [
+  eg.me,
+  { id: 2, name: 'Ana', isBot: false },
+  { id: 3, name: 'Bot', isBot: true },
+  { id: 4, name: 'Zoe', isBot: false, isFormer: true },
+]
+const channel = {
+  id: 10,
+  name: 'ops',
+  muted: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  wildcardMentionsNotify: null,
+}
+const topic = { kind: 'topic', channelId: 10, topic: 'db' } as const
+const to = (...userIds: number[]): Conversation => ({ kind: 'direct', userIds })
+
+function realm(change: Partial<Realm> = {}): Realm {
+  return eg.realm([], {
+    groups,
+    users: new Map(people.map((one) => [one.id, one])),
+    channels: new Map([[10, channel]]),
+    ...change,
+  })
+}
+
+describe('what may be done', () => {
+  test.each([
+    [null, true],
+    [8, true],
+    [7, true],
+    [4, false],
+    [2, false],
+    // A group that nobody told us of is the server's to decide.
+    [99, true],
+    [{ users: [eg.me.id], groups: [] }, true],
+    [{ users: [2], groups: [4] }, false],
+    [{ users: [], groups: [4, 21] }, true],
+  ] as const)('by %j is %s', (allowed, may) => {
+    expect(isAllowed(realm(), allowed)).toBe(may)
+  })
+})
+
+describe('that nothing can be written is said', () => {
+  const inChannel = (
+    change: Partial<Realm['rules']> & object,
+    own: object = {},
+    at: string = topic.topic,
+  ) =>
+    writingRefusal(
+      realm({
+        rules: { ...usualRules, ...change },
+        channels: new Map([[10, { ...channel, ...own }]]),
+      }),
+      { ...topic, topic: at },
+    )
+
+  test('of a channel in which others may post alone, or nobody', () => {
+    expect(inChannel({}, { maySend: 4 })).toBe('Only administrators may post in # ops.')
+    expect(inChannel({}, { maySend: 2 })).toBe('Nobody may post in # ops.')
+    expect(inChannel({}, { maySend: { users: [2], groups: [] } })).toBe(
+      'You may not post in # ops.',
+    )
+    expect(inChannel({}, { maySend: 8 })).toBeNull()
+  })
+
+  test('of a channel that wants a topic, or none', () => {
+    expect(inChannel({ emptyTopic: 'refused' }, {}, '')).toMatch(
+      /takes no messages without a topic/,
+    )
+    expect(inChannel({ emptyTopic: 'refused' })).toBeNull()
+    expect(inChannel({ emptyTopic: 'refused' }, { emptyTopic: 'allowed' }, '')).toBeNull()
+    expect(inChannel({}, { emptyTopic: 'only' })).toMatch(/without a topic only/)
+    expect(inChannel({}, { emptyTopic: 'only' }, '')).toBeNull()
+  })
+
+  test('of an archived channel, and not of one that is not known', () => {
+    const otherChannels = new Map([[10, { id: 10, name: 'ops', archived: true }]])
+    expect(writingRefusal(realm({ channels: new Map(), otherChannels }), topic)).toMatch(/archived/)
+    expect(writingRefusal(realm({ channels: new Map() }), topic)).toBeNull()
+  })
+
+  test('of direct messages where they are off, to somebody who is gone, or to begin them', () => {
+    const off = realm({ rules: { ...usualRules, direct: 2 } })
+    expect(writingRefusal(off, to(2))).toBe('Direct messages are switched off on this server.')
+    expect(writingRefusal(off, to(3))).toBeNull()
+    expect(writingRefusal(off, to(eg.me.id))).toBeNull()
+    expect(writingRefusal(realm(), to(2, 4))).toBe('The account of Zoe is deactivated.')
+    const shy = { rules: { ...usualRules, startDirect: 4 } }
+    expect(writingRefusal(realm(shy), to(2))).toBe(
+      'Only administrators may begin direct messages here.',
+    )
+    const begun = { ...emptyConversation(to(2)), lastMessageId: 5 }
+    const conversations = new Map([[conversationKey(to(2)), begun]])
+    expect(writingRefusal(realm({ ...shy, conversations }), to(2))).toBeNull()
+  })
+})
+
+describe('a wide mention', () => {
+  const of = (text: string, at: Conversation = topic) =>
+    wideMentions(realm(), at, text).map(({ name, people: count }) => [name, count])
+
+  test.each([
+    ['@**all** look', [['all', null]]],
+    [
+      '(@**everyone**) and @**all**, @**all**',
+      [
+        ['everyone', null],
+        ['all', null],
+      ],
+    ],
+    ['@*on-call* please', [['on-call', 23]]],
+    ['**@**topic** hm', []],
+    ['@**Ana** @_**all** @_*on-call* mail@**all**', []],
+    ['`@**all**`', []],
+    ['```\n@**all**\n```\nfine', []],
+    ['```\n@**all**', []],
+    ['```\nx\n```\n@**channel**', [['channel', null]]],
+    ['@*gone* @*nobody here* @*', []],
+  ])('of “%s” is %j', (text, found) => {
+    expect(of(text)).toEqual(found)
+  })
+
+  test('reaches nobody else in a direct conversation', () => {
+    expect(of('@**all** @*on-call*', to(2))).toEqual([])
+  })
+
+  test('says how many it reaches, and asks from sixteen on or where nobody knows', () => {
+    const [all, group] = wideMentions(realm(), topic, '@**all** @*on-call*')
+    if (all === undefined || group === undefined) throw new Error('not found')
+    expect(reachWords(realm(), topic, all)).toBe('@all notifies everyone in # ops.')
+    expect(reachWords(realm(), topic, { ...all, people: 1 })).toBe(
+      '@all notifies 1 person in # ops.',
+    )
+    expect(reachWords(realm(), topic, group)).toBe('@on-call notifies up to 23 people.')
+    expect([null, 0, 15, 16, 5_000].map((count) => isWide({ ...all, people: count }))).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  test('is refused by the rule of the server', () => {
+    const strict = realm({ rules: { ...usualRules, mentionMany: 4 } })
+    const [all, boss] = wideMentions(strict, topic, '@**all** @*bosses*')
+    if (all === undefined || boss === undefined) throw new Error('not found')
+    expect(manyRefusal(strict, { ...all, people: 16 })).toBe(
+      'Only administrators may notify more than 15 people at once.',
+    )
+    expect(manyRefusal(strict, { ...all, people: 15 })).toBeNull()
+    expect(manyRefusal(strict, all)).toBeNull()
+    expect(manyRefusal(strict, boss)).toBe('Only administrators may mention @bosses.')
+  })
+})
