@@ -152,6 +152,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     copyText: () => undefined,
     ask: async () => true,
     chooseFile: async () => null,
+    chooseFiles: async () => [],
     readChosenFile: async () => null,
     saveFile: async () => false,
     facts: async () => {

@@ -21,8 +21,9 @@ import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
 import { createSelfWatch } from './monitoring/self-watch.ts'
-import type { Clock, Desktop, History, Saved, Vault } from './ports.ts'
+import type { Clock, Desktop, History, KeptFiles, Saved, Vault } from './ports.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
+import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { createLiveState, type LiveState } from './store.ts'
 import { createWindowCommands } from './window-commands.ts'
@@ -46,6 +47,8 @@ export interface AppParts {
   readonly saved: Saved
   /** In memory where none is given. */
   readonly history?: History
+  /** Gone with this run where none are given. */
+  readonly files?: KeptFiles
   readonly transport: Transport
   /** The proxy that `transport` takes for an address; absent: none. */
   readonly proxyFor?: (url: string) => Promise<string | null>
@@ -132,6 +135,8 @@ export class App {
     this.#uploads = createUploads({
       live: this.#live,
       desktop,
+      clock,
+      files: parts.files ?? temporaryFiles(),
       client: (id) => this.#connections.realm(id).client,
       onBug: parts.onBug,
     })
@@ -194,6 +199,7 @@ export class App {
   async start(): Promise<void> {
     this.#parts.desktop.setZoom(this.state.settings.zoom)
     for (const { id } of this.state.accounts) this.#connections.connect(id)
+    this.#uploads.resume()
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }
 

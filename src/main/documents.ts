@@ -7,6 +7,7 @@ import { silenceSchema } from '../shared/core/attention/silence.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../shared/core/chat/outbox.ts'
 import { emptyRealm } from '../shared/core/chat/realm.ts'
 import { withRealm } from '../shared/core/chat/realm-update.ts'
+import { type Upload, uploadSchema, uploadsAfterRestart } from '../shared/core/chat/upload.ts'
 import { emptyBoard, withBoard, withMissed } from '../shared/core/checks/board.ts'
 import { looksOf, nothingMissed, readAtOf } from '../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../shared/core/outages/incident.ts'
@@ -185,6 +186,18 @@ export const documents = {
     saved: ({ failure: _failure, ...rest }) => rest,
     restored: (messages, isInDoubt) => afterRestart(isInDoubt ? messages.map(doubted) : messages),
   }),
+  uploads: listDocument('uploads', {
+    words: 'the files to upload',
+    item: v.pipe(
+      uploadSchema,
+      v.transform((upload): Upload => ({ ...upload, failure: null })),
+    ),
+    accountsOf: ({ accountId }) => [accountId],
+    saved: ({ failure: _failure, ...rest }) => rest,
+    restored: uploadsAfterRestart,
+    // How far one got is not worth a write of its own.
+    mayWait: ({ state, sent }) => state === 'sending' && sent > 0,
+  }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
     item: silenceSchema,
@@ -326,8 +339,7 @@ export function restored(saved: Saved, environment: Environment): Kept {
 
 /** Everything that belongs to an account, gone in one update. */
 export function withoutAccount(state: AppState, id: AccountId): AppState {
-  const uploads = state.uploads.filter(({ accountId }) => accountId !== id)
-  let left: AppState = { ...state, uploads }
+  let left = state
   for (const [, row] of documentRows()) left = row.without(left, id)
   return left
 }

@@ -25,6 +25,7 @@ import { guardPages } from './desktop/window/guards.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
 import { openHistory } from './storage/history-database.ts'
+import { openKeptFiles } from './storage/kept-files.ts'
 import { type LogFile, noLog, openLogFile } from './storage/log-file.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { memorySaved, openSaved, type TellTrouble } from './storage/saved-files.ts'
@@ -123,7 +124,19 @@ async function start(): Promise<void> {
     extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
   })
   const transport = hidingKeys(http)
-  const parts = { desktop, vault, saved, history, transport, clock, openDemo, onBug: logBug, note }
+  const files = openKeptFiles(join(userData, 'files'))
+  const parts = {
+    desktop,
+    vault,
+    saved,
+    history,
+    files,
+    transport,
+    clock,
+    openDemo,
+    onBug: logBug,
+    note,
+  }
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
   // What was wrong before there was anyone to tell.

@@ -37,6 +37,8 @@ export interface Desktop {
   ask(question: Question): Promise<boolean>
   /** The system's own dialog, in front of the window; null when the user chose none. */
   chooseFile(): Promise<LocalFile | null>
+  /** The same for any number of them. */
+  chooseFiles(): Promise<readonly LocalFile[]>
   /** The text of a file that the user chooses in the same way; null when they chose none. */
   readChosenFile(): Promise<string | null>
   /** Writes a text to where the user says; false when they don't. Throws `RequestFailed` if it can't be written. */
@@ -65,6 +67,19 @@ export interface LocalFile {
   readonly name: string
   /** Bytes. */
   readonly size: number
+}
+
+/** Files that are still to be uploaded, kept across restarts. They throw `RequestFailed` when the disk refuses. */
+export interface KeptFiles {
+  /** Adds a piece to a file of this id, which begins with the first. */
+  append(id: string, name: string, bytes: Uint8Array): Promise<LocalFile>
+  keep(id: string, file: LocalFile): Promise<void>
+  /** Null where nothing was kept, or it is no longer what it was. */
+  find(id: string): Promise<LocalFile | null>
+  /** Null where it can't be read any more. */
+  content(file: LocalFile): Promise<Uint8Array | null>
+  /** Removes all but these. */
+  sweep(ids: ReadonlySet<string>): Promise<void>
 }
 
 /** Keys, on their way in. Reading them back is for `accounts/connections.ts` alone. */

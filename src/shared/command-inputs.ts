@@ -128,6 +128,14 @@ export const commandInputs = {
     present: v.boolean(),
   }),
   chooseFile: nothing,
+  chooseFiles: nothing,
+  /** A piece of a file that was pasted or dropped; `fileId` null: the first. */
+  putFile: v.object({
+    fileId: v.nullable(localId),
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+    bytes: v.instance(Uint8Array),
+  }),
+  thumbnail: v.object({ fileId: localId }),
   startUpload: v.object({
     accountId,
     fileId: localId,
@@ -135,6 +143,7 @@ export const commandInputs = {
     /** Default by size. */
     by: v.optional(v.picklist(['multipart', 'tus'])),
   }),
+  retryUpload: v.object({ id: localId }),
   cancelUpload: v.object({ id: localId }),
   history: v.object({
     accountId,

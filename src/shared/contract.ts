@@ -165,8 +165,16 @@ interface Replies {
   setReaction: Promise<void>
   /** Lets the user choose a file of this computer; null when they don't. The window learns no path. */
   chooseFile: Promise<ChosenFile | null>
+  /** The same for any number of files. */
+  chooseFiles: Promise<readonly ChosenFile[]>
+  /** Takes a piece of a file of which the window has the content alone. */
+  putFile: Promise<ChosenFile>
+  /** A chosen file as a `data:` address; null where it is no picture, or too large a one. */
+  thumbnail: Promise<string | null>
   /** Sends a chosen file; how it goes on is seen in `uploads`. When done, the draft of `place` links it. */
   startUpload: Promise<{ id: string }>
+  /** Uploads again what failed; what the server has already is not sent twice. */
+  retryUpload: Promise<void>
   /** Stops an upload; one that ended is taken off the list. */
   cancelUpload: Promise<void>
   /** What happened to an account, or to one check or conversation of it: the newest 500, ascending. */

@@ -2,6 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { openKeptFiles } from '../../src/main/storage/kept-files.ts'
 import { draftKey } from '../../src/shared/core/chat/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
@@ -111,6 +114,101 @@ describe('an upload', () => {
       expect(reply).toMatchObject({ url: uploads()[0]?.url, filename: 'a.txt' })
     },
   )
+})
+
+describe('files of a draft', () => {
+  const draft = () => running.app.state.drafts.get(draftKey(accountId, conversation)) ?? ''
+
+  async function put(name: string, ...pieces: readonly Uint8Array<ArrayBuffer>[]) {
+    let fileId: string | null = null
+    for (const bytes of pieces)
+      fileId = (await running.app.commands.putFile({ fileId, name, bytes })).fileId
+    return fileId ?? ''
+  }
+
+  test('are put together from the pieces that a window hands over', async () => {
+    const { commands } = running.app
+    const fileId = await put('note.txt', Buffer.from('to be '), Buffer.from('continued'))
+    await commands.startUpload({ accountId, fileId, place: conversation })
+    await expect.poll(draft).toMatch(/^\[note\.txt\]\(\/user_uploads\/2\/\w+\/note\.txt\)$/)
+    const [file] = running.world.realm.controls.files().filter(({ name }) => name === 'note.txt')
+    expect(Buffer.from(file?.bytes ?? []).toString()).toBe('to be continued')
+  })
+
+  test('are no piece of another one', async () => {
+    const fileId = await put('note.txt', Buffer.from('x'))
+    const { commands } = running.app
+    const other = commands.putFile({ fileId, name: 'b.txt', bytes: Buffer.from('y') })
+    expect(await failureOf(other)).toMatchObject({ kind: 'invalid', field: 'file' })
+    const unknown = commands.putFile({ fileId: 'none', name: 'b.txt', bytes: Buffer.from('y') })
+    expect(await failureOf(unknown)).toMatchObject({ kind: 'invalid', field: 'file' })
+  })
+
+  test('show what they are, where they are pictures', async () => {
+    const { commands } = running.app
+    const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
+    expect(await commands.thumbnail({ fileId: await put('a.gif', gif) })).toMatch(
+      /^data:image\/gif;/,
+    )
+    const text = await put('fake.png', Buffer.from('<svg onload="alert(1)">'))
+    expect(await commands.thumbnail({ fileId: text })).toBeNull()
+    expect(await commands.thumbnail({ fileId: 'none' })).toBeNull()
+  })
+})
+
+describe('an upload that was interrupted', () => {
+  const shot = Buffer.alloc(5_000, 7)
+
+  /** An account of its own: the demo's is not kept. */
+  async function interrupted(lose: 'request' | 'answer') {
+    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+    let isLost = true
+    const transport: Transport = async (request, signal) => {
+      if (!isLost || !request.url.endsWith('/user_uploads')) return world.transport(request, signal)
+      if (lose === 'answer') await world.transport(request, signal)
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    }
+    const files = openKeptFiles(join(folder, 'kept'))
+    const it = await startApp({ world, transport, files })
+    const added = await it.app.commands.addAccount(world.newAccounts.chat)
+    await expect.poll(() => it.app.state.realms.get(added.accountId)?.phase).toBe('live')
+    const { fileId } = await it.app.commands.putFile({
+      fileId: null,
+      name: 'shot.png',
+      bytes: shot,
+    })
+    await it.app.commands.startUpload({ ...added, fileId, place: conversation })
+    await expect.poll(() => it.app.state.uploads[0]?.sent).toBeGreaterThanOrEqual(0)
+    const again = await it.restart()
+    isLost = false
+    return { ...added, world, again }
+  }
+
+  test.each(['request', 'answer'] as const)(
+    'goes on after a restart and is there once, where the %s was lost',
+    async (lost) => {
+      const { accountId: id, world, again } = await interrupted(lost)
+      await expect
+        .poll(() => again.app.state.drafts.get(draftKey(id, conversation)), { timeout: 10_000 })
+        .toMatch(/^\[shot\.png\]\(\S+\/shot\.png\)$/)
+      const copies = world.realm.controls.files().filter(({ name }) => name === 'shot.png')
+      expect(copies).toHaveLength(1)
+      expect(again.app.state.uploads).toMatchObject([{ state: 'done' }])
+      await again.app.stop()
+    },
+  )
+
+  test('says so where its file is gone by then', async () => {
+    const { again } = await interrupted('request')
+    await rm(join(folder, 'kept'), { recursive: true })
+    await expect
+      .poll(() => again.app.state.uploads[0]?.failure, { timeout: 10_000 })
+      .toMatchObject({ kind: 'invalid', field: 'file' })
+    expect(again.app.state.drafts.size).toBe(0)
+    await again.app.stop()
+  })
 })
 
 describe('an operation', () => {

@@ -283,8 +283,8 @@ describe('an unsent text that main could not save', () => {
 describe('an attached file', () => {
   test('is chosen in main, sent with its conversation, and shows its way', async () => {
     const chosen = { fileId: 'f1', name: 'trace.log', size: 200 }
-    const { bridge, screen, conversation } = open({}, { chooseFile: () => chosen })
-    await screen.getByRole('button', { name: 'Attach a file' }).click()
+    const { bridge, screen, conversation } = open({}, { chooseFiles: () => [chosen] })
+    await screen.getByRole('button', { name: 'Attach files' }).click()
     await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(1)
     expect(bridge.inputsOf('startUpload')).toEqual([
       { accountId: eg.chatId, fileId: 'f1', place: conversation },
@@ -300,9 +300,9 @@ describe('an attached file', () => {
   })
 
   test('whose dialog was closed sends nothing', async () => {
-    const { bridge, screen } = open({}, { chooseFile: () => null })
-    await screen.getByRole('button', { name: 'Attach a file' }).click()
-    await expect.poll(() => bridge.inputsOf('chooseFile')).toHaveLength(1)
+    const { bridge, screen } = open({}, { chooseFiles: () => [] })
+    await screen.getByRole('button', { name: 'Attach files' }).click()
+    await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
     expect(bridge.inputsOf('startUpload')).toEqual([])
   })
 
@@ -313,6 +313,75 @@ describe('an attached file', () => {
     appState.value = { ...appState.value, uploads: [upload] }
     await expect.poll(() => screen.getByRole('alert').element().textContent).toContain('(502)')
     await expect.element(screen.getByRole('button', { name: 'Dismiss trace.log' })).toBeVisible()
+  })
+
+  test('is pasted piece by piece, each file in its own upload', async () => {
+    let pieces = 0
+    const { bridge, box } = open(
+      {},
+      {
+        putFile: () => {
+          pieces += 1
+          // Once, main takes no more for now.
+          if (pieces === 2)
+            return failed({ kind: 'invalid', field: 'command', message: 'Too many commands.' })
+          return { fileId: pieces === 1 || pieces === 3 ? 'a' : 'b', name: 'x', size: 1 }
+        },
+      },
+    )
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array(200_000)], 'shot.png', { type: 'image/png' }))
+    data.items.add(new File(['small'], 'note.txt', { type: 'text/plain' }))
+    box
+      .element()
+      .dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(2)
+    expect(bridge.inputsOf('startUpload')).toMatchObject([{ fileId: 'a' }, { fileId: 'b' }])
+    const puts = bridge.inputsOf('putFile') as {
+      fileId: unknown
+      name: string
+      bytes: Uint8Array
+    }[]
+    expect(puts.map((one) => [one.fileId, one.name, one.bytes.length])).toEqual([
+      [null, 'shot.png', 131_072],
+      ['a', 'shot.png', 68_928],
+      ['a', 'shot.png', 68_928],
+      [null, 'note.txt', 5],
+    ])
+  })
+
+  test('is tried again, and says where the server may have it', async () => {
+    const failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
+    const { bridge, screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await expect.element(screen.getByText(/The server may have it/)).toBeVisible()
+    await screen.getByRole('button', { name: 'Try trace.log again' }).click()
+    expect(bridge.inputsOf('retryUpload')).toEqual([{ id: upload.id }])
+  })
+
+  test('shows its picture while it is linked in what is typed', async () => {
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+    const url = '/user_uploads/2/x/shot.png'
+    const { screen, box, conversation } = open({}, { thumbnail: () => picture })
+    const upload = eg.upload({ conversation, name: 'shot.png', state: 'done', url })
+    appState.value = { ...appState.value, uploads: [upload] }
+    expect(document.querySelector('.upload-picture')).toBeNull()
+    await box.fill(`see [shot.png](${url})`)
+    await expect.poll(() => document.querySelector('.upload-picture')).not.toBeNull()
+    await box.fill('see')
+    await expect.element(screen.getByRole('list', { name: 'Uploads' })).not.toBeInTheDocument()
+  })
+
+  test('links itself, and others, after what was typed while they came in', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('look:')
+    setDraft('[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
+    await expect
+      .poll(text)
+      .toBe('look:\n[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
   })
 
   test('links itself after what was typed while it came in', async () => {

@@ -390,6 +390,8 @@ describe('the form of an operation', () => {
   test('lets main choose a file, shows how far it is, and stops it', async () => {
     const upload = {
       id: 'u1',
+      fileId: 'f1',
+      startedAt: 0,
       accountId: eg.chatId,
       conversation: null,
       name: 'plan.pdf',

@@ -3,7 +3,7 @@ import { keyName } from '../../src/main/accounts/connections.ts'
 import { serviceOf } from '../../src/main/accounts/services.ts'
 import { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
-import type { Clock, History, Vault } from '../../src/main/ports.ts'
+import type { Clock, History, KeptFiles, Vault } from '../../src/main/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
@@ -28,6 +28,7 @@ interface Around {
   readonly history: History
   readonly transport: Transport
   readonly clock: Clock
+  readonly files: KeptFiles
 }
 
 /** Starts the app on a calm demo world, by the (fake) clock of the test. */
@@ -53,6 +54,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     history,
     transport,
     clock,
+    ...(around.files && { files: around.files }),
     environment: {
       protection: 'os',
       demo: false,
@@ -80,7 +82,8 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     bugs,
     restart: async () => {
       await app.stop()
-      return startApp({ world, disk, vault, history, transport, clock })
+      const { files } = around
+      return startApp({ world, disk, vault, history, transport, clock, ...(files && { files }) })
     },
   }
 }

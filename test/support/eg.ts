@@ -343,6 +343,8 @@ export function state(change: Partial<AppState> = {}): AppState {
 export function upload(change: Partial<Upload> = {}): Upload {
   return {
     id: 'upload-1',
+    fileId: 'file-1',
+    startedAt: now,
     accountId: chatId,
     conversation: null,
     name: 'report.pdf',

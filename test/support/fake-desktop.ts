@@ -80,6 +80,7 @@ export function fakeDesktop(): FakeDesktop {
       return desktop.agrees
     },
     chooseFile: async () => desktop.choices.shift() ?? null,
+    chooseFiles: async () => desktop.choices.splice(0),
     readChosenFile: async () => desktop.texts.shift() ?? null,
     saveFile: async (name, text) => {
       desktop.saves.push({ name, text })

@@ -156,7 +156,7 @@ export function createRealm(options: RealmOptions) {
       data.queues.sweep()
       agenda.tick()
     },
-    controls: createControls(data, gate),
+    controls: { ...createControls(data, gate), files: uploads.rows },
     /** Who can sign in. `email` is the real address, not the one that the API shows. */
     user: { id: data.me.id, email: data.me.email, key: demoKey, name: data.me.name },
   }

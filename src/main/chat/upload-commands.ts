@@ -13,10 +13,19 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { validParams } from '../http/request-encoding.ts'
-import type { Desktop, LocalFile } from '../ports.ts'
+import { wait } from '../http/wait.ts'
+import type { Clock, Desktop, KeptFiles, LocalFile } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { withDraft } from './chat-commands.ts'
+import { dataImage } from './pictures.ts'
+import type { findUploaded } from './upload-file.ts'
 import { badFile, demandSize, type Uploaded, type UploadJob } from './upload-job.ts'
+
+/** How often an upload that a restart interrupted looks for a connection. */
+const connectedLookMs = 1_000
+/** Of a file whose content comes from the window, piece by piece. */
+const mostPut = 100 * 1024 * 1024
+const mostThumbnail = 8 * 1024 * 1024
 
 /** Chosen files that are remembered, so that a form can be sent again. */
 const maxChosen = 20
@@ -24,13 +33,31 @@ const maxChosen = 20
 const steps = 100
 
 export interface Uploads {
-  readonly commands: Pick<Commands, 'chooseFile' | 'startUpload' | 'cancelUpload'>
+  readonly commands: Pick<
+    Commands,
+    | 'chooseFile'
+    | 'chooseFiles'
+    | 'putFile'
+    | 'thumbnail'
+    | 'startUpload'
+    | 'retryUpload'
+    | 'cancelUpload'
+  >
   /** A file that the user chose; throws where none of this name is remembered. */
   chosen(fileId: string): LocalFile
   /** Runs an operation that sends a file; settles with the upload. */
   run(accountId: AccountId, operation: Operation, params: unknown): Promise<Uploaded>
-  /** Cancels all uploads. */
+  /** Goes on with what a restart interrupted. */
+  resume(): void
+  /** Interrupts all uploads. */
   stop(): void
+}
+
+interface Sending {
+  readonly file: LocalFile
+  readonly client: Client
+  readonly how?: 'multipart' | 'tus' | undefined
+  readonly isAgain?: boolean
 }
 
 interface Begin {
@@ -43,11 +70,14 @@ interface Begin {
 /** Uploads to chat servers. `client` finds an account's, or throws why there is none. */
 export function createUploads(parts: {
   live: LiveState
-  desktop: Pick<Desktop, 'chooseFile'>
+  desktop: Pick<Desktop, 'chooseFile' | 'chooseFiles'>
+  files: KeptFiles
+  clock: Pick<Clock, 'now'>
   client: (accountId: AccountId) => Client
   onBug: (where: string, error: unknown) => void
 }): Uploads {
-  const { live, desktop } = parts
+  const { live, desktop, files } = parts
+  const stopped = new AbortController()
   const chosen = new Map<string, LocalFile>()
   const running = new Map<string, AbortController>()
 
@@ -60,27 +90,73 @@ export function createUploads(parts: {
     return file
   }
 
+  function remember(file: LocalFile, fileId: string = crypto.randomUUID()) {
+    chosen.delete(fileId)
+    chosen.set(fileId, file)
+    const [oldest] = chosen.keys()
+    if (chosen.size > maxChosen && oldest !== undefined) chosen.delete(oldest)
+    return { fileId, name: file.name, size: file.size }
+  }
+
   function begin(wanted: Begin): { id: string; done: Promise<Uploaded> } {
-    const { accountId, conversation } = wanted
-    const file = chosenFile(wanted.fileId)
-    const client = parts.client(accountId)
-    const maxMib = live.get().realms.get(accountId)?.limits.uploadMib
-    demandSize(file, maxMib)
+    const { accountId, conversation, fileId } = wanted
+    const file = chosenFile(fileId)
     const id = crypto.randomUUID()
-    const abort = new AbortController()
-    running.set(id, abort)
-    const upload = newUpload({ id, accountId, conversation, name: file.name, total: file.size })
+    demandSize(file, live.get().realms.get(accountId)?.limits.uploadMib)
+    const upload: Upload = {
+      ...{ id, accountId, fileId, conversation, name: file.name, total: file.size },
+      ...{ sent: 0, state: 'sending', startedAt: parts.clock.now(), url: null, failure: null },
+    }
+    const client = parts.client(accountId)
     live.update((state) => ({ ...state, uploads: withNewUpload(state.uploads, upload) }))
-    const { how } = wanted
-    const sending = sendingFile({
-      client,
-      file,
-      ...(how === undefined ? {} : { how }),
-      maxMib,
-      signal: abort.signal,
-      onProgress: (sent) => progress(upload, sent),
-    })
-    return { id, done: settled(upload, sending) }
+    return { id, done: send(upload, { file, client, how: wanted.how }) }
+  }
+
+  /** `isAgain`: an earlier request may have brought it to the server, which then has it. */
+  function send(
+    upload: Upload,
+    { file, client, how, isAgain = false }: Sending,
+  ): Promise<Uploaded> {
+    const abort = new AbortController()
+    running.set(upload.id, abort)
+    change(upload.id, { state: 'sending', sent: 0, failure: null })
+    const sending = isAgain
+      ? uploadedBefore(client, upload, live.get().uploads, abort.signal).then(
+          (found) => found ?? sent(),
+        )
+      : sent()
+    return settled(upload, sending)
+
+    function sent(): Promise<Uploaded> {
+      const maxMib = live.get().realms.get(upload.accountId)?.limits.uploadMib
+      return sendingFile({
+        client,
+        file,
+        ...(how === undefined ? {} : { how }),
+        maxMib,
+        signal: abort.signal,
+        onProgress: (bytes) => progress(upload, bytes),
+      })
+    }
+  }
+
+  async function again(upload: Upload): Promise<void> {
+    const file = await files.find(upload.fileId)
+    if (file === null) {
+      const failure = badFile('The file is gone or was changed: attach it again.').failure
+      return change(upload.id, { state: 'failed', failure })
+    }
+    const client = parts.client(upload.accountId)
+    // The state shows how it ends.
+    await send(upload, { file, client, isAgain: true }).catch(() => undefined)
+  }
+
+  async function goOn(upload: Upload): Promise<void> {
+    const now = (): Upload | undefined => live.get().uploads.find(({ id }) => id === upload.id)
+    while (now()?.state === 'waiting') {
+      if (live.get().realms.get(upload.accountId)?.phase === 'live') return again(upload)
+      if ((await wait(connectedLookMs, stopped.signal)) === 'aborted') return
+    }
   }
 
   function progress({ id, total }: Upload, sent: number): void {
@@ -100,6 +176,7 @@ export function createUploads(parts: {
       return uploaded
     } catch (error) {
       if (error instanceof RequestFailed) change(id, { state: 'failed', failure: error.failure })
+      else if (stopped.signal.aborted) change(id, { state: 'sending' })
       else if (running.get(id)?.signal.aborted === true) change(id, { state: 'cancelled' })
       else {
         change(id, {
@@ -122,18 +199,32 @@ export function createUploads(parts: {
     commands: {
       async chooseFile() {
         const file = await desktop.chooseFile()
-        if (file === null) return null
-        const fileId = crypto.randomUUID()
-        chosen.set(fileId, file)
-        const [oldest] = chosen.keys()
-        if (chosen.size > maxChosen && oldest !== undefined) chosen.delete(oldest)
-        return { fileId, name: file.name, size: file.size }
+        return file && remember(file)
+      },
+      chooseFiles: async () => (await desktop.chooseFiles()).map((file) => remember(file)),
+      async putFile({ fileId, name, bytes }) {
+        const id = fileId ?? crypto.randomUUID()
+        if (fileId !== null && chosenFile(id).name !== name) throw badFile('Attach the file again.')
+        if ((chosen.get(fileId ?? '')?.size ?? 0) + bytes.length > mostPut)
+          throw badFile('Files of this size are attached with the button.')
+        return remember(await files.append(id, name, bytes), id)
+      },
+      async thumbnail({ fileId }) {
+        const file = chosen.get(fileId) ?? (await files.find(fileId))
+        if (file === null || file.size > mostThumbnail) return null
+        const content = await files.content(file)
+        return content && dataImage(content)
       },
       async startUpload({ accountId, fileId, place, by }) {
+        if (place !== null) await files.keep(fileId, chosenFile(fileId))
         const { id, done } = begin({ accountId, fileId, conversation: place, how: by })
         // The state shows how it ends.
         done.catch(() => undefined)
         return { id }
+      },
+      async retryUpload({ id }) {
+        const upload = live.get().uploads.find((one) => one.id === id)
+        if (upload?.state === 'failed') void again(upload)
       },
       async cancelUpload({ id }) {
         const abort = running.get(id)
@@ -154,10 +245,25 @@ export function createUploads(parts: {
         throw error
       })
     },
+    resume() {
+      const left = live.get().uploads
+      files
+        .sweep(new Set(left.map(({ fileId }) => fileId)))
+        .catch((error: unknown) => parts.onBug('kept files', error))
+      for (const upload of left)
+        if (upload.state === 'waiting')
+          goOn(upload).catch((error: unknown) => parts.onBug('upload', error))
+    },
     stop() {
+      stopped.abort()
       for (const abort of running.values()) abort.abort()
     },
   }
+}
+
+async function uploadedBefore(...parts: Parameters<typeof findUploaded>): Promise<Uploaded | null> {
+  const file = await import('./upload-file.ts')
+  return file.findUploaded(...parts)
 }
 
 /** Most starts never need it. */
@@ -166,15 +272,11 @@ async function sendingFile(job: UploadJob): Promise<Uploaded> {
   return sendFile(job)
 }
 
-function newUpload(
-  fields: Pick<Upload, 'id' | 'accountId' | 'conversation' | 'name' | 'total'>,
-): Upload {
-  return { ...fields, sent: 0, state: 'sending', url: null, failure: null }
-}
-
 function withLinkInDraft(state: AppState, upload: Upload, link: string): AppState {
   const { accountId, conversation } = upload
   if (conversation === null || !state.accounts.some(({ id }) => id === accountId)) return state
   const typed = state.drafts.get(draftKey(accountId, conversation)) ?? ''
+  // A crash may come between the draft and the word that it is done.
+  if (typed.includes(link)) return state
   return withDraft(state, { accountId, conversation }, withLink(typed, link))
 }

@@ -1,7 +1,10 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import * as tus from 'tus-js-client'
+import { readAttachment } from '../../shared/api/chat/read-realm.ts'
 import { fileOperations } from '../../shared/api/chat/server-operations.ts'
+import type { Upload } from '../../shared/core/chat/upload.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
+import type { Client } from '../http/client.ts'
 import type { HttpReply, HttpRequest } from '../http/transport.ts'
 import {
   badFile,
@@ -11,6 +14,28 @@ import {
   type Uploaded,
   type UploadJob,
 } from './upload-job.ts'
+
+/** Servers count by clocks of their own. */
+const clockSlackMs = 10 * 60_000
+
+/** What the server has of this name and size since then, linked nowhere: an answer that was lost. */
+export async function findUploaded(
+  client: Client,
+  upload: Upload,
+  uploads: readonly Upload[],
+  signal: AbortSignal,
+): Promise<Uploaded | null> {
+  const { attachments } = await client.call(fileOperations.listAttachments, {}, { signal })
+  const taken = new Set(uploads.map(({ url }) => url))
+  for (const one of attachments) {
+    const file = readAttachment(one)
+    if (file === null || file.name !== upload.name || file.size !== upload.total) continue
+    const url = `/user_uploads/${file.path_id}`
+    const isNew = file.create_time >= upload.startedAt - clockSlackMs
+    if (isNew && file.messages.length === 0 && !taken.has(url)) return { url, filename: file.name }
+  }
+  return null
+}
 
 /** Chat API, "Limits": from here on the plain endpoint may time out. */
 const resumableFrom = 25_000_000

@@ -173,6 +173,7 @@ export function createDesktop(parts: {
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
     chooseFile: () => chooseFile(windows.current()),
+    chooseFiles: () => chooseFiles(windows.current()),
     readChosenFile: () => readChosenFile(windows.current()),
     saveFile: (name, text) => saveFile(windows.current(), name, text),
     facts: async () => {
@@ -286,16 +287,28 @@ function createNotifier(actions: NotificationActions): Notifier {
 /** Far more than any file that is read whole has. */
 const mostBytes = 1_000_000
 
-/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
 async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
-  const options = { title: 'Choose a file', properties: ['openFile' as const] }
+  const [file = null] = await chooseFiles(window, 'Choose a file', ['openFile'])
+  return file
+}
+
+/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
+async function chooseFiles(
+  window: BrowserWindow | null,
+  title = 'Choose files',
+  properties: ('openFile' | 'multiSelections')[] = ['openFile', 'multiSelections'],
+): Promise<readonly LocalFile[]> {
+  const options = { title, properties }
   const { canceled, filePaths } = await (window === null
     ? dialog.showOpenDialog(options)
     : dialog.showOpenDialog(window, options))
-  const [path] = filePaths
-  if (canceled || path === undefined) return null
-  const { size } = await promises.stat(path)
-  return { path, name: basename(path), size }
+  if (canceled) return []
+  return Promise.all(
+    filePaths.map(async (path) => {
+      const { size } = await promises.stat(path)
+      return { path, name: basename(path), size }
+    }),
+  )
 }
 
 async function readChosenFile(window: BrowserWindow | null): Promise<string | null> {

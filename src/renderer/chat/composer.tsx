@@ -3,9 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
-import type { Upload } from '#shared/core/chat/upload.ts'
 import {
   isWide,
   manyRefusal,
@@ -18,12 +16,12 @@ import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { Button, IconButton, SmallButton } from '../parts/button.tsx'
+import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { run, useRun } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, visible } from '../window-state.ts'
+import { UploadRows, useAttach } from './attachments.tsx'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
 import type { MessageContext } from './message-context.ts'
@@ -93,6 +91,7 @@ export function Composer(props: Props) {
   const closeQuestion = (): void => {
     asks.value = false
   }
+  const attach = useAttach(target, blocked !== null, draft, input)
   const completion = useCompletion(target, text, input, draft.edit)
   const onKeyDown = (key: KeyboardEvent): void => {
     if (completion.onKey(key)) return
@@ -132,8 +131,21 @@ export function Composer(props: Props) {
         {isPreviewed.value && text.trim() !== '' && (
           <Preview accountId={target.accountId} text={text} context={props.context} />
         )}
-        <UploadRows target={target} input={input} />
-        <AttachButton target={target} blocked={blocked} draft={draft} input={input} />
+        <UploadRows target={target} input={input} draft={draft} />
+        {attach.reading.value !== '' && (
+          <p class="quiet" role="status">
+            Reading {attach.reading.value}…
+          </p>
+        )}
+        <IconButton
+          class="composer-attach"
+          icon="add"
+          label="Attach files"
+          aria-disabled={blocked !== null || attach.isBusy.value}
+          onClick={() => {
+            if (blocked === null) void attach.choose()
+          }}
+        />
         <textarea
           ref={input}
           class="composer-text"
@@ -149,6 +161,9 @@ export function Composer(props: Props) {
             completion.onTyped(typed.currentTarget)
           }}
           onKeyDown={onKeyDown}
+          onPaste={(paste) => {
+            if (attach.take(paste.clipboardData)) paste.preventDefault()
+          }}
           onBlur={() => {
             completion.close()
             void draft.flush()
@@ -272,91 +287,4 @@ function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
 
 function tooLong(over: number, limits: ChatLimits): string {
   return `${numberWords(over)} over the limit: this server allows ${numberWords(limits.messageLength)} characters.`
-}
-
-/** Uploads a file that the user chooses; its link then appears in the draft. */
-function AttachButton(props: Pick<Props, 'target' | 'blocked' | 'draft' | 'input'>) {
-  const { target, blocked, draft, input } = props
-  const choosing = useSignal(false)
-  const off = blocked !== null || choosing.value
-  const attach = async (): Promise<void> => {
-    choosing.value = true
-    // So that the link comes after what was typed.
-    await draft.flush()
-    const chosen = await call.chooseFile({})
-    choosing.value = false
-    input.current?.focus()
-    if (!chosen.ok) return toastFailure(chosen.failure)
-    if (chosen.value === null) return
-    const { accountId, conversation } = target
-    const { fileId } = chosen.value
-    const started = await call.startUpload({ accountId, fileId, place: conversation })
-    if (!started.ok) toastFailure(started.failure)
-  }
-  return (
-    <IconButton
-      class="composer-attach"
-      icon="add"
-      label="Attach a file"
-      aria-disabled={off}
-      onClick={() => {
-        if (!off) void attach()
-      }}
-    />
-  )
-}
-
-/** Uploads to this conversation that are under way or failed. `input` gets the focus of a row that goes. */
-function UploadRows({ target, input }: Pick<Props, 'target' | 'input'>) {
-  const key = conversationKey(target.conversation)
-  const shown = appState.value.uploads.filter(
-    ({ accountId, conversation, state }) =>
-      accountId === target.accountId &&
-      conversation !== null &&
-      conversationKey(conversation) === key &&
-      (state === 'sending' || state === 'failed'),
-  )
-  if (shown.length === 0) return null
-  return (
-    <ul class="uploads" aria-label="Uploads">
-      {shown.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} onEnd={() => input.current?.focus()} />
-      ))}
-    </ul>
-  )
-}
-
-function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd: () => void }) {
-  const { id, name, sent, total, state, failure } = upload
-  const end = (): void => {
-    const ended = call.cancelUpload({ id })
-    toastIfFailed(ended)
-    if (state === 'sending')
-      void ended.then(({ ok }) => {
-        if (ok) toast(`The upload of ${name} was cancelled.`)
-      })
-    onEnd()
-  }
-  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
-  return (
-    <li class="upload">
-      <span class="upload-name">{name}</span>
-      {state === 'sending' ? (
-        <>
-          <progress class="upload-bar" max={100} value={percent} aria-label={`Sending ${name}`} />
-          <span class="upload-percent">{percent} %</span>
-        </>
-      ) : (
-        <span class="upload-failure" role="alert">
-          {failure === null ? 'It was not uploaded.' : failureSentence(failure)}
-        </span>
-      )}
-      <SmallButton
-        aria-label={`${state === 'sending' ? 'Cancel' : 'Dismiss'} ${name}`}
-        onClick={end}
-      >
-        {state === 'sending' ? 'Cancel' : 'Dismiss'}
-      </SmallButton>
-    </li>
-  )
 }

@@ -81,12 +81,15 @@ export function createKeptText(
     const before = known
     known = value
     if (value === before || value === text.peek() || held) return
-    const link = addedLink(before, value)
+    const links = addedLinks(before, value)
     const untouched = text.peek() === '' || text.peek() === before
     if (taking || (untouched && saving === 0 && timer === null)) {
       taking = false
       text.value = value
-    } else if (link !== null && !text.peek().includes(link)) edit(withLink(text.peek(), link))
+    } else {
+      const missing = links.filter((link) => !text.peek().includes(link))
+      if (missing.length > 0) edit(missing.reduce(withLink, text.peek()))
+    }
   })
 
   return {
@@ -121,8 +124,10 @@ export function createKeptText(
   }
 }
 
-/** The link of an uploaded file that main put after the draft it knew; null for any other change. */
-function addedLink(before: string, value: string): string | null {
-  if (!value.startsWith(before)) return null
-  return /^\s?(\[[^[\]]*\]\(\/user_uploads\/\S+\))$/.exec(value.slice(before.length))?.[1] ?? null
+/** The links of uploaded files that main put after the draft it knew; none for any other change. */
+function addedLinks(before: string, value: string): readonly string[] {
+  if (!value.startsWith(before)) return []
+  const added = value.slice(before.length)
+  const isLinks = /^(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.test(added)
+  return isLinks ? (added.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []) : []
 }

@@ -354,6 +354,7 @@ function Progress({ upload, onCancel }: { upload: Upload; onCancel: (id: string)
 function wordsOf({ state, name }: Upload): string {
   switch (state) {
     case 'sending':
+    case 'waiting':
       return ''
     case 'done':
       return 'Uploaded.'

@@ -1,7 +1,11 @@
 import * as v from 'valibot'
 
 /** What a schema lets through, as the rest of the program may use it: all of it readonly. */
-export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T
+export type Immutable<T> = T extends Uint8Array
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T
 
 /** Of an account, a check, or something of our own. */
 export const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(64))

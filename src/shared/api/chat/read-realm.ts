@@ -230,6 +230,19 @@ export const readGroup = reader(
   }),
 )
 
+/** A file of one's own on the server. */
+export const readAttachment = reader(
+  v.object({
+    name: v.string(),
+    path_id: v.pipe(v.string(), v.regex(/^[^?#\\]+$/)),
+    size: v.number(),
+    /** Epoch ms, unlike everywhere else. */
+    create_time: v.number(),
+    messages: v.array(v.unknown()),
+  }),
+  (attachment) => attachment,
+)
+
 /** The server's feature level by either of its names; null if absent. */
 export const readFeatureLevel = reader(
   v.object({

@@ -1,21 +1,39 @@
-import type { AccountId } from '../account.ts'
+import * as v from 'valibot'
 import type { Failure } from '../failure.ts'
-import type { Conversation } from './conversation.ts'
+import type { Immutable } from '../schemas.ts'
+import { conversationSchema } from './conversation.ts'
 
-/** A file on its way to a chat server, or done with. Not kept across restarts. */
-export interface Upload {
-  readonly id: string
-  readonly accountId: AccountId
+export const uploadSchema = v.object({
+  id: v.string(),
+  accountId: v.string(),
+  /** Of the file on this computer. */
+  fileId: v.fallback(v.string(), ''),
   /** Whose draft gets the link; null for an upload that was asked for by itself. */
-  readonly conversation: Conversation | null
-  readonly name: string
+  conversation: v.nullable(conversationSchema),
+  name: v.string(),
   /** Bytes that the network took so far, of `total`. */
-  readonly sent: number
-  readonly total: number
-  readonly state: 'sending' | 'done' | 'failed' | 'cancelled'
+  sent: v.number(),
+  total: v.number(),
+  /** `waiting`: for the connection, after a restart. */
+  state: v.picklist(['sending', 'waiting', 'done', 'failed', 'cancelled']),
+  /** When it was asked for first, epoch ms. */
+  startedAt: v.fallback(v.number(), 0),
   /** Root-relative; once done. */
-  readonly url: string | null
+  url: v.nullable(v.string()),
+})
+
+/** A file on its way to a chat server, or done with. One that belongs to a draft survives restarts. */
+export interface Upload extends Immutable<v.InferOutput<typeof uploadSchema>> {
   readonly failure: Failure | null
+}
+
+/** What was under way when the program ended goes on once there is a connection. */
+export function uploadsAfterRestart(uploads: readonly Upload[]): readonly Upload[] {
+  return uploads.flatMap((upload) => {
+    if (upload.conversation === null || upload.state === 'done' || upload.state === 'cancelled')
+      return []
+    return upload.state === 'sending' ? { ...upload, state: 'waiting' as const, sent: 0 } : upload
+  })
 }
 
 /** Ended ones that stay to be seen. */
@@ -31,7 +49,7 @@ export function withUpload(
 
 /** Newest last; the oldest of those that ended fall off. */
 export function withNewUpload(uploads: readonly Upload[], upload: Upload): readonly Upload[] {
-  const ended = uploads.filter(({ state }) => state !== 'sending')
+  const ended = uploads.filter(({ state }) => state !== 'sending' && state !== 'waiting')
   const tooMany = new Set(ended.slice(0, Math.max(0, ended.length - maxEnded + 1)))
   return [...uploads.filter((one) => !tooMany.has(one)), upload]
 }

@@ -1,0 +1,212 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Place } from '#shared/contract.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Upload } from '#shared/core/chat/upload.ts'
+import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { call } from '../bridge.ts'
+import { SmallButton } from '../parts/button.tsx'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
+import type { DraftText } from './draft-text.ts'
+
+type Input = RefObject<HTMLTextAreaElement | null>
+
+/** Of a file's content, in one command. */
+const pieceBytes = 128 * 1024
+/** Main takes so much a second from a window, and says when it was too much. */
+const pauseMs = 500
+
+/** Uploads what is chosen, pasted or dropped; the links then appear in the draft. */
+export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, input: Input) {
+  const isBusy = useSignal(false)
+  /** The name of a file whose content is on its way to main, or ''. */
+  const reading = useSignal('')
+  const start = async (fileId: string): Promise<void> => {
+    const { accountId, conversation } = target
+    const started = await call.startUpload({ accountId, fileId, place: conversation })
+    if (!started.ok) toastFailure(started.failure)
+  }
+  const choose = async (): Promise<void> => {
+    if (isBusy.peek()) return
+    isBusy.value = true
+    // So that the links come after what was typed.
+    await draft.flush()
+    const chosen = await call.chooseFiles({})
+    isBusy.value = false
+    input.current?.focus()
+    if (!chosen.ok) return toastFailure(chosen.failure)
+    for (const { fileId } of chosen.value) await start(fileId)
+  }
+  const takeAll = async (files: readonly File[]): Promise<void> => {
+    isBusy.value = true
+    await draft.flush()
+    for (const file of files) {
+      reading.value = file.name
+      const put = await putFile(file)
+      if (put.ok) await start(put.value)
+      else toastFailure(put.failure)
+    }
+    reading.value = ''
+    isBusy.value = false
+  }
+  /** Whether there were files in it. Text that an office program copies has a picture beside it. */
+  const take = (data: DataTransfer | null): boolean => {
+    const files = [...(data?.files ?? [])]
+    const isText = data?.types.includes('text/plain') === true
+    if (files.length === 0 || isText) return false
+    if (isBlocked) toast('Nothing can be attached here.', 'failed')
+    else void takeAll(files)
+    return true
+  }
+  // Anywhere in the window, since there is one place to write.
+  useEffect(() => {
+    const onDragOver = (drag: DragEvent): void => {
+      if (drag.dataTransfer?.types.includes('Files') === true) drag.preventDefault()
+    }
+    const onDrop = (drop: DragEvent): void => {
+      if (take(drop.dataTransfer)) drop.preventDefault()
+    }
+    document.addEventListener('dragover', onDragOver)
+    document.addEventListener('drop', onDrop)
+    return () => {
+      document.removeEventListener('dragover', onDragOver)
+      document.removeEventListener('drop', onDrop)
+    }
+  }, [target, isBlocked])
+  return { choose, take, isBusy, reading }
+}
+
+async function putFile(file: File): Promise<Result<string>> {
+  let fileId: string | null = null
+  for (let at = 0; at === 0 || at < file.size; at += pieceBytes) {
+    const piece = await contentOf(file.slice(at, at + pieceBytes))
+    if (!piece.ok) return piece
+    const put = await putPiece({ fileId, name: file.name || 'file', bytes: piece.value })
+    if (!put.ok) return put
+    fileId = put.value.fileId
+  }
+  return { ok: true, value: fileId ?? '' }
+}
+
+/** A folder, or a file that was deleted meanwhile, has none. */
+async function contentOf(blob: Blob): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  try {
+    return { ok: true, value: new Uint8Array(await blob.arrayBuffer()) }
+  } catch {
+    const message = 'This could not be read. Only files can be attached.'
+    return { ok: false, failure: { kind: 'invalid', field: 'file', message } }
+  }
+}
+
+async function putPiece(piece: Parameters<typeof call.putFile>[0]) {
+  for (;;) {
+    const put = await call.putFile(piece)
+    if (put.ok || put.failure.kind !== 'invalid' || put.failure.field !== 'command') return put
+    await new Promise((resolve) => {
+      setTimeout(resolve, pauseMs)
+    })
+  }
+}
+
+/**
+ * The files of this conversation that are on their way, failed, or linked in what is typed. `input`
+ * gets the focus of a row that goes.
+ */
+export function UploadRows(props: {
+  readonly target: Place
+  readonly input: Input
+  readonly draft: DraftText
+}) {
+  const { target, input, draft } = props
+  const key = conversationKey(target.conversation)
+  const text = draft.text.value
+  const shown = appState.value.uploads.filter(
+    ({ accountId, conversation, state, url }) =>
+      accountId === target.accountId &&
+      conversation !== null &&
+      conversationKey(conversation) === key &&
+      (state === 'done' ? url !== null && text.includes(url) : state !== 'cancelled'),
+  )
+  if (shown.length === 0) return null
+  return (
+    <ul class="uploads" aria-label="Uploads">
+      {shown.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} onEnd={() => input.current?.focus()} />
+      ))}
+    </ul>
+  )
+}
+
+function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd: () => void }) {
+  const { id, name, sent, total, state, failure } = upload
+  const isUnderWay = state === 'sending' || state === 'waiting'
+  const end = (): void => {
+    const ended = call.cancelUpload({ id })
+    toastIfFailed(ended)
+    if (isUnderWay)
+      void ended.then(({ ok }) => {
+        if (ok) toast(`The upload of ${name} was cancelled.`)
+      })
+    onEnd()
+  }
+  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
+  return (
+    <li class="upload">
+      <Thumbnail upload={upload} />
+      <span class="upload-name" title={name}>
+        {name}
+      </span>
+      {state === 'sending' && (
+        <>
+          <progress class="upload-bar" max={100} value={percent} aria-label={`Sending ${name}`} />
+          <span class="upload-percent">{percent} %</span>
+        </>
+      )}
+      {state === 'waiting' && <span class="quiet">waits for the connection</span>}
+      {state === 'done' && <span class="quiet">uploaded</span>}
+      {state === 'failed' && (
+        <>
+          <span class="upload-failure" role="alert">
+            {failureWords(failure)}
+          </span>
+          <SmallButton
+            aria-label={`Try ${name} again`}
+            onClick={() => {
+              toastIfFailed(call.retryUpload({ id }))
+              onEnd()
+            }}
+          >
+            Try again
+          </SmallButton>
+        </>
+      )}
+      {state !== 'done' && (
+        <SmallButton aria-label={`${isUnderWay ? 'Cancel' : 'Dismiss'} ${name}`} onClick={end}>
+          {isUnderWay ? 'Cancel' : 'Dismiss'}
+        </SmallButton>
+      )}
+    </li>
+  )
+}
+
+function failureWords(failure: Failure | null): string {
+  if (failure === null) return 'It was not uploaded.'
+  const unsure = 'The server may have it: trying again looks there first.'
+  return mayHaveHappened(failure)
+    ? `${failureSentence(failure)} ${unsure}`
+    : failureSentence(failure)
+}
+
+/** The picture that is uploaded, small; nothing for other files. */
+function Thumbnail({ upload: { fileId } }: { readonly upload: Upload }) {
+  const picture = useSignal<string | null>(null)
+  useEffect(() => {
+    void call.thumbnail({ fileId }).then((result) => {
+      if (result.ok) picture.value = result.value
+    })
+  }, [fileId])
+  return picture.value === null ? null : <img class="upload-picture" src={picture.value} alt="" />
+}
