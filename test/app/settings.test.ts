@@ -41,6 +41,7 @@ const changed: Required<SettingsChange> = {
   views: [{ name: 'prod', key: '1', filter: '#prod', groupBy: 'status', sortBy: 'name' }],
   sortBy: 'lastPing',
   undoSendSeconds: 10,
+  showAsActive: true,
   sendKey: 'ctrlEnter',
   markReadOnOpen: false,
   recentSearches: ['disk full'],

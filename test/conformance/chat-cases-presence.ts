@@ -24,6 +24,21 @@ const status = (fields: Fields, expect = ok()) => post('/users/me/status', field
 const cleared = status({ status_text: '', emoji_name: '' })
 const shown = (like: Fields) => get('/users/{me}/status', {}, ok({ status: like }))
 
+const others: readonly ChatCase[] = [
+  agreement('getUserPresence', 'whether a person is there', [
+    whoAmI,
+    post('/users/me/presence', { status: 'active', new_user_input: true, ping_only: true }),
+    get(
+      '/users/{me}/presence',
+      {},
+      ok({ presence: { aggregated: { status: 'active', timestamp: isNumber } } }),
+    ),
+  ]),
+  agreement('getUserPresence', 'of somebody who is not there nothing is known', [
+    get('/users/999999999/presence', {}, bad),
+  ]),
+]
+
 const statuses: readonly ChatCase[] = [
   agreement('setOwnStatus', 'one’s own status can be set, read and cleared', [
     whoAmI,
@@ -99,4 +114,4 @@ const muting: readonly ChatCase[] = [
   ]),
 ]
 
-export const presenceCases: readonly ChatCase[] = [...statuses, ...presences, ...muting]
+export const presenceCases: readonly ChatCase[] = [...others, ...statuses, ...presences, ...muting]

@@ -243,6 +243,8 @@ function subscribe(data: RealmData, { params }: Call) {
   return { subscribed, already_subscribed: already }
 }
 
+const activeSeconds = 200
+
 /** In wire format; empty values are left out when read. */
 type Statuses = Map<number, Readonly<Record<string, string>>>
 
@@ -250,6 +252,13 @@ type Statuses = Map<number, Readonly<Record<string, string>>>
 export function presenceHandlers(data: RealmData) {
   const statuses: Statuses = new Map()
   const presence = new Map<number, Readonly<Record<string, number>>>()
+  /** Some of the others, who say nothing more of themselves. */
+  const seen = new Map(
+    [12, 13].map((id, at) => {
+      const when = nowSeconds(data) - at * 7_200
+      return [id, { active_timestamp: when, idle_timestamp: when }] as const
+    }),
+  )
   let updates = 0
   const person = (call: Call, name: string) => {
     const id = pathId(call, name)
@@ -260,6 +269,17 @@ export function presenceHandlers(data: RealmData) {
     getUserStatus(call) {
       const shown = Object.entries(statuses.get(person(call, 'user_id')) ?? {})
       return { status: Object.fromEntries(shown.filter(([, value]) => value !== '')) }
+    },
+    getUserPresence(call) {
+      const id = person(call, 'user_id')
+      if (data.people.get(id)?.isBot === true)
+        throw new Refusal('Presence is not supported for bot users.')
+      const known = presence.get(id) ?? seen.get(id)
+      if (known === undefined) throw new Refusal(`No presence data for user${id}@${data.host}`)
+      const { active_timestamp: active = 0, idle_timestamp: idle = 0 } = known
+      const isActive = active > nowSeconds(data) - activeSeconds
+      const one = { status: isActive ? 'active' : 'idle', timestamp: isActive ? active : idle }
+      return { presence: { aggregated: one, website: one } }
     },
     setOwnStatus: (call) => setStatus(data, call, statuses, data.me.id),
     setUserStatus: (call) => setStatus(data, call, statuses, pathId(call, 'user_id')),

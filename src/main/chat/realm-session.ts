@@ -169,7 +169,8 @@ export function followRealm(parts: {
       await parts.client.call(deleteQueue, { queue_id: id }, { signal: deleteSignal })
     },
     eventId,
-    readEvent: (wire) => readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText }),
+    readEvent: (wire) =>
+      readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText, at: clock.now() }),
     onSnapshot: (snapshot, id) => {
       queueId = id
       longpollMs = snapshot.longpollTimeoutMs

@@ -63,18 +63,11 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
   }
   // Anywhere in the window, since there is one place to write.
   useEffect(() => {
-    const onDragOver = (drag: DragEvent): void => {
-      if (drag.dataTransfer?.types.includes('Files') === true) drag.preventDefault()
-    }
     const onDrop = (drop: DragEvent): void => {
       if (take(drop.dataTransfer)) drop.preventDefault()
     }
-    document.addEventListener('dragover', onDragOver)
     document.addEventListener('drop', onDrop)
-    return () => {
-      document.removeEventListener('dragover', onDragOver)
-      document.removeEventListener('drop', onDrop)
-    }
+    return () => document.removeEventListener('drop', onDrop)
   }, [target, isBlocked])
   return { choose, take, isBusy, reading }
 }

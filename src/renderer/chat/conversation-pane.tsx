@@ -44,6 +44,7 @@ import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
+import { aboutPerson, PersonCard, PresenceLine } from './presence.tsx'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -110,11 +111,18 @@ function OpenConversation(props: OpenProps) {
     }
     input.current?.focus()
   }
+  const [first, second] = conversation.kind === 'direct' ? conversation.userIds : []
+  const onlyOne = second === undefined ? (first ?? null) : null
   useSingleKeys([
     ...chatActions,
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
     ...topicActions(target, title),
+    ...(onlyOne === null
+      ? []
+      : ([
+          { key: 'i', title: `About ${title}`, act: () => aboutPerson(accountId, onlyOne) },
+        ] as const)),
   ])
   return (
     <section class="conversation" aria-label={title}>
@@ -126,6 +134,7 @@ function OpenConversation(props: OpenProps) {
         <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
         <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
       </PageBar>
+      {conversation.kind === 'direct' && <PresenceLine target={target} realm={realm} />}
       <QuietConversation accountId={accountId} conversation={conversation} />
       <ConversationChecks linked={linked} more={more} />
       <RealmNote account={account} realm={realm} />
@@ -164,6 +173,7 @@ function OpenConversation(props: OpenProps) {
         }}
       />
       <MessageQuestion realm={realm} />
+      <PersonCard />
     </section>
   )
 }

@@ -17,6 +17,7 @@ import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { allEmoji } from './emoji-character.ts'
+import { aboutPerson } from './presence.tsx'
 import { hasOwn } from './reaction-chips.tsx'
 
 interface Parts {
@@ -33,6 +34,9 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
   const { accountId, conversation } = place
   const isStarred = message.flags.includes('starred')
   const topic = conversation.kind === 'topic' ? conversation.topic : null
+  const sender = message.isMe
+    ? 'you'
+    : (realm.users.get(message.senderId)?.name ?? message.senderName)
   const actions: readonly (readonly [title: string, act: () => unknown])[] = [
     ['React…', () => void chooseReaction(place, message)],
     ['Quote and reply', () => quote(message, parts)],
@@ -42,6 +46,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
       () => copied(call.copyText({ text: linkTo(message, parts) }), 'The link was copied.'),
     ],
     [isStarred ? 'Remove the star' : 'Star', () => star(place, message, !isStarred)],
+    [`About ${sender}`, () => aboutPerson(accountId, message.senderId)],
     ['Mark unread from here', () => markUnread(place, message)],
     ...(message.isMe
       ? ([
@@ -58,9 +63,6 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
           ] as const,
         ]),
   ]
-  const sender = message.isMe
-    ? 'you'
-    : (realm.users.get(message.senderId)?.name ?? message.senderName)
   return actions.map(([title, act]) => hereItem(title, `message of ${sender}`, act))
 }
 

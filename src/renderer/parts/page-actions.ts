@@ -26,6 +26,7 @@ export const pageKeys = {
     s: 'Mute here for a while',
     m: 'Mute or unmute a topic in the chat itself',
     f: 'Follow a topic, or stop',
+    i: 'About the person one writes to',
     M: 'Mark all as read',
   },
 } as const

@@ -419,6 +419,11 @@ const controls: {
       [30, '30 seconds'],
     ],
   },
+  showAsActive: {
+    group: 'Chat',
+    label: 'Show as active',
+    help: 'Others see you as active while you type or click in this window. Your phone then gets no notifications.',
+  },
   markReadOnOpen: {
     group: 'Chat',
     label: 'Mark as read when opened',

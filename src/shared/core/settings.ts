@@ -53,6 +53,8 @@ const schema = v.object({
   /** Seconds for which sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),
+  /** Others see that one is active, while one uses the window. */
+  showAsActive: v.optional(v.boolean(), false),
   /** Opening a conversation marks it as read. */
   markReadOnOpen: v.optional(v.boolean(), true),
   /** Ids of the palette's items used last, newest first. */

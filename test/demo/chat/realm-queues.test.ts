@@ -163,6 +163,7 @@ describe('what happens in the realm', () => {
       { type: 'mutedUsers', userIds: [14] },
       { type: 'userChanged', userId: 13, change: { name: 'Boris B.' } },
       { type: 'settings', change: { sounds: false } },
+      { type: 'typing', key: 'direct/12', userId: 12 },
       { type: 'restarted', featureLevel: 430 },
       { type: 'settings', change: { wildcardMentionsNotify: false } },
     ])

@@ -121,6 +121,16 @@ export const presenceOperations = {
     { user_id: userId },
     { status: v.unknown() },
   ),
+  getUserPresence: get(
+    'Get a user’s presence',
+    '/users/{user_id}/presence',
+    { user_id: userId },
+    {
+      presence: v.looseObject({
+        aggregated: lenient(v.object({ status: v.string(), timestamp: whole })),
+      }),
+    },
+  ),
   setOwnStatus,
   setUserStatus: post(
     'Update user status (organization administrators only)',

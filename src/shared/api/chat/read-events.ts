@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
+import { conversationKey, directConversation } from '../../core/chat/conversation.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
@@ -115,6 +116,27 @@ const readMutedUsers = reader(
     type: 'mutedUsers',
     userIds: readEach(event.muted_users, readMutedUser),
   }),
+)
+
+const readTyping = reader(
+  v.object({
+    op: v.picklist(['start', 'stop']),
+    /** `private` before feature level 178. */
+    message_type: v.picklist(['direct', 'private']),
+    sender: v.object({ user_id: id }),
+    recipients: v.array(v.object({ user_id: id })),
+  }),
+  ({ op, sender, recipients }, { me, at = 0 }: ReadContext): ChatEvent | null => {
+    // One's own comes back as well.
+    if (sender.user_id === me) return null
+    const people = recipients.map(({ user_id: userId }) => userId)
+    return {
+      type: 'typing',
+      key: conversationKey(directConversation(people, me)),
+      userId: sender.user_id,
+      at: op === 'start' ? at : null,
+    }
+  },
 )
 
 const readSettingEvent = reader(
@@ -327,6 +349,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['stream', readStreamEvent],
   ['user_topic', readTopicPolicyEvent],
   ['muted_users', readMutedUsers],
+  ['typing', readTyping],
   ['user_settings', readSettingEvent],
   [
     'realm_emoji',

@@ -14,6 +14,8 @@ export interface ReadContext {
   readonly me: number
   /** Rendered content to plain text; main has the parser for it. */
   readonly toText: (html: string) => string
+  /** When an event came, epoch ms. */
+  readonly at?: number
 }
 
 /** The readable items of a wire list. */

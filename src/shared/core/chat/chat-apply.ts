@@ -24,8 +24,10 @@ import {
   withDoubtAfterMove,
   withDoubtAfterSubscribing,
   withFlagsOf,
+  withGroup,
   withMessages,
   withNotified,
+  withTyping,
   withUnreadIds,
 } from './realm-update.ts'
 import type { Submessage } from './widget.ts'
@@ -86,6 +88,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return withArchived(realm, event.channelId, event.archived)
     case 'topicPolicy':
       return withTopicPolicy(realm, event)
+    case 'typing':
+      return withTyping(realm, event.key, event.userId, event.at)
     case 'mutedUsers':
       return { ...realm, mutedUsers: event.userIds }
     case 'settings':
@@ -307,17 +311,6 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
   }
   if (channel === undefined) return realm
   return { ...realm, channels: new Map(realm.channels).set(id, { ...channel, ...change }) }
-}
-
-function withGroup(
-  realm: Realm,
-  { groupId, change, added = [], removed = [] }: Extract<ChatEvent, { type: 'group' }>,
-): Realm {
-  const before = realm.groups.get(groupId) ?? { hasMe: false, subgroups: [] }
-  const group = { ...before, ...change }
-  const subgroups = group.subgroups.filter((id) => !removed.includes(id) && !added.includes(id))
-  const next = { ...group, subgroups: [...subgroups, ...added] }
-  return { ...realm, groups: new Map(realm.groups).set(groupId, next) }
 }
 
 function withTopicPolicy(

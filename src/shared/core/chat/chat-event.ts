@@ -89,6 +89,13 @@ export type ChatEvent =
       /** Null: the topic has no policy of its own any more. */
       readonly policy: TopicPolicy | null
     }
+  /** In a direct conversation; `at` null: no more. */
+  | {
+      readonly type: 'typing'
+      readonly key: ConversationKey
+      readonly userId: number
+      readonly at: number | null
+    }
   | { readonly type: 'mutedUsers'; readonly userIds: readonly number[] }
   | { readonly type: 'settings'; readonly change: Partial<ChatSettings> }
   /** The server came back with another feature level: register anew at leisure. */
@@ -117,6 +124,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'emoji':
     case 'topicPolicy':
     case 'mutedUsers':
+    case 'typing':
     case 'settings':
     case 'restarted':
       return []

@@ -93,6 +93,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     emojiNamesUrl: snapshot.emojiNamesUrl,
     groups: snapshot.groups,
     rules: snapshot.rules,
+    typing: new Map(),
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,
     told: realm.told ?? { floor: newestId(snapshot), ids: [] },
@@ -377,4 +378,30 @@ export function withRealmAlive(realm: Realm, at: number, intervalMs: number): Re
 
 export function withRealmFailed(realm: Realm, failure: Failure, now: number): Realm {
   return { ...realm, freshness: withFailure(realm.freshness, failure, now) }
+}
+
+/** `at`: since when somebody types in a direct conversation; null: no more. */
+export function withTyping(
+  realm: Realm,
+  key: ConversationKey,
+  userId: number,
+  at: number | null,
+): Realm {
+  const people = new Map(realm.typing.get(key))
+  if (at === null) people.delete(userId)
+  else people.set(userId, at)
+  return { ...realm, typing: new Map(realm.typing).set(key, people) }
+}
+
+export function withGroup(
+  realm: Realm,
+  { groupId, change, added = [], removed = [] }: Extract<ChatEvent, { type: 'group' }>,
+): Realm {
+  const group = { hasMe: false, subgroups: [], ...realm.groups.get(groupId), ...change }
+  const subgroups = group.subgroups.filter((id) => !removed.includes(id) && !added.includes(id))
+  const groups = new Map(realm.groups)
+  return {
+    ...realm,
+    groups: groups.set(groupId, { ...group, subgroups: [...subgroups, ...added] }),
+  }
 }

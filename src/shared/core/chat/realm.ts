@@ -150,6 +150,8 @@ export interface Realm {
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
+  /** Who is typing to me, and since when (epoch ms), by direct conversation. */
+  readonly typing: ReadonlyMap<ConversationKey, ReadonlyMap<number, number>>
 }
 
 /** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
@@ -197,6 +199,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     emojiNamesUrl: null,
     groups: new Map(),
     rules: usualRules,
+    typing: new Map(),
   }
 }
 

@@ -166,6 +166,17 @@ describe('an event of the realm', () => {
       { type: 'userChanged', userId: 12, change: { name: 'Ana K.' } },
     ],
     [
+      'somebody who types to me',
+      {
+        type: 'typing',
+        op: 'start',
+        message_type: 'direct',
+        sender: { user_id: 12 },
+        recipients: [{ user_id: 11 }, { user_id: 12 }],
+      },
+      { type: 'typing', key: 'direct/12', userId: 12, at: 0 },
+    ],
+    [
       'a subscription',
       {
         type: 'subscription',

@@ -1,0 +1,148 @@
+import { signal } from '@preact/signals'
+import type { Place } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
+import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import { isFields } from '#shared/core/schemas.ts'
+import { relativeWords } from '#shared/core/time.ts'
+import { isKnownZone } from '#shared/core/wall-clock.ts'
+import { dateWords, listWords } from '#shared/core/wording.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { submits } from '../parts/field.tsx'
+import { run, useRun } from '../run.ts'
+import { appState, go, now, visible } from '../window-state.ts'
+import { emojiCharacter } from './emoji-character.ts'
+
+/** As often as others report themselves (API, `server_presence_ping_interval_seconds`). */
+const presenceEveryMs = 60_000
+/** Whoever was heard of longer ago is away (API, `server_presence_offline_threshold_seconds`). */
+const awayAfterMs = 200_000
+/** Not every stop is sent (API, `server_typing_started_expiry_period_milliseconds`). */
+const typingForMs = 45_000
+
+interface Person {
+  readonly accountId: AccountId
+  readonly userId: number
+}
+
+/** "active now", "idle", "last here 2 h ago"; '' where the service does not say. */
+function usePresence({ accountId, userId }: Person, isOn: boolean): string {
+  const turn = Math.floor(now.value / presenceEveryMs)
+  const { value, failure } = useRun(
+    isOn && visible.value ? `${accountId}/${userId}/${turn}` : null,
+    () => run(accountId, 'getUserPresence', { user_id: userId }),
+    ({ presence }) => presence.aggregated ?? null,
+  )
+  if (value === null || failure !== null) return ''
+  const at = value.timestamp * 1_000
+  if (now.value - at > awayAfterMs) return `last here ${relativeWords(at, now.value)}`
+  return value.status === 'active' ? 'active now' : 'idle'
+}
+
+/** Who of a direct conversation is typing, else whether the other one is there. */
+export function PresenceLine({ target, realm }: { readonly target: Place; readonly realm: Realm }) {
+  const { accountId, conversation } = target
+  const ids = conversation.kind === 'direct' ? conversation.userIds : []
+  const [userId = -1, ...others] = ids.filter((id) => id !== realm.me?.id)
+  const isPerson = others.length === 0 && realm.users.get(userId)?.isBot === false
+  const presence = usePresence({ accountId, userId }, isPerson)
+  if (userId === -1) return null
+  const typing = [...(realm.typing.get(conversationKey(conversation)) ?? [])].flatMap(([id, at]) =>
+    now.value - at < typingForMs ? userName(realm, id) : [],
+  )
+  const words =
+    typing.length > 0
+      ? `${listWords(typing)} ${typing.length === 1 ? 'is' : 'are'} typing…`
+      : presence
+  return <p class="presence-line">{words}</p>
+}
+
+const shown = signal<Person | null>(null)
+
+export function aboutPerson(accountId: AccountId, userId: number): void {
+  shown.value = { accountId, userId }
+}
+
+const close = (): void => {
+  shown.value = null
+}
+
+/** Nothing while nobody was asked about. */
+export function PersonCard() {
+  const person = shown.value
+  const realm = appState.value.realms.get(person?.accountId ?? '')
+  return person === null || realm === undefined ? null : (
+    <Card key={`${person.accountId}/${person.userId}`} person={person} realm={realm} />
+  )
+}
+
+const roles: Readonly<Record<number, string>> = {
+  100: 'Owner',
+  200: 'Administrator',
+  300: 'Moderator',
+  400: 'Member',
+  600: 'Guest',
+}
+
+function Card({ person, realm }: { readonly person: Person; readonly realm: Realm }) {
+  const { accountId, userId } = person
+  const key = `${accountId}/${userId}`
+  const user = useRun(
+    key,
+    () => run(accountId, 'getUser', { user_id: userId }),
+    (reply) => reply.user,
+  )
+  const status = useRun(
+    key,
+    () => run(accountId, 'getUserStatus', { user_id: userId }),
+    (reply) => statusWords(reply.status),
+  )
+  const presence = usePresence(person, user.value?.is_bot === false)
+  const { role, timezone = '', is_bot: isBot, is_active: isActive } = user.value ?? {}
+  const facts: readonly (readonly [string, string])[] = [
+    ['Role', isBot === true ? 'Bot' : (roles[role ?? 0] ?? '')],
+    ['Status', status.value ?? ''],
+    ['Presence', isActive === false ? 'Deactivated' : presence],
+    [
+      'Local time',
+      isKnownZone(timezone)
+        ? `${dateWords(now.value, { weekday: 'short', hour: '2-digit', minute: '2-digit' }, timezone)} (${timezone})`
+        : '',
+    ],
+    ['E-mail', user.value?.delivery_email ?? ''],
+  ]
+  const write = (): void => {
+    close()
+    const conversation = { kind: 'direct', userIds: [userId] } as const
+    go({ view: 'conversation', accountId, conversation, messageId: null })
+  }
+  return (
+    <Dialog title={userName(realm, userId)} onClose={close}>
+      <form onSubmit={submits(write)}>
+        {user.failure !== null && <p role="alert">{failureSentence(user.failure)}</p>}
+        <dl class="person-facts">
+          {facts
+            .filter(([, words]) => words !== '')
+            .map(([name, words]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd dir="auto">{words}</dd>
+              </div>
+            ))}
+        </dl>
+        <Button kind="primary" type="submit">
+          Direct messages
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+function statusWords(status: unknown): string {
+  if (!isFields(status)) return ''
+  const { status_text: text, emoji_code: code } = status
+  const face = typeof code === 'string' ? (emojiCharacter(code) ?? '') : ''
+  return `${face} ${typeof text === 'string' ? text : ''}`.trim()
+}
