@@ -31,6 +31,39 @@ test.describe('what is typed', () => {
   })
 })
 
+test('a text is previewed, with an emoji and a pasted picture, before it is sent', async ({
+  window,
+  server,
+}) => {
+  await connectChat(window, server)
+  await window.getByRole('button', { name: /db-primary/ }).click()
+  const composer = window.getByRole('textbox', { name: /Reply to/ })
+  await composer.pressSequentially('**done** :tad')
+  await expect(window.getByRole('option')).toHaveText([/tada/])
+  await window.keyboard.press('Enter')
+  await expect(composer).toHaveValue('**done** :tada: ')
+  await window.keyboard.press('Alt+p')
+  const preview = window.getByRole('region', { name: 'Preview' })
+  // As plain text where the browser can't sanitise.
+  await expect(preview).toContainText('done')
+  await composer.evaluate((field) => {
+    const dot = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+    const data = new DataTransfer()
+    const bytes = Uint8Array.from(atob(dot), (sign) => sign.charCodeAt(0))
+    data.items.add(new File([bytes], 'dot.gif', { type: 'image/gif' }))
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+  })
+  await expect(composer).toHaveValue(/:tada:[^[]*\[dot\.gif\]\(\/user_uploads\/\S+\)$/)
+  await expect(window.getByRole('list', { name: 'Uploads' }).locator('img')).toHaveCount(1)
+  await expect(preview).toContainText('dot.gif')
+  await composer.focus()
+  await window.keyboard.press('Enter')
+  await expect
+    .poll(() => server.world.realm.controls.messages().at(-1)?.content)
+    .toMatch(/^\*\*done\*\* :tada:[^[]*\[dot\.gif\]/)
+  await expect(preview).toHaveCount(0)
+})
+
 test.describe('a message', () => {
   test('is quoted, starred, edited and deleted by its actions, each on the server', async ({
     window,
