@@ -1,6 +1,6 @@
 import { isKnownZone } from '../wall-clock.ts'
 import { type CheckDraft, newCheckDraft } from './check-draft.ts'
-import { nextRuns, parseCron } from './cron.ts'
+import { nextRun, parseCron } from './cron.ts'
 
 /** A line that runs something at times that can be expected. */
 export interface CronJob {
@@ -57,15 +57,22 @@ const macros: Readonly<Record<string, string>> = {
 
 /** Characters: a crontab has a few thousand. */
 export const longestCrontab = 60_000
+/** Cron takes some 1,000. */
+const longestLine = 2_000
 
 export function readCrontab(text: string, options: CrontabOptions): Crontab {
   const lines = text.split(/\r\n|\r|\n/)
   const jobs: CronJob[] = []
   const refused: RefusedLine[] = []
-  const names = new Set<string>()
+  const names = new Map<string, number>()
   let { zone } = options
   let comments: string[] = []
   for (const [line, whole] of lines.entries()) {
+    if (whole.length > longestLine) {
+      comments = []
+      refused.push({ line, text: whole.slice(0, 100), why: 'It is longer than cron takes.' })
+      continue
+    }
     const trimmed = whole.trim()
     if (trimmed.startsWith('#')) {
       comments = withComment(comments, trimmed)
@@ -81,7 +88,6 @@ export function readCrontab(text: string, options: CrontabOptions): Crontab {
     else {
       const { name, description } = named(read.command, above)
       const unique = untaken(name, names)
-      names.add(unique)
       const { expression, zone: own } = read
       const graceSeconds = graceOf(expression, own, options.now)
       jobs.push({ ...read, line, name: unique, description, graceSeconds })
@@ -181,19 +187,38 @@ function endOfCommand(whole: string, start: number): number {
   return start + command.trimEnd().length
 }
 
-/** Half of the shortest time between two runs, at most the service's own hour. */
+/** As they are worked out: a crontab is read again with each key, and its lines are alike. */
+const graces = new Map<string, number>()
+const mostGraces = 2_000
+
+/** Half of the shortest time between two runs of a week, at most the service's own hour. */
 function graceOf(expression: string, zone: string, now: number): number {
+  const key = `${expression} ${zone}`
+  const known = graces.get(key)
+  if (known !== undefined) return known
   const read = parseCron(expression)
-  const runs = 'error' in read ? [] : nextRuns(read.schedule, now, zone, 60)
-  const gaps = runs.slice(1).map((at, n) => at - (runs[n] ?? at))
-  const shortest = Math.min(...gaps.filter((gap) => gap > 0), 2 * 3_600_000)
-  return Math.max(60, Math.floor(shortest / 2 / 60_000) * 60)
+  let shortest = 2 * 3_600_000
+  if ('schedule' in read) {
+    let at = nextRun(read.schedule, now, zone)
+    const end = (at ?? now) + 7 * 86_400_000
+    for (let n = 0; at !== null && at < end && n < 60; n += 1) {
+      const next: number | null = nextRun(read.schedule, at, zone)
+      if (next !== null && next > at) shortest = Math.min(shortest, next - at)
+      at = next
+    }
+  }
+  const grace = Math.max(60, Math.floor(shortest / 2 / 60_000) * 60)
+  if (graces.size >= mostGraces) graces.clear()
+  graces.set(key, grace)
+  return grace
 }
 
 /** Whether the lines seem to name a user each. */
 export function seemsToHaveUsers(text: string): boolean {
-  if (/^#.*\buser(?:-?name)?\b.*\bcommand\b/im.test(text)) return true
-  const { jobs } = readCrontab(text, { zone: 'UTC', hasUsers: false, now: 0 })
+  const lines = text.split(/\r\n|\r|\n/, 200).filter(({ length }) => length <= longestLine)
+  const beginning = lines.join('\n')
+  if (/^#.*\buser(?:-?name)?\b.*\bcommand\b/im.test(beginning)) return true
+  const { jobs } = readCrontab(beginning, { zone: 'UTC', hasUsers: false, now: 0 })
   const first = jobs.map(({ command }) => command.split(/\s+/, 2))
   const isName = ([user = '', more]: readonly string[]) =>
     more !== undefined && /^[a-z_][\w-]*\$?$/i.test(user)
@@ -202,9 +227,14 @@ export function seemsToHaveUsers(text: string): boolean {
 
 const users = /^(?:root|www-data|nobody|daemon|postgres|munin|nagios|apache|nginx|smmsp)$/
 
-function untaken(name: string, taken: ReadonlySet<string>): string {
+/** `names`: how many of each there are. */
+function untaken(name: string, names: Map<string, number>): string {
   let unique = name
-  for (let n = 2; taken.has(unique); n += 1) unique = `${cut(name, 95)} ${n}`
+  for (let n = names.get(name) ?? 0; names.has(unique); n += 1) {
+    unique = `${cut(name, 95)} ${n + 1}`
+    names.set(name, n + 1)
+  }
+  names.set(unique, names.get(unique) ?? 1)
   return unique
 }
 
