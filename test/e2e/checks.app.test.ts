@@ -129,18 +129,18 @@ test.describe('a check', () => {
       .first()
       .click()
     await expect(window.getByRole('button', { name: 'Copy', exact: true })).toBeVisible()
-    await window.getByRole('button', { name: 'Pause' }).click()
+    await window.getByRole('button', { name: 'Pause', exact: true }).click()
     await expect(window.getByRole('button', { name: 'Resume' })).toBeVisible()
     expect(server.world.ops.controls.check('db-backup').status).toBe('paused')
     await window.getByRole('button', { name: 'Resume' }).click()
-    await expect(window.getByRole('button', { name: 'Pause' })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
     expect(server.world.ops.controls.check('db-backup').status).toBe('new')
   })
 
   test('of a read-only key can’t be paused, and says why', async ({ window, server }) => {
     await connectWeb(window, server)
     await window.getByRole('treeitem', { level: 2 }).first().click()
-    await expect(window.getByRole('button', { name: 'Pause' })).toBeDisabled()
+    await expect(window.getByRole('button', { name: 'Pause', exact: true })).toBeDisabled()
     await expect(window.getByText(/read-only/).first()).toBeVisible()
   })
 
