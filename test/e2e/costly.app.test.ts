@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
 import { reportSecurity } from '../security/report.ts'
+import { appProgram } from '../support/app-program.ts'
 import { costlyHtml } from '../support/costly-html.ts'
 import { hostileVectors } from '../support/hostile-families.ts'
 import type { WorldServer } from '../support/world-server.ts'
@@ -53,9 +54,9 @@ function spentBy(pid: number): number {
 
 /**
  * The same of the window's main thread, layout and paint included: all that it did (`total`), and the
- * most between two of its answers (`worst`). A question waits for its turn behind whatever it is doing.
+ * most between two of its answers (`worst`) once it is asked. A question waits for its turn behind whatever it is doing.
  */
-async function timeWindow({ app }: Belfry, page: Page) {
+async function timeWindow({ app }: Belfry, page: Page, isAsked: boolean) {
   const pids = await family(app.process().pid ?? 0)
   const renderers = pids.filter((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'),
@@ -64,7 +65,7 @@ async function timeWindow({ app }: Belfry, page: Page) {
   let began = spent()
   let last = began
   let worst = 0
-  let isOver = false
+  let isOver = !isAsked
   const look = (): void => {
     const now = spent()
     worst = Math.max(worst, now - last)
@@ -143,7 +144,7 @@ test.describe('what strangers write', () => {
     test.setTimeout(300_000)
     await openTopic(window, server)
     const main = await timeMain(belfry)
-    const timed = await timeWindow(belfry, window)
+    const timed = await timeWindow(belfry, window, false)
     const inMain = new Map<string, number>()
     const inWindow = new Map<string, number>()
     for (const [shape, htmlOf] of Object.entries(costlyHtml)) {
@@ -174,12 +175,13 @@ test.describe('what strangers write', () => {
       for (let n = 0; n < steps; n += 1) sum += n % 7
       return sum
     }, 4e8)
-    const seen = [await main(), timed.took().worst]
+    const seen = [await main(), timed.took().total]
     await timed.stop()
     counts.control += seen.filter((ms) => ms > 100).length
     expect(seen.filter((ms) => ms > 100)).toHaveLength(2)
     expect(Math.max(...inWindow.values())).toBeLessThan(200)
-    expect(Math.max(...inMain.values())).toBeLessThan(50)
+    // What Electron hands to Chromium, the stand-in turns into JSON itself.
+    expect(Math.max(...inMain.values())).toBeLessThan(appProgram().on === 'electron' ? 50 : 100)
   })
 
   test('holds neither of them when a hundred come at once', async ({ belfry, window, server }) => {
@@ -190,7 +192,7 @@ test.describe('what strangers write', () => {
       // A hundred in an answer of 64 MB.
       .filter((html) => Buffer.byteLength(JSON.stringify(html)) < 600_000)
     const main = await timeMain(belfry)
-    const timed = await timeWindow(belfry, window)
+    const timed = await timeWindow(belfry, window, true)
     const { controls } = server.world.realm
     const ids = Array.from({ length: 100 }, (_, at) => {
       const html = shapes[at % shapes.length] ?? ''
