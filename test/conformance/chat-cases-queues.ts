@@ -85,7 +85,7 @@ const polling: readonly ChatCase[] = [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     star,
-    saving(poll(), { last: 'events.0.id' }),
+    saving(poll(someEvent('update_message_flags')), { last: 'events.0.id' }),
     poll(none),
   ]),
   agreement('getEvents', 'an id before what was pruned is a plain 400', [
