@@ -28,6 +28,11 @@ const place = `ops > ${topic}`
 const partOf = (url: string): string =>
   new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''
 
+const nextTurn = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+
 /** The app with an account, a window that follows, and what the next answer of a kind is replaced with. */
 async function running(service: 'ops' | 'chat') {
   const world = createWorld({ now: Date.now, seed: 1, lively: false, rateLimit: 100_000 })
@@ -40,6 +45,8 @@ async function running(service: 'ops' | 'chat') {
       // Planted events have ids of their own.
       const url = request.url.replace(/last_event_id=\d+/, `last_event_id=${lastEvent}`)
       const reply = await world.transport({ ...request, url }, signal)
+      // A network answers in another turn.
+      await nextTurn()
       const part = partOf(request.url)
       if (part in answers) {
         const answer = JSON.parse(new TextDecoder().decode(reply.body)) as Answer
@@ -85,9 +92,7 @@ async function running(service: 'ops' | 'chat') {
   /** Many events are applied one turn after the other. */
   const applied = async (): Promise<void> => {
     for (let state = it.app.state, same = 0; same < 20; same += 1) {
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
+      await nextTurn()
       if (it.app.state !== state) same = 0
       state = it.app.state
     }
