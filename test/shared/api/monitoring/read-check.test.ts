@@ -111,6 +111,7 @@ describe('a check', () => {
       filters: ['subject', 'httpBody'],
       integrationIds: ['one', 'two'],
       pingUrl: null,
+      badgeUrl: null,
     })
     expect(readDetails({ name: 5 })).toBeNull()
   })
