@@ -53,13 +53,11 @@ export function useCompletion(
     const field = input.current
     if (found === null || field === null) return
     const end = cursor.peek() ?? field.selectionEnd
-    edit(text.slice(0, found.from) + insert + text.slice(end))
+    // With the caret, so that a letter typed before the next drawing comes after it.
+    field.setRangeText(insert, found.from, end, 'end')
+    edit(field.value)
     cursor.value = null
     field.focus()
-    // After the new text was drawn.
-    requestAnimationFrame(() =>
-      field.setSelectionRange(found.from + insert.length, found.from + insert.length),
-    )
   }
   const onKey = (key: KeyboardEvent): boolean => {
     const chosen = items[at.peek()]
