@@ -199,18 +199,19 @@ test.describe('what strangers write', () => {
       return controls.say({ from: 'Boris', to: place, text: 'costly', html })
     })
     const last = ids.at(-1) ?? 0
-    await drawn(window, last)
+    const bringIntoView = async (id: number): Promise<void> => {
+      await window.locator(`[data-message="${id}"]`).evaluate((row) => row.scrollIntoView())
+      await drawn(window, id)
+    }
+    await bringIntoView(last)
     await expect(window.locator(`[data-message="${ids[0]}"]`)).toBeAttached()
     const measured = { arrived: [await main(), timed.took().worst] }
     // The topic anew, and back to where they began.
     await window.keyboard.press('Escape')
     await window.getByRole('button', { name: /db-primary/ }).click()
-    await drawn(window, last)
+    await bringIntoView(last)
     Object.assign(measured, { opened: [await main(), timed.took().worst] })
-    for (const id of [70, 40, 0].map((at) => ids[at] ?? 0)) {
-      await window.locator(`[data-message="${id}"]`).evaluate((row) => row.scrollIntoView())
-      await drawn(window, id)
-    }
+    for (const at of [70, 40, 0]) await bringIntoView(ids[at] ?? 0)
     Object.assign(measured, { scrolled: [await main(), timed.took().worst] })
     await timed.stop()
     counts.messages += ids.length
