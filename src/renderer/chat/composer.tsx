@@ -212,13 +212,15 @@ function useReach({ accountId, conversation }: Place, text: string) {
   const channelId = conversation.kind === 'topic' ? conversation.channelId : null
   const mentions = realm === undefined ? [] : wideMentions(realm, conversation, text)
   const isOfChannel = mentions.some(({ of }) => of === 'channel')
-  useEffect(() => {
-    if (!isOfChannel || channelId === null) return
+  const ask = (): Promise<void> => {
+    if (!isOfChannel || channelId === null) return Promise.resolve()
     asked.current ??= run(accountId, 'listSubscribers', { stream_id: channelId }).then((result) => {
       // Unknown, it is asked about.
       if (result.ok) subscribers.value = result.value.subscribers.length
     })
-  }, [isOfChannel])
+    return asked.current
+  }
+  useEffect(() => void ask(), [isOfChannel])
   const counted = (): readonly WideMention[] =>
     mentions.map((one) => (one.of === 'channel' ? { ...one, people: subscribers.peek() } : one))
   void subscribers.value
@@ -230,7 +232,7 @@ function useReach({ accountId, conversation }: Place, text: string) {
             .map((one) => reachWords(realm, conversation, one))
             .join(' '),
     /** Resolves once it is known how many, or can't be. */
-    known: (): Promise<void> => (isOfChannel ? asked.current : null) ?? Promise.resolve(),
+    known: ask,
     wide: () => counted().filter(isWide),
     refusal: (): string | null =>
       realm === undefined
