@@ -384,6 +384,15 @@ describe('an attached file', () => {
       .toBe('look:\n[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
   })
 
+  test('links itself where main sends its draft once, with what was typed before and the link', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('lo')
+    setDraft('lo')
+    await userEvent.keyboard('ok:')
+    setDraft('look: [trace.log](/user_uploads/2/x/trace.log)')
+    await expect.poll(text).toMatch(/^look:\s\[trace\.log\]\(\/user_uploads\/2\/x\/trace\.log\)$/)
+  })
+
   test('links itself after what was typed while it came in', async () => {
     const { text, setDraft } = open()
     await userEvent.keyboard('look:')

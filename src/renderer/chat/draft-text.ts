@@ -124,10 +124,11 @@ export function createKeptText(
   }
 }
 
-/** The links of uploaded files that main put after the draft it knew; none for any other change. */
+/**
+ * The links of uploaded files that main put at the end of its draft. What one typed meanwhile may have
+ * come back in the same patch, so main's draft need not begin as it was known.
+ */
 function addedLinks(before: string, value: string): readonly string[] {
-  if (!value.startsWith(before)) return []
-  const added = value.slice(before.length)
-  const isLinks = /^(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.test(added)
-  return isLinks ? (added.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []) : []
+  const [end = ''] = /(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.exec(value) ?? []
+  return (end.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []).filter((link) => !before.includes(link))
 }
