@@ -40,14 +40,14 @@ export function BadgeDialog({ account, details, onClose }: Props) {
         <SelectField label="Of" value={of ?? ''} options={choices} onChange={setChosen} />
       )}
       <CheckField
-        help="Otherwise it is up until it is down."
+        help="Otherwise a late check counts as up."
         checked={hasLate}
         onChange={setHasLate}
       >
         Show when it is late
       </CheckField>
       {url === null ? (
-        <p class="note">{all === null ? 'Loading badges…' : 'The service has no badge of it.'}</p>
+        <p class="note">{all === null ? 'Loading badges…' : 'The service has no badge for it.'}</p>
       ) : (
         <>
           <Picture key={url} accountId={account.id} url={url} words={words} />
@@ -89,9 +89,7 @@ function Picture(props: {
   if (value !== null) return <img class="badge" src={value} alt={`Badge: ${words}`} />
   return (
     <p class="note">
-      {loading
-        ? 'Loading its picture…'
-        : 'Its picture is not to be had at the address of the account.'}
+      {loading ? 'Loading its picture…' : 'Its picture isn’t available from the account’s server.'}
     </p>
   )
 }

@@ -80,9 +80,7 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
           value={name}
           error={error}
           help={
-            taken === undefined
-              ? undefined
-              : `It takes the key of “${taken.name}”, which is replaced.`
+            taken === undefined ? undefined : `Replaces “${taken.name}”, which has this key now.`
           }
           onInput={(text) => {
             setName(text.slice(0, 100))

@@ -138,7 +138,7 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
 }
 
 const changedWords =
-  'Somebody else changed the same, so nothing is saved yet. Save again to replace what they wrote.'
+  'Somebody else changed the same field, so nothing is saved yet. Save again to replace their change.'
 
 /** What came of saving. `changed`: somebody else wrote what this would replace; nothing was sent. */
 type Sent =

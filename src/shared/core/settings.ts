@@ -189,15 +189,12 @@ function parsed(text: string): v.InferOutput<typeof file> {
   try {
     json = JSON.parse(text)
   } catch {
-    throw invalid('file', 'This is no settings file of Belfry: it is not JSON.')
+    throw invalid('file', 'This is not a Belfry settings file: it is not JSON.')
   }
   const read = v.safeParse(file, json)
   if (read.success) return read.output
   const at = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? ''
-  throw invalid(
-    'file',
-    `This is no settings file that Belfry can use: ${at || 'it'} is not as expected.`,
-  )
+  throw invalid('file', `Belfry can’t use this settings file: ${at || 'it'} is not as expected.`)
 }
 
 interface Identity {

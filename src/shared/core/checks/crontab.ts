@@ -70,7 +70,7 @@ export function readCrontab(text: string, options: CrontabOptions): Crontab {
   for (const [line, whole] of lines.entries()) {
     if (whole.length > longestLine) {
       comments = []
-      refused.push({ line, text: whole.slice(0, 100), why: 'It is longer than cron takes.' })
+      refused.push({ line, text: whole.slice(0, 100), why: 'It is longer than cron accepts.' })
       continue
     }
     const trimmed = whole.trim()
@@ -168,7 +168,7 @@ function timesIn(text: string): { expression: string; length: number } | { why: 
   }
   const found = /^(?:\S+\s+){5}(?=\S)/.exec(text)?.[0]
   if (found === undefined)
-    return { why: 'It is no line of a crontab: five fields of time, then a command.' }
+    return { why: 'This is not a crontab line: five fields of time, then a command.' }
   // SUSE's cron takes a minus in front for "don't log".
   const expression = found
     .trim()

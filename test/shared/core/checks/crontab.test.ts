@@ -35,7 +35,7 @@ describe('a crontab of fifty jobs of all kinds', () => {
   test('lists each other job with the reason', () => {
     expect(fifty.refused.map(({ text, why }) => `${text.split(' ').at(-1)}: ${why}`)).toEqual([
       '/opt/warm-cache.sh: @reboot has no time: it runs whenever the computer starts.',
-      '*: It is no line of a crontab: five fields of time, then a command.',
+      '*: This is not a crontab line: five fields of time, then a command.',
       '/opt/no-such-hour: “25” is no hour: use 0 to 23.',
       '/opt/no-such-day: It never comes: these months have no day 31.',
       '/opt/random-minute: It runs at a random time (~), so no time can be expected.',
