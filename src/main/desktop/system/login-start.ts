@@ -29,7 +29,9 @@ export async function setStartsAtLogin(on: boolean): Promise<void> {
   const change = on
     ? promises
         .mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-        .then(() => promises.writeFile(path, autostartEntry(startCommand())))
+        .then(() => promises.writeFile(`${path}.new`, autostartEntry(startCommand())))
+        // Whole or not at all: a session manager may read it at any moment.
+        .then(() => promises.rename(`${path}.new`, path))
     : promises.rm(path, { force: true })
   await change.catch(() => {
     throw invalid('autostart', `Belfry can’t write ${entryName} in the autostart folder.`)
