@@ -206,7 +206,10 @@ function recoveries(life: Life, reads: readonly Read[]) {
     const others = life.faults.filter((one) => one !== fault && one.project === fault.project)
     if ([...others, ...life.interruptions].some(overlaps)) continue
     const tookMs = recovered.at - fault.to
-    const isShort = fault.to - fault.from <= shortFaultMs
+    // One that began where another had just ended is the longer for it.
+    const lastGood = own.findLast(({ at, outcome }) => at < fault.to && outcome === 'good')
+    const firstBad = own.find(({ at }) => at > (lastGood?.at ?? 0))
+    const isShort = fault.to - Math.min(fault.from, firstBad?.at ?? fault.from) <= shortFaultMs
     const limit = (isShort ? recoveryMs.short : recoveryMs.long) + (patienceMs[fault.kind] ?? 0)
     worst = Math.max(worst, (tookMs - (patienceMs[fault.kind] ?? 0)) / second)
     if (tookMs > limit)
