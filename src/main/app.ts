@@ -14,7 +14,6 @@ import { type DeedParts, perform, takeTrayAction } from './attention/tray-update
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
-import { createDiagnosticCommands } from './diagnostic-commands.ts'
 import { restored, withoutAccount } from './documents.ts'
 import { recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
@@ -26,7 +25,7 @@ import { createJournal, type Journal } from './storage/journal.ts'
 import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { createLiveState, type LiveState } from './store.ts'
-import { createWindowCommands } from './window-commands.ts'
+import { createDiagnosticCommands, createWindowCommands } from './window-commands.ts'
 
 /** How long a link waits for the accounts to be read, and how often it looks. */
 const linkPatienceMs = 20_000

@@ -21,7 +21,7 @@ import {
   systemStorage,
 } from './desktop/system/electron-system.ts'
 import { hidingKeys, logBug, logTo, note } from './desktop/system/log.ts'
-import { guardPages } from './desktop/window/guards.ts'
+import { guardPages } from './desktop/window/ipc.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
 import { openHistory } from './storage/history-database.ts'

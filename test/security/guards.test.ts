@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { App, Session } from 'electron'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { refusedSwitches, refuseSwitches } from '../../src/main/desktop/system/computer.ts'
-import { denyPermissions, guardPages } from '../../src/main/desktop/window/guards.ts'
+import { denyPermissions, guardPages } from '../../src/main/desktop/window/ipc.ts'
+
+vi.mock(import('electron'), () => ({}))
 
 type OpenHandler = (details: { url: string }) => { action: string }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { firstProxy } from '../../src/main/desktop/system/computer.ts'
+import { readZuliprc } from '../../src/shared/core/account.ts'
 import { readBaseUrl } from '../../src/shared/core/base-url.ts'
 import { uploadLink } from '../../src/shared/core/chat/upload.ts'
 import { failureSentence } from '../../src/shared/core/failure-words.ts'
-import { readZuliprc } from '../../src/shared/core/zuliprc.ts'
 
 describe('a zuliprc file of a stranger', () => {
   const zuliprc = (site: string) => `[api]\nemail=me@example.org\nkey=abc\nsite=${site}\n`

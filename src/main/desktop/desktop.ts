@@ -13,8 +13,7 @@ import { createDbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
-import { computerFacts } from './system/computer-facts.ts'
-import { followScreenLock } from './system/electron-system.ts'
+import { computerFacts, followScreenLock } from './system/electron-system.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
 import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
@@ -38,8 +37,7 @@ import {
   safePagePath,
 } from './window/app-files.ts'
 import { createCommandHandler } from './window/command-handler.ts'
-import { denyPermissions } from './window/guards.ts'
-import { listenToWindows } from './window/ipc.ts'
+import { denyPermissions, listenToWindows } from './window/ipc.ts'
 import { createWindows } from './window/windows.ts'
 
 /** Input takes less than this to get from the page to main. */

@@ -1,19 +1,33 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import {
+  checksIn,
+  type MaintenancePlan,
+  maintenancePlace,
+  maintenanceScopes,
+  maintenanceText,
+  readMaintenance,
+  usualMinutes,
+} from '#shared/core/attention/maintenance.ts'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
-import { clockWords } from '#shared/core/time.ts'
-import { Button } from '../parts/button.tsx'
+import { channelName } from '#shared/core/chat/conversation.ts'
+import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
+import { clockUntilWords, clockWords } from '#shared/core/time.ts'
+import { counted } from '#shared/core/wording.ts'
+import { call } from '../bridge.ts'
+import { Button, KeyHint } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { submits } from '../parts/field.tsx'
-import { KeyHint } from '../parts/key-hint.tsx'
+import { CheckField, Field, FormFoot, submits } from '../parts/field.tsx'
 import { stepFocus } from '../parts/menu-button.tsx'
+import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
-import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import {
   asking,
+  beginMaintenance,
   EndButton,
   ownSilence,
+  type Planned,
   planning,
   type QuietAsk,
   QuietMark,
@@ -156,4 +170,102 @@ function channelOf({ scope }: QuietAsk): QuietAsk | null {
   const { channelId } = conversation
   const name = realm?.channels.get(channelId)?.name ?? 'the channel'
   return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
+}
+
+/** Asks what is in maintenance and for how long, in one line: Enter begins it. */
+function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
+  const form = useRef<HTMLFormElement>(null)
+  const length = `for ${usualMinutes} min`
+  const [text, setText] = useState(meant === null ? '' : `${meant.name} ${length}`)
+  const [reason, setReason] = useState('')
+  const [tells, setTells] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const state = appState.value
+  const plan = planOf(text, reason, meant)
+  const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
+  const place = 'problem' in plan ? null : maintenancePlace(state, plan, checks)
+  const close = () => {
+    planning.value = undefined
+  }
+  // What is typed at once replaces the length of time.
+  useLayoutEffect(() => {
+    const field = form.current?.querySelector('input')
+    if (field != null && meant !== null)
+      field.setSelectionRange(meant.name.length + 1, field.value.length)
+  }, [])
+  const begin = () => {
+    const asked = planOf(text, reason, meant)
+    if ('problem' in asked) return setError(asked.problem)
+    close()
+    void beginMaintenance(asked).then(async (begun) => {
+      if (begun && tells) await tell(asked, place)
+    })
+  }
+  return (
+    <Dialog title="Maintenance" onClose={close}>
+      <form ref={form} class="form" onSubmit={submits(begin)}>
+        <Field
+          label="What and how long"
+          name="what"
+          value={text}
+          placeholder={`#db ${length}`}
+          suggestions={maintenanceScopes(state)
+            .slice(0, 50)
+            .map(({ name }) => `${name} ${length}`)}
+          error={error}
+          help={'problem' in plan ? helpWords : planWords(plan, checks.length)}
+          onInput={(typed) => {
+            setText(typed)
+            setError(null)
+          }}
+        />
+        <Field
+          label="Reason"
+          name="reason"
+          value={reason}
+          placeholder="Optional"
+          onInput={(typed) => {
+            setReason(typed)
+            setError(null)
+          }}
+        />
+        {place !== null && (
+          <CheckField checked={tells} onChange={setTells}>
+            Say so in <bdi>{placeWords(place)}</bdi>
+          </CheckField>
+        )}
+        <FormFoot onCancel={close}>
+          <Button type="submit" kind="primary">
+            Begin
+          </Button>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+const helpWords = 'A #tag, a project or a check, then “for 2 h” or “until 14:30”.'
+
+function planOf(text: string, reason: string, meant: Planned) {
+  const all = reason.trim() === '' ? text : `${text}: ${reason.trim()}`
+  return readMaintenance(all, appState.value, now.value, meant)
+}
+
+function planWords({ until }: MaintenancePlan, checks: number): string {
+  const many = counted(checks, 'check')
+  return `${many} silenced ${clockUntilWords(until, now.value)}. One digest afterwards shows what happened.`
+}
+
+function placeWords({ accountId, conversation }: DiscussPlace): string {
+  const realm = appState.value.realms.get(accountId)
+  if (conversation.kind !== 'topic') return 'the chat'
+  const channel = realm === undefined ? '' : `# ${channelName(realm, conversation.channelId)} › `
+  return `${channel}${conversation.topic}`
+}
+
+/** Through the outbox, which sends it once. */
+async function tell(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
+  if (place === null) return
+  const sent = await call.sendMessage({ ...place, text: maintenanceText(plan) })
+  if (!sent.ok) toastFailure(sent.failure)
 }

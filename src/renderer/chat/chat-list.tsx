@@ -10,13 +10,13 @@ import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, SmallButton } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import {
   type PageAction,
   stepInList,
   usePageActions,
   useSingleKeys,
 } from '../parts/page-actions.ts'
+import { EmptyState } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { appState, go, now, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'

@@ -25,10 +25,9 @@ import { createKeptText } from '../chat/draft-text.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
-import { stillHere } from '../parts/still-here.ts'
 import { run, useBusy, useRun } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
-import { appState, go, now } from '../window-state.ts'
+import { appState, go, now, stillHere } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
 
 /** The prepared report on a check, to edit, and where it goes. */

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
+import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { KeyHint } from '../parts/key-hint.tsx'
 
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { KeyHint } from '../parts/key-hint.tsx'
 import { takeTypedAhead } from './palette-button.tsx'
 
 const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {

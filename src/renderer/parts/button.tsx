@@ -126,3 +126,7 @@ export function Segments<T>(props: SegmentsProps<T>) {
     </fieldset>
   )
 }
+
+export function KeyHint({ keys }: { readonly keys: string }) {
+  return <kbd class="key-hint">{keys}</kbd>
+}

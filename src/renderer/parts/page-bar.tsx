@@ -3,7 +3,6 @@ import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
 import { goBack } from '../window-state.ts'
 import { IconButton } from './button.tsx'
-import { EmptyState } from './empty-state.tsx'
 
 /** What Esc does: one step back, or hides the window where there is none. */
 export function stepBack(): void {
@@ -44,5 +43,15 @@ export function EmptyPage({ title, why, children }: EmptyPageProps) {
       <PageBar title={title} />
       {why !== null && <EmptyState title={why}>{children}</EmptyState>}
     </section>
+  )
+}
+
+/** Shown in place of a list: why it is empty, and what to do about it. */
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty-state">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
   )
 }

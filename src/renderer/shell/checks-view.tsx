@@ -1,6 +1,6 @@
 import { Board } from '../board/check-board.tsx'
 import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { EmptyState } from '../parts/page-bar.tsx'
 import { appState, go } from '../window-state.ts'
 
 export function ChecksView() {

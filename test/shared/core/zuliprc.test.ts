@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { readZuliprc } from '../../../src/shared/core/zuliprc.ts'
+import { readZuliprc } from '../../../src/shared/core/account.ts'
 
 const whole = { ok: true, site: 'https://chat.example.org', email: 'me@example.org', key: 'abc' }
 

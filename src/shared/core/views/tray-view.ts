@@ -11,8 +11,15 @@ import { visibleName } from '../visible-text.ts'
 import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
-import { type Problem, problemsOf, quietEnd } from './tray-facts.ts'
-import { clipped, problemCause, trayMenu, type Unread } from './tray-menu.ts'
+import {
+  clipped,
+  type Problem,
+  problemCause,
+  problemsOf,
+  quietEnd,
+  trayMenu,
+  type Unread,
+} from './tray-menu.ts'
 
 /** Windows cuts a tooltip at 127 characters. */
 const maxTooltip = 127

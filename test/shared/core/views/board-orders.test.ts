@@ -8,7 +8,7 @@ import type { Check, CheckStatus } from '../../../../src/shared/core/checks/chec
 import { isTrouble } from '../../../../src/shared/core/checks/status-counts.ts'
 import { type BoardQuery, boardView } from '../../../../src/shared/core/views/board-view.ts'
 import { parseCheckFilter } from '../../../../src/shared/core/views/check-filter.ts'
-import { problemsOf } from '../../../../src/shared/core/views/tray-facts.ts'
+import { problemsOf } from '../../../../src/shared/core/views/tray-menu.ts'
 import * as eg from '../../../support/eg.ts'
 
 const accounts = [eg.account(), eg.account({ id: 'web', label: 'web-project' })]
