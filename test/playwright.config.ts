@@ -15,9 +15,9 @@ export default defineConfig({
   // Each has an app, a browser, a session bus and a server of its own, and waits for half of its time.
   workers: 3,
   // Far beyond what they need: on a slow computer only what will never come is to fail.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
-  use: { actionTimeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
+  use: { actionTimeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: `${results}/playwright.json` }]],
   // Some of what Electron itself does, nothing else can be asked.
   testMatch: ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])],

@@ -39,7 +39,7 @@ export async function startBare(
     stream.on('data', (part: Buffer) => {
       output += part.toString()
     })
-  const item = await desktop.items.waitFor(() => true, 30_000)
+  const item = await desktop.items.waitFor(() => true)
   return {
     process: child,
     desktop,

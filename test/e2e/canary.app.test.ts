@@ -232,7 +232,6 @@ test('keys are in no place but where they belong, whatever is opened and whateve
   desktop,
   window,
 }) => {
-  test.setTimeout(180_000)
   test.skip(process.platform !== 'linux', 'command lines are read from /proc')
   const { world } = server
   const { email, key: chatKey } = world.realm.user

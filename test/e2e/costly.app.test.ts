@@ -141,7 +141,6 @@ test.describe('what strangers write', () => {
     window,
     server,
   }) => {
-    test.setTimeout(300_000)
     await openTopic(window, server)
     const main = await timeMain(belfry)
     const timed = await timeWindow(belfry, window, false)
@@ -185,7 +184,6 @@ test.describe('what strangers write', () => {
   })
 
   test('holds neither of them when a hundred come at once', async ({ belfry, window, server }) => {
-    test.setTimeout(300_000)
     await openTopic(window, server)
     const shapes = Object.values(costlyHtml)
       .map((htmlOf) => htmlOf(htmlMaxLength))
@@ -230,7 +228,6 @@ test.describe('what strangers write', () => {
     window,
     server,
   }) => {
-    test.setTimeout(300_000)
     await openTopic(window, server)
     const heard: string[] = []
     window.on('dialog', (dialog) => {

@@ -41,8 +41,6 @@ async function link(window: Page, topic: string): Promise<void> {
 }
 
 test.describe('an outage', () => {
-  test.setTimeout(120_000)
-
   test('is handed to the chat once, followed there, and told as a timeline', async ({
     window,
     server,

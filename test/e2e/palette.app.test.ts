@@ -114,7 +114,6 @@ test.describe('the palette', () => {
   })
 
   test('pleases axe, light and dark, in its list and its forms', async ({ window, server }) => {
-    test.setTimeout(120_000)
     await connectOps(window, server)
     await connectChat(window, server)
     await hold(window, 'header')

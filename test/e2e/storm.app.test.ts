@@ -10,9 +10,7 @@ async function refresh(desktop: FakeDesktop): Promise<void> {
 async function tellsOf(desktop: FakeDesktop, words: string | RegExp): Promise<void> {
   const item = await desktop.items.waitFor(() => true)
   await expect
-    .poll(async () => JSON.stringify(await desktop.trayProperty(item, 'ToolTip')), {
-      timeout: 20_000,
-    })
+    .poll(async () => JSON.stringify(await desktop.trayProperty(item, 'ToolTip')))
     .toMatch(words)
 }
 

@@ -38,7 +38,7 @@ test.describe('a desktop without a tray', () => {
 
   test('gets the window, a hint, and the icon when a tray comes', async ({ window, desktop }) => {
     const hint = window.getByText(/AppIndicator and KStatusNotifierItem Support/)
-    await expect(hint).toBeVisible({ timeout: 20_000 })
+    await expect(hint).toBeVisible()
     await desktop.serveWatcher()
     await desktop.items.waitFor(() => true)
     await expect(hint).toBeHidden()

@@ -41,8 +41,6 @@ async function openMenu(window: Page, item: string): Promise<void> {
 }
 
 test.describe('every view', () => {
-  test.setTimeout(120_000)
-
   test('before there is an account pleases axe, light and dark', async ({ window }) => {
     await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
     await hold(window, 'first-run')

@@ -123,7 +123,7 @@ function createLog<T>(what: string): Log<T> & { add(item: T): void } {
       all.push(item)
       added.emit('added', item)
     },
-    waitFor: (fits, deadlineMs = 30_000) =>
+    waitFor: (fits, deadlineMs = 60_000) =>
       new Promise((resolve, reject) => {
         const past = all.find(fits)
         if (past !== undefined) return resolve(past)
