@@ -209,8 +209,10 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
     documents: async () => {
       const folder = join(userData, 'data')
       const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
-      const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])
-      return Object.fromEntries(await Promise.all(texts)) as Record<string, string>
+      const texts = names.map(async (name) => [name, await textOf(join(folder, name))] as const)
+      return Object.fromEntries(
+        (await Promise.all(texts)).flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
+      )
     },
     questions: () =>
       present().app.evaluate(() => (Reflect.get(globalThis, 'asked') as Asked).questions),
@@ -244,6 +246,16 @@ export function inPage(belfry: Belfry, code: string): Promise<unknown> {
       ]),
     code,
   )
+}
+
+/** Null for a file that was deleted since its folder was listed. */
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
 }
 
 /** The processes that one started, itself included. */
