@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
@@ -31,12 +31,61 @@ document.addEventListener('visibilitychange', () => {
 /** The places left by `go`, for Esc to go back to. */
 const trail = signal<readonly Target[]>([])
 
+/** Room for a list and, beside it, what was opened from it. */
+const wideWindow = matchMedia('(min-width: 720px)')
+const wide = signal(wideWindow.matches)
+wideWindow.addEventListener('change', ({ matches }) => {
+  wide.value = matches
+})
+
+export type List = 'checks' | 'chat'
+
+const underLists: Readonly<Record<List, ReadonlySet<Target['view']>>> = {
+  checks: new Set([
+    'checks',
+    'check',
+    'editCheck',
+    'importChecks',
+    'weekly',
+    'discuss',
+    'timeline',
+  ]),
+  chat: new Set(['chat', 'newMessage', 'search', 'conversation']),
+}
+
+/** The list that a place belongs to; null for pages beside both. */
+export function listOf({ view }: Target): List | null {
+  if (underLists.checks.has(view)) return 'checks'
+  return underLists.chat.has(view) ? 'chat' : null
+}
+
+/** The list that is in view together with what is open from it; null: one of them at a time. */
+export const sideBySide = computed(() => {
+  const list = listOf(place.value)
+  const of = list === 'checks' ? 'monitoring' : 'chat'
+  const isThere = appState.value.accounts.some(({ kind }) => kind === of)
+  return wide.value && isThere ? list : null
+})
+
+/** The list in view that one step back leads to; null: it leads elsewhere. */
+export const listBeside = computed(() =>
+  trail.value.at(-1)?.view === sideBySide.value ? sideBySide.value : null,
+)
+
 /** The two lists are home: Esc hides the window there. */
 export function go(to: Target): void {
   placeLeft()
   const home = to.view === 'checks' || to.view === 'chat'
   trail.value = home ? [] : [...trail.value.slice(-20), place.value]
   place.value = to
+}
+
+/** What is opened from a list replaces what is open beside it. */
+export function goFrom(list: List, to: Target): void {
+  batch(() => {
+    go({ view: list })
+    go(to)
+  })
 }
 
 /** One step back; false when there is nowhere to go back to. */

@@ -106,6 +106,19 @@ test.describe('every view', () => {
     await hold(window, 'keys')
   })
 
+  test('with a list and what is open beside it pleases axe, light and dark', async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the demo' }).click()
+    await window.setViewportSize({ width: 1_080, height: 680 })
+    await expect(window.getByText('Enter or → opens a check here')).toBeVisible()
+    await window.getByRole('treeitem', { name: /db-backup/ }).click()
+    await expect(window.getByRole('button', { name: /output$/ }).first()).toBeVisible()
+    await hold(window, 'board-wide')
+    await window.getByRole('tab', { name: /Chat/ }).click()
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    await expect(window.getByRole('article').last()).toBeVisible()
+    await hold(window, 'chat-wide')
+  })
+
   test('of trouble pleases axe, light and dark', async ({ window, server, belfry }) => {
     await connectOps(window, server)
     await connectWeb(window, server)

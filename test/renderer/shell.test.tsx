@@ -136,6 +136,93 @@ describe('the window', () => {
   })
 })
 
+describe('a wide window', () => {
+  const noHistory = { run: () => ({ flips: [], pings: [] }) }
+  const list = () => page.getByRole('tree', { name: 'Checks' })
+  const row = (name: RegExp) => page.getByRole('treeitem', { name })
+
+  /** Width in px of the whole page; as it was when the test ends. */
+  async function showAt(width: number, state = eg.state()) {
+    onTestFinished(() => page.viewport(414, 896))
+    await page.viewport(width, 700)
+    withState(state)
+    onTestFinished(dismissToast)
+    mount(
+      <div style={{ height: '700px' }}>
+        <BelfryWindow />
+      </div>,
+    )
+  }
+
+  test('shows a check beside the list: Enter and → lead into it, Esc back to the list', async () => {
+    const bridge = withBridge(noHistory)
+    await showAt(720)
+    await expect.element(list()).toHaveFocus()
+    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await expect.element(row(/db-backup/)).toHaveAttribute('aria-current', 'true')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(list()).toHaveFocus()
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}{ArrowRight}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).not.toBeInTheDocument()
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('gives single keys to the half that has the keyboard, and closes what is open', async () => {
+    const bridge = withBridge(noHistory)
+    await showAt(1_600)
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await userEvent.keyboard('/')
+    await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).not.toHaveFocus()
+    await userEvent.keyboard('{Escape}{Home}p')
+    // A project's row can't be paused, and what is open beside it is not meant.
+    const paused = { operation: 'pauseCheck' } as const
+    expect(bridge.inputsOf('run')).not.toContainEqual(expect.objectContaining(paused))
+    await userEvent.keyboard('/')
+    await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).toHaveFocus()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
+  })
+
+  test('keeps what is open, what is typed and the focus across 720 px', async () => {
+    withBridge(noHistory)
+    await showAt(900, { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    go({ view: 'chat' })
+    const conversations = page.getByRole('list', { name: 'Conversations' })
+    await page.getByRole('button', { name: /# ops/ }).click()
+    const box = page.getByRole('textbox', { name: /^Reply to/ })
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('half a sent')
+    for (const width of [719, 720, 400, 1_280]) {
+      await page.viewport(width, 700)
+      await expect.poll(() => conversations.query() !== null).toBe(width >= 720)
+      await expect.element(box).toHaveFocus()
+      await expect.element(box).toHaveValue('half a sent')
+    }
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('button', { name: /# ops/ })).toHaveFocus()
+    await page.viewport(719, 700)
+    await expect.element(conversations).not.toBeInTheDocument()
+    await expect.element(box).toHaveFocus()
+  })
+
+  test('has one half where there is nothing to list', async () => {
+    withBridge(noHistory)
+    await showAt(900, { ...eg.state(), accounts: [eg.account()] })
+    go({ view: 'chat' })
+    await expect.element(page.getByText('No chat account yet')).toBeVisible()
+    await expect.element(page.getByText(/opens a conversation here/)).not.toBeInTheDocument()
+  })
+})
+
 describe('the theme', () => {
   test('is the one chosen, at once', () => {
     withState({ ...eg.state(), settings: { ...eg.state().settings, theme: 'dark' } })

@@ -37,6 +37,8 @@ interface Props {
   readonly active: boolean
   /** One of several that something is to be done with. */
   readonly selected: boolean
+  /** What is in view beside the list. */
+  readonly open: boolean
   /** The mouse is on it, as far as we know; CSS shows its actions only while it really is. */
   readonly pointed: boolean
   readonly onPoint: (index: number) => void
@@ -51,7 +53,18 @@ export class BoardLine extends Component<Props> {
     return false
   }
 
-  override render({ row, index, count, level, offsetMs, active, selected, pointed, ...on }: Props) {
+  override render({
+    row,
+    index,
+    count,
+    level,
+    offsetMs,
+    active,
+    selected,
+    open,
+    pointed,
+    ...on
+  }: Props) {
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and handles the keys.
       // biome-ignore lint/a11y/useFocusableInteractive: as above; the list points here by id.
@@ -63,6 +76,7 @@ export class BoardLine extends Component<Props> {
         aria-posinset={index + 1}
         aria-setsize={count}
         aria-selected={active || selected}
+        {...(open ? { 'aria-current': true } : {})}
         {...(row.kind === 'group' ? { 'aria-expanded': row.open } : {})}
         onClick={(click) => on.onOpen(row, click)}
         // Shift and a click would select text.

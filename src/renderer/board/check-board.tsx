@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
-import type { BoardRow } from '#shared/core/views/board-view.ts'
+import type { BoardRow, CheckRow } from '#shared/core/views/board-view.ts'
 import type { RowList } from '#shared/core/views/row-list.ts'
 import { counted } from '#shared/core/wording.ts'
 import { SilenceList } from '../attention/quiet-menu.tsx'
@@ -12,10 +12,10 @@ import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { type Options, Select } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
-import { EmptyState } from '../parts/page-bar.tsx'
+import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { toast, toastIfFailed } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
+import { appState, go, goFrom, place, sideBySide } from '../window-state.ts'
 import { BoardLine, noteTarget, rowId } from './board-rows.tsx'
 import {
   activeKey,
@@ -54,8 +54,9 @@ export function Board() {
   const [pointed, setPointed] = useState(-1)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
-  // Read here: all rows are drawn anew when the selection changes.
+  // Read here: all rows are drawn anew when the selection changes, or what is open beside the list.
   const many = chosen.value
+  const beside = sideBySide.value !== null ? place.value : null
   usePageActions(() => (many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))))
   return (
     <div class="board">
@@ -95,6 +96,7 @@ export function Board() {
               offsetMs={offsetOf(row)}
               active={index === activeIndex}
               selected={row.kind === 'check' && isSelected(row)}
+              open={row.kind === 'check' && isAt(row, beside)}
               pointed={index === pointed}
               onPoint={setPointed}
               onOpen={choose}
@@ -108,6 +110,10 @@ export function Board() {
       </p>
     </div>
   )
+}
+
+function isAt({ accountId, check }: CheckRow, at: Target | null): boolean {
+  return at !== null && 'checkId' in at && at.accountId === accountId && at.checkId === check.id
 }
 
 /** A function of its own: a lasting effect retains all that is in its scope, here old rows. */
@@ -171,10 +177,12 @@ function open(row: BoardRow): void {
     fold(row.key, !row.open)
     return
   }
-  const target: Target | null =
-    row.kind === 'note'
-      ? noteTarget(row)
-      : { view: 'check', accountId: row.accountId, checkId: row.check.id }
+  if (row.kind === 'check') {
+    if (isAt(row, sideBySide.value !== null ? place.value : null)) focusDetail()
+    else goFrom('checks', { view: 'check', accountId: row.accountId, checkId: row.check.id })
+    return
+  }
+  const target = noteTarget(row)
   if (target !== null) go(target)
 }
 
@@ -207,6 +215,10 @@ function act(key: string, row: BoardRow): boolean {
       return true
     case 'ArrowRight':
     case 'ArrowLeft':
+      if (row.kind === 'check' && sideBySide.value !== null && key === 'ArrowRight') {
+        open(row)
+        return true
+      }
       if (row.kind !== 'group') return false
       fold(row.key, key === 'ArrowRight')
       return true

@@ -2,6 +2,7 @@ import './chat.css'
 import { useComputed, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Account, isFresh } from '#shared/core/account.ts'
+import { draftKey } from '#shared/core/chat/conversation.ts'
 import { refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -16,9 +17,9 @@ import {
   usePageActions,
   useSingleKeys,
 } from '../parts/page-actions.ts'
-import { EmptyState } from '../parts/page-bar.tsx'
+import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { appState, go, now, stateReceived } from '../window-state.ts'
+import { appState, go, goFrom, now, place, sideBySide, stateReceived } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 import { askToMarkAllRead, chatActions, topicActions } from './conversation-actions.tsx'
 import { KeyButton } from './conversation-pane.tsx'
@@ -79,6 +80,8 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
   const held = useRef(false)
   // The tray asks for a reply without saying to whom: the first that waits is one Enter away.
   useLayoutEffect(() => {
+    // What is open beside the list has the focus then.
+    if (place.peek().view !== 'chat') return
     // Whoever walks along the tabs by keyboard wants to stay on them.
     if (document.querySelector('[role=tab]:focus-visible') !== null) return
     const back = left?.times === times ? rowElement(list.current, left.id) : null
@@ -103,6 +106,8 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
     const to = stepInList(key.key, at, rows.length)
     const found = rowActions(rows[at]).find((one) => one.key === key.key)
     if (found !== undefined) found.act()
+    else if (key.key === 'ArrowRight' && sideBySide.value !== null && rows[at] !== undefined)
+      open(rows[at])
     else if (to === null) return
     else rowElement(list.current, rows[to]?.id)?.focus()
     key.preventDefault()
@@ -147,8 +152,22 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
 let left: { readonly id: string; readonly times: number } | null = null
 
 function open({ id, accountId, conversation, group }: ChatRow): void {
+  if (isOpen(id)) {
+    focusDetail()
+    return
+  }
   left = group === 'recent' ? { id, times: appState.peek().target.times } : null
-  go({ view: 'conversation', accountId, conversation, messageId: null })
+  goFrom('chat', { view: 'conversation', accountId, conversation, messageId: null })
+}
+
+/** Whether it is in view beside the list. */
+function isOpen(id: string): boolean {
+  const at = place.value
+  return (
+    sideBySide.value !== null &&
+    at.view === 'conversation' &&
+    draftKey(at.accountId, at.conversation) === id
+  )
 }
 
 function rowActions(row: ChatRow | undefined): readonly PageAction[] {
@@ -257,6 +276,7 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
       data-row={row.id}
       data-today={today.value}
       tabIndex={tabbable ? 0 : -1}
+      {...(isOpen(row.id) ? { 'aria-current': true } : {})}
       onClick={onOpen}
       onFocus={onFocus}
     >

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { SavedView } from '#shared/core/settings.ts'
 
 /** Every single key of a page, as “?” lists it. */
@@ -41,19 +42,35 @@ export interface PageAction {
 
 type Offer = () => readonly PageAction[]
 
-const offers = new Set<Offer>()
+/** Which half of the window something is in; null where it is not divided. */
+export const Pane = createContext<'list' | 'detail' | null>(null)
+
+/** The half that has the keyboard, or had it last: single keys are for that one alone. */
+let paneWithKeys: Element | null = null
+document.addEventListener('focusin', ({ target }) => {
+  const pane = target instanceof Element ? target.closest('[data-pane]') : null
+  if (pane !== null) paneWithKeys = pane
+})
+
+function hasKeys(pane: string | null): boolean {
+  const isKnown = paneWithKeys?.isConnected === true
+  return pane === null || !isKnown || paneWithKeys?.getAttribute('data-pane') === pane
+}
+
+const offers = new Map<Offer, string | null>()
 
 export function pageActions(): readonly PageAction[] {
-  return [...offers].flatMap((offer) => offer())
+  return [...offers].flatMap(([offer, pane]) => (hasKeys(pane) ? offer() : []))
 }
 
 /** Adds a page's actions to the palette, which asks for them when it opens. */
 export function usePageActions(acts: Offer): void {
   const latest = useRef(acts)
   latest.current = acts
+  const pane = useContext(Pane)
   useLayoutEffect(() => {
     const offer: Offer = () => latest.current()
-    offers.add(offer)
+    offers.set(offer, pane)
     return () => void offers.delete(offer)
   }, [])
 }
@@ -68,9 +85,11 @@ export function useSingleKeys(acts: readonly PageAction[]): void {
 export function useKeys(
   acts: readonly { readonly key: PageAction['key'] | SavedView['key']; act(): unknown }[],
 ): void {
+  const pane = useContext(Pane)
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
+      if (!hasKeys(pane)) return
       const found = acts.find((one) => one.key === key.key)
       if (found === undefined || key.defaultPrevented || isTyping(key.target)) return
       if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return

@@ -1,12 +1,30 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
-import { goBack } from '../window-state.ts'
+import { go, goBack, listBeside } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 
-/** What Esc does: one step back, or hides the window where there is none. */
+/** What Esc does: one step back, to the list beside it if that is where it came from; from a list it hides the window. */
 export function stepBack(): void {
-  if (!goBack()) toastIfFailed(call.hideWindow({}))
+  const isInList = document.activeElement?.closest('[data-pane=list]') != null
+  if (listBeside.value !== null && !isInList && focusList()) return
+  if (isInList || !goBack()) toastIfFailed(call.hideWindow({}))
+}
+
+/** False where no list is in view. */
+export function focusList(): boolean {
+  const list = document.querySelector<HTMLElement>(
+    '[data-pane=list] :is([role=tree], .chat-row[tabindex="0"])',
+  )
+  list?.focus()
+  return list !== null
+}
+
+/** What is open beside the list. */
+export function focusDetail(): void {
+  document
+    .querySelector<HTMLElement>('[data-pane=detail] :is(.page-scroll, .composer-text)')
+    ?.focus()
 }
 
 /** Gives the page the keys that scroll it. No ring is drawn around what nobody went to with Tab. */
@@ -18,9 +36,14 @@ export function focusPage(page: HTMLElement | null): void {
 }
 
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
+  const list = listBeside.value
   return (
     <div class="page-bar">
-      <IconButton icon="back" label="Back (Esc)" onClick={stepBack} />
+      {list === null ? (
+        <IconButton icon="back" label="Back (Esc)" onClick={stepBack} />
+      ) : (
+        <IconButton icon="close" label="Close" onClick={() => go({ view: list })} />
+      )}
       <h1 dir="auto" title={title}>
         {title}
       </h1>

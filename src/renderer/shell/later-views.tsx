@@ -116,7 +116,7 @@ const groups: readonly {
       ['↑ ↓', 'Move (or k and j)'],
       ['Home End', 'Go to the first or last'],
       ['Enter', 'Open'],
-      ['← →', 'Fold or unfold a group'],
+      ['← →', 'Fold or unfold a group; → opens beside the list'],
     ],
   },
   {

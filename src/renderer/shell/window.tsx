@@ -1,19 +1,31 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { showsDemo } from '#shared/core/state.ts'
+import type { Target } from '#shared/core/target.ts'
 import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
 import { Drawing, Icon } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
-import { isTyping } from '../parts/page-actions.ts'
-import { stepBack } from '../parts/page-bar.tsx'
+import { isTyping, Pane } from '../parts/page-actions.ts'
+import { focusDetail, focusList, stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
-import { appState, go, now, place, stateReceived } from '../window-state.ts'
+import {
+  appState,
+  go,
+  type List,
+  listOf,
+  now,
+  place,
+  sideBySide,
+  stateReceived,
+} from '../window-state.ts'
 import { isZoomKey } from './appearance.ts'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
@@ -28,7 +40,7 @@ export function BelfryWindow() {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   useLayoutEffect(followPaletteKey, [])
-  const tab = tabOf(place.value.view)
+  const tab = listOf(place.value)
   const isFirstRun = stateReceived.value && appState.value.accounts.length === 0 && tab !== null
   return (
     <div class="window">
@@ -76,8 +88,69 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
 }
 
 function Known() {
+  const list = listOf(place.value)
   if (!stateReceived.value) return <Skeleton />
-  return place.value.view === 'checks' ? <Checks /> : <Elsewhere />
+  return list === null ? <Elsewhere /> : <Panes list={list} />
+}
+
+/** A list and what was opened from it: side by side, or, where there is no room, one of them. */
+function Panes({ list }: { readonly list: List }) {
+  const both = sideBySide.value !== null
+  const isHome = place.value.view === list
+  useLayoutEffect(() => {
+    // What had the focus went away.
+    if (document.activeElement !== document.body) return
+    if (isHome) focusList()
+    else focusDetail()
+  }, [both, isHome])
+  return (
+    <div class={both ? 'panes' : 'pane'}>
+      {(both || isHome) && (
+        <PaneFrame key="list" pane="list" label={both ? paneNames[list].list : null}>
+          {list === 'checks' ? <Checks /> : <Elsewhere at={chatList} />}
+        </PaneFrame>
+      )}
+      {(both || !isHome) && (
+        <PaneFrame key="detail" pane="detail" label={both ? paneNames[list].detail : null}>
+          {isHome ? <EmptyState title={paneNames[list].nothing} /> : <Elsewhere />}
+        </PaneFrame>
+      )}
+    </div>
+  )
+}
+
+const chatList: Target = { view: 'chat' }
+
+const paneNames = {
+  checks: {
+    list: 'List of checks',
+    detail: 'Details beside the list',
+    nothing: 'Enter or → opens a check here',
+  },
+  chat: {
+    list: 'List of conversations',
+    detail: 'Beside the list',
+    nothing: 'Enter or → opens a conversation here',
+  },
+}
+
+interface PaneProps {
+  readonly pane: 'list' | 'detail'
+  /** Null: there is only this one. */
+  readonly label: string | null
+  readonly children: ComponentChildren
+}
+
+function PaneFrame({ pane, label, children }: PaneProps) {
+  return (
+    <div
+      class="pane"
+      data-pane={pane}
+      {...(label === null ? {} : { role: 'region', 'aria-label': label })}
+    >
+      <Pane.Provider value={pane}>{children}</Pane.Provider>
+    </div>
+  )
 }
 
 function Checks() {
@@ -86,10 +159,10 @@ function Checks() {
   return view === null ? <Skeleton /> : <view.ChecksView />
 }
 
-function Elsewhere() {
+function Elsewhere({ at = place.value }: { readonly at?: Target }) {
   useEffect(rest.load, [])
   const views = rest.loaded.value
-  return views === null ? <Skeleton /> : <views.PlaceView place={place.value} />
+  return views === null ? <Skeleton /> : <views.PlaceView place={at} />
 }
 
 function Skeleton() {
@@ -273,28 +346,8 @@ function StatusFoot() {
   )
 }
 
-type Tab = 'checks' | 'chat'
-
-const checkViews: ReadonlySet<string> = new Set([
-  'checks',
-  'check',
-  'editCheck',
-  'importChecks',
-  'weekly',
-  'discuss',
-  'timeline',
-])
-
-const chatViews: ReadonlySet<string> = new Set(['chat', 'newMessage', 'search', 'conversation'])
-
-/** The tab that a place belongs to; null for pages beside both. */
-function tabOf(view: string): Tab | null {
-  if (checkViews.has(view)) return 'checks'
-  return chatViews.has(view) ? 'chat' : null
-}
-
 function Tabs() {
-  const selected = tabOf(place.value.view)
+  const selected = listOf(place.value)
   return (
     <div
       class="tabs"
@@ -303,7 +356,7 @@ function Tabs() {
       onKeyDown={(key) => {
         if (key.key === 'ArrowDown') {
           key.preventDefault()
-          enterView()
+          focusList()
         }
         if (key.key !== 'ArrowLeft' && key.key !== 'ArrowRight') return
         key.preventDefault()
@@ -319,16 +372,10 @@ function Tabs() {
 }
 
 /** A list that is shown already does not take the focus by itself. */
-function goToTab(view: Tab): void {
+function goToTab(view: List): void {
   const isShown = place.value.view === view
   go({ view })
-  if (isShown) enterView()
-}
-
-/** From the tabs into the list of the selected one. */
-function enterView(): void {
-  const panel = document.getElementById('tab-panel')
-  panel?.querySelector<HTMLElement>('[role=tree], .chat-row[tabindex="0"]')?.focus()
+  if (isShown) focusList()
 }
 
 /** What a tab counts; read out, since the number has only a colour for it. */
@@ -337,7 +384,7 @@ const tabs = {
   chat: { label: 'Chat', counted: 'unread', digit: 2 },
 } as const
 
-function TabButton(props: { tab: Tab; count: number; selected: Tab | null }) {
+function TabButton(props: { tab: List; count: number; selected: List | null }) {
   const { tab, count } = props
   const { label, counted, digit } = tabs[tab]
   const selected = props.selected === tab
@@ -354,7 +401,7 @@ function TabButton(props: { tab: Tab; count: number; selected: Tab | null }) {
       onClick={(click) => {
         go({ view: tab })
         // The keyboard stays on the tabs; a click moves into the list.
-        if (click.detail > 0) queueMicrotask(enterView)
+        if (click.detail > 0) queueMicrotask(focusList)
       }}
     >
       {`${label} `}

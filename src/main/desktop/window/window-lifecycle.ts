@@ -9,7 +9,7 @@ interface Area {
   readonly height: number
 }
 
-export const windowLimits = { minWidth: 360, maxWidth: 720, minHeight: 420 } as const
+export const windowLimits = { minWidth: 360, minHeight: 420 } as const
 
 const coordinate = v.pipe(v.number(), v.integer(), v.minValue(-100_000), v.maxValue(100_000))
 /** Device-independent pixels. Without x and y the desktop chooses (Wayland always does). */
@@ -31,7 +31,7 @@ export function readPlace(document: unknown): WindowPlace {
 
 /** The position within limits and inside the free part of the screen: screens come and go. */
 export function fitted(place: WindowPlace, workArea: Area): WindowPlace {
-  const width = within(place.width, windowLimits.minWidth, windowLimits.maxWidth)
+  const width = within(place.width, windowLimits.minWidth, Math.max(workArea.width, 1))
   const height = within(place.height, windowLimits.minHeight, Math.max(workArea.height, 1))
   if (place.x === undefined || place.y === undefined) return { width, height }
   return {

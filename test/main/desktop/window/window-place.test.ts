@@ -28,6 +28,7 @@ describe('the place of the window', () => {
 
   test('is never too small to use, nor larger than the screen', () => {
     expect(fitted({ width: 10, height: 5_000 }, screen)).toEqual({ width: 360, height: 770 })
+    expect(fitted({ width: 9_000, height: 600 }, screen)).toEqual({ width: 1_280, height: 600 })
   })
 
   test.each([null, [], 'x', { width: 'a' }, { width: 400 }, { width: 4.5, height: Number.NaN }])(
