@@ -7,7 +7,7 @@ import { call } from './bridge.ts'
 import { isInputHeld } from './held-input.ts'
 import { onceShown } from './parts/once-shown.ts'
 import { run } from './run.ts'
-import { followTheme, refuseDrops } from './shell/appearance.ts'
+import { followAppearance, refuseDrops } from './shell/appearance.ts'
 import { windowTitle } from './shell/tab-counts.ts'
 import { checks, rest } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
@@ -32,7 +32,7 @@ const activeNow = { status: 'active', new_user_input: true, ping_only: true } as
 
 checks.load()
 refuseDrops()
-followTheme()
+followAppearance()
 followChanges()
 followLooks()
 followRowStrips()

@@ -23,6 +23,7 @@ const window = ({ app }: RunningApp) =>
 /** What every setting can be changed to. */
 const changed: Required<SettingsChange> = {
   theme: 'dark',
+  density: 'compact',
   zoom: 125,
   pollSeconds: 120,
   blindMinutes: 25,

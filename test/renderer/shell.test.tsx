@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
-import { followTheme } from '../../src/renderer/shell/appearance.ts'
+import { followAppearance } from '../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'
@@ -226,10 +226,35 @@ describe('a wide window', () => {
 describe('the theme', () => {
   test('is the one chosen, at once', () => {
     withState({ ...eg.state(), settings: { ...eg.state().settings, theme: 'dark' } })
-    onTestFinished(followTheme())
+    onTestFinished(followAppearance())
     expect(document.documentElement.dataset['theme']).toBe('dark')
     appState.value = { ...eg.state(), settings: { ...eg.state().settings, theme: 'light' } }
     expect(document.documentElement.dataset['theme']).toBe('light')
+  })
+
+  test('comes with a density that the rows of both lists follow', async () => {
+    withBridge()
+    onTestFinished(followAppearance())
+    const of = (density: 'comfortable' | 'compact') => ({
+      ...eg.state(),
+      settings: { ...eg.state().settings, density },
+      realms: new Map([[eg.chatId, eg.realm([eg.message()])]]),
+    })
+    onTestFinished(() => {
+      delete document.documentElement.dataset['density']
+    })
+    const heightOf = (element: Element) => element.getBoundingClientRect().height
+    const rows = () =>
+      ['.check-line:not(.check-line-trouble)', '.check-line-trouble', '.group-head', '.chat-row']
+        .flatMap((one) => [...document.querySelectorAll(one)].slice(0, 1))
+        .map(heightOf)
+    show(of('comfortable'))
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    await expect.poll(rows).toEqual([32, 48, 32])
+    appState.value = of('compact')
+    await expect.poll(rows).toEqual([26, 40, 26])
+    go({ view: 'chat' })
+    await expect.poll(rows).toEqual([38])
   })
 })
 

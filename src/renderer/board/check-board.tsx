@@ -68,7 +68,7 @@ export function Board() {
       ) : (
         <VirtualList
           rows={rows}
-          heightOf={narrow.value ? tallHeightOf : heightOf}
+          heightOf={heights[settings.density][narrow.value ? 'narrow' : 'usual']}
           activeKey={activeKey.value}
           activeTimes={activeTimes.value}
           movedKey={movedKey.value}
@@ -148,16 +148,16 @@ function firstCheck(rows: RowList<BoardRow>): string | null {
   return null
 }
 
-/** Px; the same numbers as in board.css. */
-function heightOf(row: BoardRow): number {
-  if (row.kind === 'group') return 32
-  if (row.kind === 'note') return 48
-  return isTrouble(row.check) ? 48 : 32
-}
+/** Px; the same numbers as in tokens.css. */
+const heights = { comfortable: heightsBy(32, 48), compact: heightsBy(26, 40) }
 
 /** In a very narrow list every check takes two lines, since its name needs a whole one. */
-function tallHeightOf(row: BoardRow): number {
-  return row.kind === 'group' ? 32 : 48
+function heightsBy(row: number, tall: number) {
+  return {
+    usual: (one: BoardRow) =>
+      one.kind === 'group' || (one.kind === 'check' && !isTrouble(one.check)) ? row : tall,
+    narrow: ({ kind }: BoardRow) => (kind === 'group' ? row : tall),
+  }
 }
 
 function choose(row: BoardRow, click: MouseEvent): void {

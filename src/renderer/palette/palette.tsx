@@ -99,6 +99,8 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   themeLight: () => toastIfFailed(call.updateSettings({ theme: 'light' })),
   themeDark: () => toastIfFailed(call.updateSettings({ theme: 'dark' })),
   themeSystem: () => toastIfFailed(call.updateSettings({ theme: 'system' })),
+  densityCompact: () => toastIfFailed(call.updateSettings({ density: 'compact' })),
+  densityComfortable: () => toastIfFailed(call.updateSettings({ density: 'comfortable' })),
   markAllRead: askToMarkAllRead,
   zoomIn: () => stepZoom(1),
   zoomOut: () => stepZoom(-1),

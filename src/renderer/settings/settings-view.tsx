@@ -341,6 +341,15 @@ const controls: {
     help: 'Ctrl + and Ctrl − change it too, Ctrl 0 goes back.',
     choices: zoomSteps.map((percent) => [percent, `${percent} %`] as const),
   },
+  density: {
+    group: 'Look',
+    label: 'Density',
+    help: 'Compact rows show more checks and conversations at once.',
+    choices: [
+      ['comfortable', 'Comfortable'],
+      ['compact', 'Compact'],
+    ],
+  },
   groupBy: {
     group: 'Look',
     label: 'Group checks',

@@ -41,8 +41,8 @@ export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return true
 }
 
-/** Keeps `data-theme` of the page as the user or the system chose. Returns a function that stops it. */
-export function followTheme(): () => void {
+/** Keeps the page's theme and density as the user or the system chose. Returns a function that stops it. */
+export function followAppearance(): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const systemIsDark = signal(system.matches)
   const onChange = () => {
@@ -50,9 +50,10 @@ export function followTheme(): () => void {
   }
   system.addEventListener('change', onChange)
   const stop = effect(() => {
-    const { theme } = appState.value.settings
+    const { theme, density } = appState.value.settings
     const dark = theme === 'system' ? systemIsDark.value : theme === 'dark'
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
+    document.documentElement.dataset['density'] = density
   })
   return () => {
     stop()

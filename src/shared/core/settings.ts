@@ -33,6 +33,8 @@ const schema = v.object({
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
   /** Percent: how large everything in the window is. */
   zoom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(80), v.maxValue(200)), 100),
+  /** How much room the rows of lists take. */
+  density: v.optional(v.picklist(['comfortable', 'compact']), 'comfortable'),
   /** Seconds between two reads of a project while all is well. */
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
   /** Minutes for which an account can't be read before that is notified. */

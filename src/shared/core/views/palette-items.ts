@@ -219,6 +219,10 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('theme-light', 'Theme: light', run('themeLight')),
     command('theme-dark', 'Theme: dark', run('themeDark')),
     command('theme-system', 'Theme: same as the system', run('themeSystem')),
+    command('density-compact', 'Density: compact', run('densityCompact'), { keywords: 'rows' }),
+    command('density-comfortable', 'Density: comfortable', run('densityComfortable'), {
+      keywords: 'rows',
+    }),
     command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger text size' }),
     command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller size' }),
     command('zoom-reset', 'Zoom: 100 %', run('zoomReset'), { key: 'Ctrl 0', keywords: 'size' }),

@@ -8,6 +8,8 @@ export type PaletteCommand =
   | 'themeLight'
   | 'themeDark'
   | 'themeSystem'
+  | 'densityCompact'
+  | 'densityComfortable'
   | 'zoomIn'
   | 'zoomOut'
   | 'zoomReset'
