@@ -40,16 +40,19 @@ function showBoard() {
   return bridge
 }
 
-const sort = () => page.getByRole('combobox', { name: 'Sort by' })
+const view = page.getByRole('button', { name: 'View' })
+const order = (name: string) => page.getByRole('menuitemradio', { name })
 const shownNames = () =>
   [...document.querySelectorAll('.check-name')].map((name) => name.textContent)
 
 test('an order added to the table is offered beside the list, and sorts it', async () => {
   const bridge = showBoard()
-  await expect.element(sort()).toHaveValue('status')
+  await view.click()
+  await expect.element(order('Worst first')).toBeChecked()
   expect(shownNames()).toEqual(['a', 'b', 'c'])
-  await sort().selectOptions('Most pinged')
-  await expect.element(sort()).toHaveValue('pings')
+  await order('Most pinged').click()
+  await view.click()
+  await expect.element(order('Most pinged')).toBeChecked()
   expect(bridge.inputsOf('updateSettings')).toEqual([{ sortBy: 'pings' }])
   expect(shownNames()).toEqual(['c', 'b', 'a'])
 })
@@ -57,10 +60,14 @@ test('an order added to the table is offered beside the list, and sorts it', asy
 test('the order is chosen by the keyboard alone', async () => {
   showBoard()
   await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
-  await userEvent.keyboard('/{Tab}{Tab}')
-  await expect.element(sort()).toHaveFocus()
+  await userEvent.keyboard('/{Tab}{ArrowDown}')
+  await expect.element(order('By project')).toHaveFocus()
+  for (let step = 0; step < 5; step += 1) await userEvent.keyboard('{ArrowDown}')
+  await expect.element(order('By name')).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(view).toHaveFocus()
   await userEvent.keyboard('{ArrowDown}')
-  await expect.element(sort()).toHaveValue('name')
+  await expect.element(order('By name')).toBeChecked()
 })
 
 test('an order added to the table is offered in the settings', async () => {

@@ -158,7 +158,7 @@ describe('the board', () => {
     const calls = withBridge()
     show(eg.state())
     filterText.value = '#prod'
-    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('button', { name: 'View' }).click()
     await page.getByRole('menuitem', { name: 'Save this view…' }).click()
     await page.getByLabelText('Name').fill('Production')
     await userEvent.keyboard('{Enter}')

@@ -1,20 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import type { BoardRow, CheckRow } from '#shared/core/views/board-view.ts'
 import type { RowList } from '#shared/core/views/row-list.ts'
 import { counted } from '#shared/core/wording.ts'
 import { SilenceList } from '../attention/quiet-menu.tsx'
-import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
-import { type Options, Select } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toast } from '../toast.ts'
 import { appState, go, goFrom, place, sideBySide } from '../window-state.ts'
 import { BoardLine, noteTarget, rowId } from './board-rows.tsx'
 import {
@@ -42,7 +39,7 @@ import {
 } from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
 import { actOnRow, rowActions } from './row-keys.ts'
-import { SavedViews } from './saved-views.tsx'
+import { ViewMenu } from './saved-views.tsx'
 
 export function Board() {
   const { rows, matching, total } = view.value
@@ -262,14 +259,7 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
   )
 }
 
-const groupChoices = [
-  ['project', 'By project'],
-  ['tag', 'By tag'],
-  ['status', 'By status'],
-  ['none', 'Not grouped'],
-] as const
-
-/** The filter, reached by `/`, and how the list is grouped and sorted. `onDown` moves into the list. */
+/** The filter, reached by `/`, and what else there is to say about the whole list. `onDown` moves into the list. */
 function FilterBox(props: { matching: number; total: number; onDown: () => void }) {
   const { matching, total, onDown } = props
   const box = useRef<HTMLInputElement>(null)
@@ -305,9 +295,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           <KeyHint keys="/" />
         )}
       </div>
-      <ViewChoice name="groupBy" label="Group checks" options={groupChoices} />
-      <ViewChoice name="sortBy" label="Sort by" options={boardOrderChoices} />
-      <SavedViews />
+      <ViewMenu />
       <NewCheck />
     </div>
   )
@@ -336,20 +324,6 @@ function FilterNotes() {
       ))}
       {ends.length === 0 && wrong.map((words) => <span key={words}>{words}</span>)}
     </div>
-  )
-}
-
-function ViewChoice(props: { name: 'groupBy' | 'sortBy'; label: string; options: Options }) {
-  const { name, label, options } = props
-  return (
-    <Select
-      class="view-choice"
-      aria-label={label}
-      title={label}
-      value={appState.value.settings[name]}
-      options={options}
-      onChange={(chosen) => toastIfFailed(call.updateSettings({ [name]: chosen }))}
-    />
   )
 }
 

@@ -1,32 +1,48 @@
 import { useState } from 'preact/hooks'
+import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { type SavedView, viewKeys } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
-import { MenuButton } from '../parts/menu-button.tsx'
+import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { useKeys } from '../parts/page-actions.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { filterText } from './board-state.ts'
 
-/** Filter, grouping and order under a name and a key: 1 to 9 on the board. */
-export function SavedViews() {
+const groupChoices = [
+  ['project', 'By project'],
+  ['tag', 'By tag'],
+  ['status', 'By status'],
+  ['none', 'Not grouped'],
+] as const
+
+/** How the list is grouped and sorted, and both with the filter under a name and a key: 1 to 9 on the board. */
+export function ViewMenu() {
   const [saving, setSaving] = useState(false)
-  const { views } = appState.value.settings
+  const { views, groupBy, sortBy } = appState.value.settings
   useKeys(views.map((view) => ({ key: view.key, act: () => openView(view) })))
   const current = views.find(isCurrent)
   return (
     <>
       <MenuButton
-        label="Saved views"
+        label="View"
+        icon="view"
         items={[
-          ...views.map((view) => ({
+          ...choices('Group', 'groupBy', groupBy, groupChoices),
+          ...choices('Sort', 'sortBy', sortBy, boardOrderChoices),
+          ...views.map((view, at) => ({
+            ...(at === 0 ? { head: 'Saved views' } : {}),
             label: view.name,
             hint: view.key,
             act: () => openView(view),
           })),
-          { label: 'Save this view…', act: () => setSaving(true) },
+          {
+            ...(views.length === 0 ? { head: 'Saved views' } : {}),
+            label: 'Save this view…',
+            act: () => setSaving(true),
+          },
           ...(current === undefined
             ? []
             : [{ label: `Remove “${current.name}”`, act: () => remove(current) }]),
@@ -35,6 +51,20 @@ export function SavedViews() {
       {saving && <SaveView onClose={() => setSaving(false)} />}
     </>
   )
+}
+
+function choices<T extends string>(
+  head: string,
+  name: 'groupBy' | 'sortBy',
+  current: T,
+  options: readonly (readonly [T, string])[],
+): readonly MenuItem[] {
+  return options.map(([value, label], at) => ({
+    ...(at === 0 ? { head } : {}),
+    label,
+    isOn: value === current,
+    act: () => toastIfFailed(call.updateSettings({ [name]: value })),
+  }))
 }
 
 function openView({ filter, groupBy, sortBy }: SavedView): void {

@@ -48,6 +48,7 @@ const drawings = {
       <path d="m10.2 10.2 3.3 3.3" />
     </>
   ),
+  view: () => <path d="M2.5 4.5h11M4.5 8h7M6.5 11.5h3" />,
   warning: () => <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
 } satisfies Record<string, () => JSX.Element>
 

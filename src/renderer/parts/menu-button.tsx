@@ -1,23 +1,30 @@
+import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 export interface MenuItem {
   readonly label: string
   readonly hint?: string
+  /** Begins a group of items, under this title. */
+  readonly head?: string
+  /** One of a choice: whether it is the one in force. */
+  readonly isOn?: boolean
   readonly act: () => void
 }
 
 interface Props {
   readonly label: string
   readonly items: readonly MenuItem[]
-  /** `icon`: three dots. `button`: the label and an arrow. */
+  /** `icon`: three dots, unless `icon` names another. `button`: the label and an arrow. */
   readonly face?: 'icon' | 'button'
+  readonly icon?: Parameters<typeof Icon>[0]['name']
   /** Why it is disabled; it can still be reached, so that the reason can be read. */
   readonly why?: string | null
   readonly busy?: boolean
 }
 
-export function MenuButton({ label, items, face = 'icon', why = null, busy = false }: Props) {
+export function MenuButton(props: Props) {
+  const { label, items, face = 'icon', icon = 'more', why = null, busy = false } = props
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const off = why !== null || busy
@@ -44,7 +51,7 @@ export function MenuButton({ label, items, face = 'icon', why = null, busy = fal
           setOpen(true)
         }}
       >
-        {face === 'icon' ? <Icon name="more" /> : label}
+        {face === 'icon' ? <Icon name={icon} /> : label}
         {face === 'button' && <Icon name="unfold" />}
       </button>
       {open && <Menu label={label} items={items} close={close} />}
@@ -60,7 +67,8 @@ function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (list.current !== null) placeInSight(list.current)
-    list.current?.querySelector('button')?.focus({ preventScroll: true })
+    const first = list.current?.querySelector<HTMLElement>('[aria-checked="true"], button')
+    first?.focus({ preventScroll: true })
     const onPress = (press: PointerEvent) => {
       if (press.target instanceof Node && list.current?.parentElement?.contains(press.target))
         return
@@ -78,20 +86,29 @@ function Menu({ label: name, items: all, close }: MenuProps) {
       tabIndex={-1}
       onKeyDown={(key) => onMenuKey(key, list.current, close)}
     >
-      {all.map(({ label, hint, act }) => (
-        <button
-          key={label}
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          onClick={() => {
-            close(true)
-            act()
-          }}
-        >
-          <span>{label}</span>
-          {hint !== undefined && <span class="menu-hint">{hint}</span>}
-        </button>
+      {all.map(({ label, hint, head, isOn, act }) => (
+        <Fragment key={label}>
+          {head !== undefined && (
+            <p class="menu-head" aria-hidden="true">
+              {head}
+            </p>
+          )}
+          <button
+            type="button"
+            {...(isOn === undefined
+              ? { role: 'menuitem' }
+              : { role: 'menuitemradio', 'aria-checked': isOn })}
+            tabIndex={-1}
+            onClick={() => {
+              close(true)
+              act()
+            }}
+          >
+            <span>{label}</span>
+            {hint !== undefined && <span class="menu-hint">{hint}</span>}
+            {isOn === true && <Icon name="done" />}
+          </button>
+        </Fragment>
       ))}
     </div>
   )
