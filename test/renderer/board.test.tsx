@@ -417,9 +417,9 @@ test('rows show the last week, read one at a time while the board is in sight', 
     [...document.querySelectorAll('.row-strip')].map((strip) =>
       [...strip.children].map((part) => part.classList.value.replace('row-strip-', '')).join(' '),
     )
-  await expect.poll(strips).toEqual(['', ''])
+  await expect.poll(strips).toEqual(['unread', 'unread'])
   vi.advanceTimersByTime(3_000)
-  await expect.poll(strips).toEqual(['up unsure up', ''])
+  await expect.poll(strips).toEqual(['up unsure up', 'unread'])
   vi.advanceTimersByTime(3_000)
   await expect.poll(strips).toEqual(['up unsure up', 'up unsure up'])
   vi.advanceTimersByTime(60_000)

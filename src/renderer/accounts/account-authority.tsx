@@ -1,7 +1,7 @@
 import type { Account } from '#shared/core/account.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
+import { LinkButton } from '../parts/button.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 
 export interface ChosenAuthority {
@@ -26,15 +26,13 @@ export function AuthorityChoice({ words, title, onChange }: Props) {
   return (
     <p class="account-authority">
       {words === null ? (
-        <Button kind="quiet" title={title} onClick={() => void choose()}>
+        <LinkButton title={title} onClick={() => void choose()}>
           Trust a certificate file
-        </Button>
+        </LinkButton>
       ) : (
         <>
           <span dir="auto">{words}</span>
-          <Button kind="quiet" onClick={() => onChange(null)}>
-            Stop trusting it
-          </Button>
+          <LinkButton onClick={() => onChange(null)}>Stop trusting it</LinkButton>
         </>
       )}
     </p>

@@ -47,6 +47,8 @@ function ask({ accountId, check }: Named): void {
 export function QuietButtons({ accountId, check }: Named) {
   const able = isTrouble(check)
   const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
+  const isSilent = quietChecks(appState.value.silences, now.value)(accountId, check) !== null
+  const kind = able && !isSilent ? 'primary' : 'plain'
   const own = () => void acknowledge(accountId, check, false)
   return (
     <>
@@ -54,6 +56,7 @@ export function QuietButtons({ accountId, check }: Named) {
         <MenuButton
           label="Acknowledge"
           face="button"
+          kind={kind}
           items={[
             { label: 'Acknowledge', hint: 'a', act: own },
             {
@@ -65,6 +68,7 @@ export function QuietButtons({ accountId, check }: Named) {
         />
       ) : (
         <Button
+          kind={kind}
           disabled={!able}
           title={able ? 'Key: a' : `It is ${statusWord(check.status)}`}
           onClick={own}

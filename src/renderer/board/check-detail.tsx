@@ -70,41 +70,45 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
       <PageBar title={account.label} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
       <section class="page-scroll detail" ref={page} tabIndex={0} aria-label="Details">
-        <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
-          <StatusShape shape={rowShape(check, stale)} size={20} />
-          <h2 dir="auto" title={checkName(check)}>
-            {checkName(check)}
-          </h2>
-        </header>
-        {!stale && cause.words !== null && (
-          <p class="detail-cause" dir="auto">
-            {cause.words}
+        <div class="detail-top">
+          <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
+            <StatusShape shape={rowShape(check, stale)} size={20} />
+            <h2 dir="auto" title={checkName(check)}>
+              {checkName(check)}
+            </h2>
+          </header>
+          {!stale && cause.words !== null && (
+            <p class="detail-cause" dir="auto">
+              {cause.words}
+            </p>
+          )}
+          <p class="detail-sentence">
+            {stale
+              ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
+              : longSentence(check, serverNow)}
           </p>
-        )}
-        <p class="detail-sentence">
-          {stale
-            ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
-            : longSentence(check, serverNow)}
-        </p>
-        <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
-        <CheckActions account={account} check={check} details={details} />
-        <CheckDiscussion account={account} check={check} flips={flips.value} entries={entries} />
-        <CheckHistory
-          account={account}
-          check={check}
-          flips={flips}
-          pings={pings}
-          seen={seen.map(({ at, to }) => ({ at: at + board.serverOffsetMs, to }))}
-          serverNow={serverNow}
-          staleSince={staleSince}
-        />
-        <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
-        {details !== null && details.description.trim() !== '' && (
-          <Description text={details.description.trim()} />
-        )}
-        {details !== null && (
-          <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
-        )}
+          <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
+          <CheckActions account={account} check={check} details={details} />
+          <CheckDiscussion account={account} check={check} flips={flips.value} entries={entries} />
+          <CheckHistory
+            account={account}
+            check={check}
+            flips={flips}
+            pings={pings}
+            seen={seen.map(({ at, to }) => ({ at: at + board.serverOffsetMs, to }))}
+            serverNow={serverNow}
+            staleSince={staleSince}
+          />
+        </div>
+        <div class="detail-side">
+          <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
+          {details !== null && details.description.trim() !== '' && (
+            <Description text={details.description.trim()} />
+          )}
+          {details !== null && (
+            <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
+          )}
+        </div>
         <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
       </section>
     </section>

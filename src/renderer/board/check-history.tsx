@@ -22,7 +22,7 @@ import {
   uptimeBy,
 } from '#shared/core/views/flip-strip.ts'
 import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
-import { Button, IconButton, LinkButton, Segments } from '../parts/button.tsx'
+import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import type { Asked } from '../run.ts'
 import { useBody } from './run-output.tsx'
@@ -276,9 +276,7 @@ function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
         ))}
       </ul>
       {shown.length < periods.length && (
-        <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {numberWords(periods.length)}
-        </Button>
+        <LinkButton onClick={() => setAll(true)}>Show all {numberWords(periods.length)}</LinkButton>
       )}
     </section>
   )

@@ -18,7 +18,7 @@ import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import { counted, folded, numberWords } from '#shared/core/wording.ts'
-import { Button } from '../parts/button.tsx'
+import { LinkButton } from '../parts/button.tsx'
 import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, run as ask, isNotFound } from '../run.ts'
@@ -129,9 +129,7 @@ export function RunList({ account, check, pings, serverNow }: Props) {
         {wide && panel}
       </div>
       {shown.length < found.length && (
-        <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {numberWords(found.length)}
-        </Button>
+        <LinkButton onClick={() => setAll(true)}>Show all {numberWords(found.length)}</LinkButton>
       )}
     </section>
   )

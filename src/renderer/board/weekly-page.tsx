@@ -16,7 +16,7 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
-import { EmptyState, PageBar } from '../parts/page-bar.tsx'
+import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
@@ -29,7 +29,7 @@ export function WeeklyPage() {
     (found) => found,
   )
   const page = useRef<HTMLElement>(null)
-  useLayoutEffect(() => page.current?.focus(), [])
+  useLayoutEffect(() => focusPage(page.current), [])
   const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''
   return (
     <section class="page" aria-label="Weekly look">

@@ -62,14 +62,12 @@ export function CheckDiscussion({ account, check, flips, entries }: Props & Past
     <section class="discussion" aria-label="Discussion">
       <header class="section-head">
         <h3>Discussion</h3>
-      </header>
-      <div class="button-row">
         {hasChat && (
-          <Button kind="quiet" onClick={() => setLinking(true)}>
+          <LinkButton onClick={() => setLinking(true)}>
             {place === null ? 'Link to a conversation…' : 'Change link…'}
-          </Button>
+          </LinkButton>
         )}
-      </div>
+      </header>
       <UpdateOffer accountId={account.id} check={check} />
       <TwinNote account={account} check={check} />
       <LastTime {...{ account, check, flips, entries, place }} />

@@ -21,10 +21,19 @@ interface Props {
   /** Why it is disabled; it can still be reached, so that the reason can be read. */
   readonly why?: string | null
   readonly busy?: boolean
+  readonly kind?: 'plain' | 'primary'
 }
 
 export function MenuButton(props: Props) {
-  const { label, items, face = 'icon', icon = 'more', why = null, busy = false } = props
+  const {
+    label,
+    items,
+    face = 'icon',
+    icon = 'more',
+    why = null,
+    busy = false,
+    kind = 'plain',
+  } = props
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const off = why !== null || busy
@@ -37,7 +46,7 @@ export function MenuButton(props: Props) {
       <button
         ref={button}
         type="button"
-        class={face === 'icon' ? 'tool-button' : 'button button-plain'}
+        class={face === 'icon' ? 'tool-button' : `button button-${kind}`}
         {...(face === 'icon' ? { 'aria-label': label } : {})}
         title={why ?? (face === 'icon' ? label : undefined)}
         aria-haspopup="menu"
