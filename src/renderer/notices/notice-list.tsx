@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -13,7 +13,7 @@ import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
 import { toastIfFailed } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 
 type Filter = 'shown' | 'all'
 
@@ -25,6 +25,9 @@ const filters: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
 ]
 
+/** Epoch ms: what came until then was in the list when it was last left, or before this window opened. */
+const readUntil = signal(Date.now())
+
 /** All notices, shown or held back, newest first; each opens what it is about. */
 export function NoticeList() {
   const { notices } = appState.value
@@ -33,6 +36,12 @@ export function NoticeList() {
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
+  useEffect(
+    () => () => {
+      readUntil.value = now.peek()
+    },
+    [],
+  )
   const isEmpty = notices.length === 0
   useLayoutEffect(() => {
     // "Clear" had the focus, and is gone.
@@ -68,7 +77,7 @@ export function NoticeList() {
           onKeyDown={(key) => onListKey(key, list.current)}
         >
           {shown.map((notice) => (
-            <NoticeItem key={notice.id} notice={notice} />
+            <NoticeItem key={notice.id} notice={notice} isNew={notice.at > readUntil.value} />
           ))}
         </ul>
       )}
@@ -124,19 +133,41 @@ const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
 /** Lines of a digest before "and 12 more". */
 const linesAtFirst = 6
 
-/** One notice: a click opens what it is about, "Why?" lists the reasons. */
-function NoticeItem({ notice }: { readonly notice: Notice }) {
+/** One notice in two lines: a click opens what it is about, "Why?" lists the reasons. */
+function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew: boolean }) {
   const [why, setWhy] = useState(false)
   const id = useId()
-  const { kind, outcome, lines, reasons } = notice
+  const { kind, outcome, lines, reasons, title, body, at, target, accountId } = notice
+  const shape = shapes[kind]
+  const classes = [isNew ? 'is-new' : '', kind === 'digest' ? 'notice-digest' : '']
   return (
-    <li class={`notice-item notice-${outcome}${kind === 'digest' ? ' notice-digest' : ''}`}>
-      <NoticeButton notice={notice} titleId={`${id}-title`} />
-      {lines.length > 0 && <Lines notice={notice} />}
-      <div class="notice-foot">
-        <OutcomeMark outcome={outcome} />
+    <li class={`notice-item ${classes.join(' ')}`}>
+      {shape === undefined ? (
+        <span class="notice-mark" aria-hidden="true">
+          {marks[kind]}
+        </span>
+      ) : (
+        <StatusShape shape={shape} />
+      )}
+      <button
+        type="button"
+        class="notice"
+        id={`${id}-title`}
+        aria-describedby={`${id}-body`}
+        dir="auto"
+        onClick={() => go(target)}
+      >
+        {title}
+      </button>
+      <span class="notice-at">
+        <TimeAgo at={at} />
+      </span>
+      <div class="notice-second">
+        <span class="notice-body" id={`${id}-body`} dir="auto">
+          {body || accountById(appState.value, accountId)?.label}
+        </span>
+        {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
         <LinkButton
-          class="notice-why"
           aria-expanded={why}
           aria-controls={id}
           aria-describedby={`${id}-title`}
@@ -144,8 +175,9 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
         >
           Why?
         </LinkButton>
-        <CopyLink target={notice.target} look="link" />
+        <CopyLink target={target} look="icon" />
       </div>
+      {lines.length > 0 && <Lines notice={notice} />}
       <ol class="notice-reasons" id={id} aria-label="Reasons" hidden={!why}>
         {why &&
           reasons.map(({ by, text }, i) => (
@@ -156,33 +188,6 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
         {why && reasons.length === 0 && <li>The reasons were not saved.</li>}
       </ol>
     </li>
-  )
-}
-
-function NoticeButton(props: { readonly notice: Notice; readonly titleId: string }) {
-  const { notice, titleId } = props
-  const { kind, title, body, at, target, accountId } = notice
-  const shape = shapes[kind]
-  const account = accountById(appState.value, accountId)
-  return (
-    <button type="button" class="notice" onClick={() => go(target)}>
-      {shape === undefined ? (
-        <span class="notice-mark" aria-hidden="true">
-          {marks[kind]}
-        </span>
-      ) : (
-        <StatusShape shape={shape} />
-      )}
-      <span class="notice-title" id={titleId} dir="auto">
-        {title}
-      </span>
-      <span class="notice-at">
-        <TimeAgo at={at} />
-      </span>
-      <span class="notice-body" dir="auto">
-        {body || account?.label}
-      </span>
-    </button>
   )
 }
 
