@@ -129,7 +129,7 @@ test.describe('a check', () => {
     await window.getByRole('button', { name: 'New check (n)' }).click()
     await window.getByText('Cron', { exact: true }).click()
     await window.getByLabel('Cron expression').fill('0 3 * * 1-5')
-    await window.getByText('Keywords, methods and pauses').click()
+    await window.getByText('Slug, keywords, methods and pauses').click()
     await window.getByRole('button', { name: 'Create' }).click()
     await expect(window.getByLabel('Name', { exact: true })).toBeFocused()
     await hold()

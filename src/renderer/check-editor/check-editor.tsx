@@ -217,13 +217,8 @@ function FormButtons({ form }: { readonly form: CheckForm }) {
 function BasicFields(props: DraftProps) {
   return (
     <>
-      <Field label="Name" placeholder="db-backup" {...draftField(props, 'name')} />
       <div class="field-pair">
-        <Field
-          label="Slug"
-          help="For addresses with a ping key: a-z, 0-9, - and _."
-          {...draftField(props, 'slug')}
-        />
+        <Field label="Name" placeholder="db-backup" {...draftField(props, 'name')} />
         <Field
           label="Tags"
           placeholder="prod db"

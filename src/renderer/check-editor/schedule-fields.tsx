@@ -148,12 +148,17 @@ function cronRuns(expression: string, zone: string, from: number): readonly numb
 export function RuleFields(props: DraftProps) {
   const { draft, errors, onChange } = props
   const [opened] = useState(() => isUnusual(props))
-  const wrong = ['start', 'success', 'failure', 'filters', 'methods', 'manualResume'].some(
+  const wrong = ['slug', 'start', 'success', 'failure', 'filters', 'methods', 'manualResume'].some(
     (name) => name in errors,
   )
   return (
     <details class="form-group form-rules" open={opened || wrong}>
-      <summary>Keywords, methods and pauses</summary>
+      <summary>Slug, keywords, methods and pauses</summary>
+      <Field
+        label="Slug"
+        help="For addresses with a ping key: a-z, 0-9, - and _."
+        {...draftField(props, 'slug')}
+      />
       <KeywordFields {...props} />
       <CheckField
         help="Pings by any other method are logged and ignored."
