@@ -67,8 +67,8 @@ function judgeCheck(
   const outages: Outage[] = check.flips.flatMap(({ at, to }, place) => {
     if (to !== 'down') return []
     // A pause that went over into it: of flips the service says only whether they were to up.
-    const before = check.flips[place - 1]
-    const from = before !== undefined && before.to !== 'up' ? before.at : at
+    const lastUp = check.flips.findLastIndex((one, index) => index < place && one.to === 'up')
+    const from = check.flips[lastUp + 1]?.at ?? at
     return [{ at: at - skew, from: from - skew, news: 0 }]
   })
   const own = watched.told.filter((one) => one.project === project && one.name === check.name)
