@@ -242,7 +242,7 @@ export function createRealmHistory(parts: {
           flagsSignal,
         )
         const { messages, since } = page
-        update(changing((before) => withFlagsOf(before, messagesSince(messages, since))))
+        update(changing((before) => withFlagsOf(before, messagesSince(before, messages, since))))
         const oldest: number = Math.min(...messages.map(({ id }) => id))
         anchor = page.foundOldest || messages.length < flagsPageSize ? null : oldest - 1
       }

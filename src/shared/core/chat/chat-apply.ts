@@ -1,7 +1,7 @@
 import type { AccountId } from '../account.ts'
 import { ascending, withId } from '../id-list.ts'
 import type { AppState } from '../state.ts'
-import { type ChatEvent, messageIdsOf, type UnreadMessage } from './chat-event.ts'
+import { type ChatEvent, isForAll, messageIdsOf, type UnreadMessage } from './chat-event.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -154,10 +154,14 @@ function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): 
   }
 }
 
+/** What is newer and held was fetched: its event is yet to come, after all those that came. */
+function newestHeard({ told }: Realm): number {
+  return told === null ? Number.POSITIVE_INFINITY : Math.max(told.floor, told.ids.at(-1) ?? 0)
+}
+
 /** A message after an event; null when it is deleted. What the event is not about stays as it is. */
 export function messageAfter(message: Message, event: ChatEvent): Message | null {
-  const isForAll = event.type === 'flag' && event.all
-  if (!isForAll && !messageIdsOf(event).includes(message.id)) return message
+  if (!isForAll(event) && !messageIdsOf(event).includes(message.id)) return message
   if (event.type === 'edited') return edit(message, event)
   if (event.type === 'moved') return moved(message, event)
   if (event.type === 'deleted') return null
@@ -187,14 +191,19 @@ export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
 }
 
 function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
-  const ids = event.all ? allMessages(realm.messages).map(({ id }) => id) : event.messageIds
+  const heard = newestHeard(realm)
+  const ids = event.all
+    ? allMessages(realm.messages).flatMap(({ id }) => (id > heard ? [] : [id]))
+    : event.messageIds
   const messages = ids.reduce(
     (list, id) => withChanged(list, id, (message) => flagged(message, event.flag, event.present)),
     realm.messages,
   )
   const next = { ...realm, messages }
   if (event.flag !== 'read') return next
-  return event.present ? asAllRead(next, event.all ? null : new Set(ids)) : asUnread(next, event)
+  if (!event.present) return asUnread(next, event)
+  const named = new Set(ids)
+  return asAllRead(next, (id) => (event.all ? id > heard : !named.has(id)))
 }
 
 function flagged(message: Message, flag: MessageFlag, present: boolean): Message {
@@ -204,11 +213,9 @@ function flagged(message: Message, flag: MessageFlag, present: boolean): Message
   return { ...message, flags: present ? [...others, flag] : others }
 }
 
-/** `ids` null: everything, as the server says with `all: true` and an empty list. */
-function asAllRead(realm: Realm, ids: ReadonlySet<number> | null): Realm {
+function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
   const conversations = new Map(realm.conversations)
   for (const [key, info] of conversations) {
-    const stays = (id: number): boolean => ids !== null && !ids.has(id)
     if (info.unread.every(stays)) continue
     conversations.set(
       key,

@@ -101,6 +101,11 @@ export type ChatEvent =
   /** The server came back with another feature level: register anew at leisure. */
   | { readonly type: 'restarted'; readonly featureLevel: number | null }
 
+/** About every message there is, as "mark all as read". */
+export function isForAll(event: ChatEvent): boolean {
+  return event.type === 'flag' && event.all
+}
+
 /** The messages that an event is about; with `all`, a flag's list is empty. */
 export function messageIdsOf(event: ChatEvent): readonly number[] {
   switch (event.type) {

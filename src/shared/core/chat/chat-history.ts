@@ -1,5 +1,6 @@
+import { hasId } from '../id-list.ts'
 import { messageAfter, withoutMessages } from './chat-apply.ts'
-import type { ChatEvent } from './chat-event.ts'
+import { type ChatEvent, isForAll } from './chat-event.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageOf } from './message-list.ts'
@@ -33,7 +34,7 @@ export function withFetchedHistory(
   page: FetchedPage,
   since: readonly ChatEvent[],
 ): Realm {
-  const now = messagesSince(page.messages, since)
+  const now = messagesSince(realm, page.messages, since)
   // Those of the page as well: one may be counted as unread where it was before.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
@@ -46,13 +47,24 @@ export function withFetchedHistory(
 
 /** Fetched messages after the events that were applied meanwhile, without those deleted by them. */
 export function messagesSince(
+  realm: Realm,
   messages: readonly Message[],
   since: readonly ChatEvent[],
 ): readonly Message[] {
+  const { floor, ids } = realm.told ?? { floor: Number.POSITIVE_INFINITY, ids: [] }
   return messages
-    .map((message) =>
-      since.reduce<Message | null>((last, event) => last && messageAfter(last, event), message),
-    )
+    .map((message) => {
+      // What was marked as read altogether before it was sent.
+      const sent =
+        message.id > floor && !hasId(ids, message.id)
+          ? since.length
+          : since.findIndex((event) => event.type === 'message' && event.message.id === message.id)
+      return since.reduce<Message | null>(
+        (last, event, at) =>
+          isForAll(event) && at < sent ? last : last && messageAfter(last, event),
+        message,
+      )
+    })
     .filter((message) => message !== null)
 }
 

@@ -41,6 +41,8 @@ interface ServerMessage {
   reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[]
 }
 
+const withRead = (flags: readonly string[]) => [...flags.filter((name) => name !== 'read'), 'read']
+
 /** A chat server of one channel: its messages now, and all that happened to them. The `older` ones no event tells of. */
 function createServer(random: Seeded, older: number) {
   const messages = new Map<number, ServerMessage>()
@@ -95,7 +97,7 @@ function createServer(random: Seeded, older: number) {
     const isRead = message.flags.includes('read')
     message.flags = isRead
       ? message.flags.filter((name) => name !== 'read')
-      : [...message.flags, 'read']
+      : withRead(message.flags)
     const details = {
       [message.id]: {
         type: 'stream',
@@ -112,6 +114,12 @@ function createServer(random: Seeded, older: number) {
       all: false,
       ...(isRead ? { message_details: details } : {}),
     })
+  }
+  const readAll = () => {
+    // Which of them a message is that is committed late, its id does not tell.
+    if ([...messages.keys()].some((id) => id > (fresh[0] ?? 0))) return
+    for (const message of messages.values()) message.flags = withRead(message.flags)
+    say({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [], all: true })
   }
   const edit = (message: ServerMessage) => {
     message.content = `<p>${message.id} again ${log.length}</p>`
@@ -163,6 +171,7 @@ function createServer(random: Seeded, older: number) {
     step() {
       const message = some()
       if (message === null || random.chance(0.35)) arrive()
+      else if (random.chance(0.1)) readAll()
       else random.pick([flag, flag, edit, move, react, remove])(message)
     },
     page: (topic: string) =>
