@@ -122,6 +122,8 @@ export function followState(): () => void {
     }
   }
   const stop = follow((patch) => {
+    // Meant for the page that was here before: changes of a state that this one has yet to get.
+    if (!stateReceived.value && !patch.some(({ path }) => path.length === 0)) return
     // A burst is applied as one: rendered one by one, each patch would cost a layout.
     came.push(patch)
     if (!stateReceived.value) apply()

@@ -2,7 +2,8 @@ import { effect } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
-import { appState, followState } from '../../src/renderer/window-state.ts'
+import { isZoomKey } from '../../src/renderer/shell/appearance.ts'
+import { appState, followState, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 
@@ -10,8 +11,9 @@ import { withBridge, withState } from './mount.ts'
 function following() {
   withState(emptyState)
   let told: (patch: Patch) => void = () => undefined
+  const fake = withBridge()
   const bridge = {
-    ...withBridge(),
+    ...fake,
     follow: (listener: typeof told) => {
       told = listener
       return () => undefined
@@ -20,11 +22,13 @@ function following() {
   Object.defineProperty(window, 'bridge', { value: bridge, configurable: true })
   onTestFinished(followState())
   let sent = emptyState
-  return (next: AppState): void => {
+  const push = (next: AppState): void => {
     const patch = patchBetween(sent, next)
     sent = next
     told(structuredClone(patch))
   }
+  const whole = () => told(structuredClone([{ path: [], value: sent }]))
+  return Object.assign(push, { whole, bridge: fake })
 }
 
 const texts = Array.from({ length: 100 }, (_, at) => eg.message({ text: `message ${at}` }))
@@ -110,6 +114,28 @@ describe('the state of a window', () => {
       frame()
     }
     expect(changes()).toBe(3)
+  })
+
+  test('begins with the whole of it, whatever changes meant for the page before come first', () => {
+    const push = following()
+    stateReceived.value = false
+    push(withMessages(1))
+    expect(stateReceived.peek()).toBe(false)
+    expect(appState.peek()).toBe(emptyState)
+    push.whole()
+    expect(stateReceived.peek()).toBe(true)
+    expect(heldNow()).toBe(1)
+  })
+
+  test('is what a key that was pressed before it came goes on from', () => {
+    const push = following()
+    stateReceived.value = false
+    isZoomKey(new KeyboardEvent('keydown', { key: '-', ctrlKey: true }))
+    isZoomKey(new KeyboardEvent('keydown', { key: '-', ctrlKey: true }))
+    expect(push.bridge.inputsOf('updateSettings')).toEqual([])
+    push(eg.state({ settings: { ...eg.state().settings, zoom: 125 } }))
+    push.whole()
+    expect(push.bridge.inputsOf('updateSettings')).toEqual([{ zoom: 110 }, { zoom: 100 }])
   })
 
   test('follows without frames too, as in a window that nobody sees', async () => {

@@ -2,16 +2,23 @@ import { effect, signal } from '@preact/signals'
 import { zoomSteps } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
-import { appState } from '../window-state.ts'
+import { appState, stateReceived } from '../window-state.ts'
 
 /** Percent asked of main that its state does not show yet: the next key press goes on from there. */
 let asked: number | null = null
+/** Steps asked for before the state came: what to go on from was not known yet. */
+const early: (1 | -1 | 0)[] = []
 effect(() => {
   if (appState.value.settings.zoom === asked) asked = null
+  if (stateReceived.value) for (const by of early.splice(0)) stepZoom(by)
 })
 
 /** One step larger (1) or smaller (-1); 0: as at first. */
 export function stepZoom(by: 1 | -1 | 0): void {
+  if (!stateReceived.peek()) {
+    early.push(by)
+    return
+  }
   const zoom = asked ?? appState.value.settings.zoom
   const next =
     by === 1 ? zoomSteps.find((one) => one > zoom) : zoomSteps.findLast((one) => one < zoom)
