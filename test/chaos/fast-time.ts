@@ -1,3 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+let hurried: FastTime | null = null
+
+/**
+ * Ms of hurried time so far, without those in which the threads that unpack and write in the background
+ * waited for a processor: they are not hurried, and time here would go on ten times as fast as they do.
+ */
+export function scheduledMs(): number {
+  return hurried === null ? performance.now() : hurried.now - hurried.waited
+}
+
 /**
  * Time of this process runs up to `speed` times as fast, for the app, the pretend servers and the
  * proxies alike: every wait, deadline and interval keeps its proportion to all others, and a minute
@@ -8,6 +20,7 @@
  */
 export function hurry(speed: number): void {
   const time = new FastTime(speed)
+  hurried = time
   const { clearTimeout: clear } = globalThis
   const clearAny = (timer: unknown) => {
     if (timer instanceof FastTimer) time.cancel(timer)
@@ -32,15 +45,22 @@ export function hurry(speed: number): void {
 const turnMs = 2
 const longestTurnMs = 4
 
+/** Real ms after which it is asked anew how long threads waited, and the most of them that counts. */
+const lookEveryMs = 100
+const mostWaited = 0.75
+
 class FastTime {
   /** Ms of hurried time since the start. */
   now = 0
+  /** Those of them in which a thread in the background waited for a processor. */
+  waited = 0
   readonly #speed: number
   readonly #wait = globalThis.setTimeout
   /** Ascending by time. */
   readonly #timers: FastTimer[] = []
   #lastTurn = process.hrtime.bigint()
   #turnTimer: NodeJS.Timeout | null = null
+  #looked = { at: this.#lastTurn, now: 0, waitedMs: waitedByThread() }
 
   constructor(speed: number) {
     this.#speed = speed
@@ -83,6 +103,7 @@ class FastTime {
     const passed = Number(at - this.#lastTurn) / 1e6
     this.#lastTurn = at
     this.now += Math.min(passed, longestTurnMs) * this.#speed
+    if (Number(at - this.#looked.at) / 1e6 > lookEveryMs) this.#look(at)
     for (
       let [timer] = this.#timers;
       timer !== undefined && timer.at <= this.now;
@@ -90,6 +111,18 @@ class FastTime {
     )
       this.#ring(timer)
     this.#next()
+  }
+
+  #look(at: bigint): void {
+    const before = this.#looked
+    const waitedMs = waitedByThread()
+    const most = Math.max(
+      0,
+      ...[...waitedMs].map(([thread, ms]) => ms - (before.waitedMs.get(thread) ?? ms)),
+    )
+    const share = Math.min(mostWaited, most / (Number(at - before.at) / 1e6))
+    this.waited += (this.now - before.now) * share
+    this.#looked = { at, now: this.now, waitedMs }
   }
 
   /** In a turn of its own, as Node's timers are: promises settle before the next one rings. */
@@ -103,6 +136,23 @@ class FastTime {
       if (isStill) timer.run()
     })
   }
+}
+
+/** How long each thread but the main one was ready to run and did not (proc(5), `schedstat`), ms; Linux only. */
+function waitedByThread(): ReadonlyMap<string, number> {
+  if (process.platform !== 'linux') return new Map()
+  const threads = readdirSync('/proc/self/task').filter((id) => id !== `${process.pid}`)
+  return new Map(
+    threads.flatMap((id) => {
+      try {
+        const [, waitedNs] = readFileSync(`/proc/self/task/${id}/schedstat`, 'utf8').split(' ')
+        return [[id, Number(waitedNs) / 1e6] as const]
+      } catch {
+        // It has ended since it was listed.
+        return []
+      }
+    }),
+  )
 }
 
 /** What `setTimeout` gives, as far as libraries use it. */

@@ -1,4 +1,5 @@
 import type { HttpReply } from '../../src/main/http/transport.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { busyFor } from '../support/busy.ts'
 import type { ChaosCase } from './cases.ts'
 import { chaosCases } from './cases.ts'
@@ -122,6 +123,12 @@ async function runControls(seed: number): Promise<MatrixReport['controls']> {
       by: 'P3',
       sabotage: withoutMessages,
     },
+    {
+      name: 'an app that comes back a minute late',
+      one: control('ops', 'resetBefore'),
+      by: 'G6',
+      sabotage: withLongBackOff,
+    },
   ]
   return Promise.all(
     broken.map(async ({ name, one, by, sabotage }) => {
@@ -167,6 +174,24 @@ const withBlindRetries: Sabotage = (real) => async (request, signal) => {
     }
   }
   return real(request, signal)
+}
+
+/** After a fault of 45 s it is still longer than four times the limit, which is the most that waiting makes of it. */
+const longBackOffMs = 120_000
+
+const withLongBackOff: Sabotage = (real) => {
+  const failedAt = new Map<string, number>()
+  return async (request, signal) => {
+    const { host } = new URL(request.url)
+    if (Date.now() - (failedAt.get(host) ?? 0) < longBackOffMs)
+      throw new RequestFailed({ kind: 'network', reason: 'refused', host, reached: 'no' })
+    try {
+      return await real(request, signal)
+    } catch (error) {
+      failedAt.set(host, Date.now())
+      throw error
+    }
+  }
 }
 
 const withoutMessages: Sabotage = (real) => async (request, signal) => {

@@ -3,6 +3,7 @@ import { type Conversation, draftKey } from '../../src/shared/core/chat/conversa
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import type { ChaosCase } from './cases.ts'
+import { scheduledMs } from './fast-time.ts'
 import { type Broken, hasRecovered, isOutboxSettled, judge, type Story } from './promises.ts'
 import { fair, pollSeconds, type Rig, type Sabotage, services, startRig } from './rig.ts'
 import { watchScreen } from './screen.ts'
@@ -243,11 +244,11 @@ function seconds(count: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, count * 1_000))
 }
 
-/** Seconds until it is so; null when it is not within the limit. */
+/** Seconds until it is so, in which this process was not kept waiting; null when it is not within the limit. */
 async function until(isSo: () => boolean, limitS: number): Promise<number | null> {
-  const startedAt = performance.now()
+  const startedAt = scheduledMs()
   for (;;) {
-    const passed = (performance.now() - startedAt) / 1_000
+    const passed = (scheduledMs() - startedAt) / 1_000
     if (isSo()) return passed
     if (passed > limitS) return null
     await seconds(0.5)
