@@ -6,6 +6,7 @@ import { type ConversationInfo, type Realm, usualChatSettings } from '#shared/co
 import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { messageActions } from '../../src/renderer/chat/message-actions.tsx'
 import { appState, goBack, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, mount, withBridge, withState } from './mount.ts'
@@ -483,3 +484,14 @@ async function scrolled(column: HTMLElement): Promise<void> {
   })
   await new Promise((resolve) => requestAnimationFrame(resolve))
 }
+
+test('a conversation is left before a message of it is marked unread, since what is open is read', () => {
+  const [message = eg.message()] = many(1)
+  const { bridge } = open({ answers: { run: () => new Promise(() => undefined) } })
+  place.value = { view: 'conversation', ...there, messageId: null }
+  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+  const unread = messageActions(message, parts).find(({ title }) => title.startsWith('Mark unread'))
+  if (unread?.action.does === 'here') unread.action.act()
+  expect(place.value).toEqual({ view: 'chat' })
+  expect(bridge.inputsOf('run')).toHaveLength(1)
+})

@@ -129,8 +129,9 @@ function star({ accountId }: Place, { id }: Message, isStarred: boolean): void {
   )
 }
 
-/** And leaves, since an open conversation is read. */
+/** Leaves first: an open conversation is read, and the event may come before the answer. */
 async function markUnread({ accountId, conversation }: Place, { id }: Message): Promise<void> {
+  go({ view: 'chat' })
   const result = await run(accountId, 'updateMessageFlagsForNarrow', {
     anchor: id,
     num_before: 0,
@@ -146,8 +147,7 @@ async function markUnread({ accountId, conversation }: Place, { id }: Message): 
     op: 'remove',
     flag: 'read',
   })
-  if (result.ok) go({ view: 'chat' })
-  else toastFailure(result.failure)
+  if (!result.ok) toastFailure(result.failure)
 }
 
 /** The service's own sign of a resolved topic. */
