@@ -15,12 +15,22 @@ export type Calls = {
   ) => Promise<Result<Awaited<ReturnType<Commands[Name]>>>>
 }
 
-/** Typed calls into main: `await call.refresh({ accountId: null })`. */
+let catchUp = (): void => undefined
+
+/** Typed calls into main: `await call.refresh({ accountId: null })`. The state shows what they did once they answer. */
 export const call = new Proxy({} as Calls, {
-  get: (_none, name) => (input: unknown) => window.bridge.call(name as CommandName, input),
+  get: (_none, name) => async (input: unknown) => {
+    const result = await window.bridge.call(name as CommandName, input)
+    catchUp()
+    return result
+  },
 })
 
-/** Follows main's state: all of it first, then the changes. Returns a function that stops it. */
-export function follow(listener: (patch: Patch) => void): () => void {
+/**
+ * Follows main's state: all of it first, then the changes. `applyNow` is called before an answer is
+ * given: the changes that main made for it came earlier. Returns a function that stops it.
+ */
+export function follow(listener: (patch: Patch) => void, applyNow: () => void): () => void {
+  catchUp = applyNow
   return window.bridge.follow(listener)
 }

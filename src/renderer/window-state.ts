@@ -121,6 +121,11 @@ export function followState(): () => void {
       if (times > 0) go(withoutEmptyBoard(after, target.to))
     }
   }
+  const applyNow = (): void => {
+    if (waiting === null) return
+    waiting()
+    apply()
+  }
   const stop = follow((patch) => {
     // Meant for the page that was here before: changes of a state that this one has yet to get.
     if (!stateReceived.value && !patch.some(({ path }) => path.length === 0)) return
@@ -128,13 +133,14 @@ export function followState(): () => void {
     came.push(patch)
     if (!stateReceived.value) apply()
     else waiting ??= afterBurst(() => came.length, apply)
-  })
+  }, applyNow)
   const tick = setInterval(() => {
     if (visible.peek()) now.value = Date.now()
   }, 1_000)
   return () => {
     stop()
     waiting?.()
+    waiting = null
     clearInterval(tick)
   }
 }

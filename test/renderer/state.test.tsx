@@ -2,6 +2,7 @@ import { effect } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
+import { call } from '../../src/renderer/bridge.ts'
 import { isZoomKey } from '../../src/renderer/shell/appearance.ts'
 import { appState, followState, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
@@ -136,6 +137,15 @@ describe('the state of a window', () => {
     push(eg.state({ settings: { ...eg.state().settings, zoom: 125 } }))
     push.whole()
     expect(push.bridge.inputsOf('updateSettings')).toEqual([{ zoom: 110 }, { zoom: 100 }])
+  })
+
+  test('shows what a command did once it answers, without waiting for a frame', async () => {
+    const { push } = followingByFrames()
+    push(withMessages(1))
+    push(withMessages(2))
+    expect(heldNow()).toBe(0)
+    await call.refresh({ accountId: null })
+    expect(heldNow()).toBe(2)
   })
 
   test('follows without frames too, as in a window that nobody sees', async () => {
