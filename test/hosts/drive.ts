@@ -11,7 +11,7 @@ import { startDesktop } from '../support/session-bus.ts'
 import { type Around, surround } from './around.ts'
 
 /** A probe that has no answer by then has none, ms. */
-const patienceMs = 15_000
+const patienceMs = 90_000
 
 /** What was seen, by the name of the probe. */
 export type Seen = Record<string, unknown>

@@ -75,9 +75,9 @@ export function inPage(window: BrowserWindow, code: string): Promise<unknown> {
   ) as Promise<unknown>
 }
 
-/** Resolves when it holds; throws after 10 s, naming what was waited for. */
+/** Resolves when it holds; throws after a minute, naming what was waited for. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 60_000
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`never: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
