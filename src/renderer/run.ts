@@ -19,6 +19,14 @@ export async function run<Id extends OperationId>(
   return (await call.run({ accountId, operation, params })) as Result<Reply<Id>>
 }
 
+/** The names in an answer of `listTopics`, newest first. */
+export function topicNames(topics: readonly unknown[]): readonly string[] {
+  return topics.flatMap((wire) => {
+    const isTopic = typeof wire === 'object' && wire !== null && 'name' in wire
+    return isTopic && typeof wire.name === 'string' ? wire.name : []
+  })
+}
+
 /** Something asked for. `value` stays while it is asked for again, so that the page does not jump. */
 export interface Asked<T> {
   readonly value: T | null

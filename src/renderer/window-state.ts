@@ -72,18 +72,24 @@ export const listBeside = computed(() =>
   trail.value.at(-1)?.view === sideBySide.value ? sideBySide.value : null,
 )
 
-/** The two lists are home: Esc hides the window there. */
+/** The list of the chat that is shown, or that was when something was opened from it. */
+export const chatPlace = computed(() => {
+  const places = [place.value, ...trail.value.toReversed()]
+  return places.find((one) => one.view === 'chat') ?? { view: 'chat' as const }
+})
+
+/** The two lists are home: Esc hides the window there. From another list of the chat it leads home. */
 export function go(to: Target): void {
   placeLeft()
-  const home = to.view === 'checks' || to.view === 'chat'
-  trail.value = home ? [] : [...trail.value.slice(-20), place.value]
+  if (to.view === 'chat') trail.value = to.list === undefined ? [] : [{ view: 'chat' }]
+  else trail.value = to.view === 'checks' ? [] : [...trail.value.slice(-20), place.value]
   place.value = to
 }
 
 /** What is opened from a list replaces what is open beside it. */
 export function goFrom(list: List, to: Target): void {
   batch(() => {
-    go({ view: list })
+    go(list === 'chat' ? chatPlace.peek() : { view: list })
     go(to)
   })
 }

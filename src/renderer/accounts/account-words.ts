@@ -86,6 +86,16 @@ function lossReason({ why, savedWith }: KeyLoss): string {
     : `The saved key can’t be opened${keyring === '' ? '' : ` with this keyring${keyring}`}: it may be damaged. Enter the key again; the saved one is kept.`
 }
 
+/** Why a chat may not be up to date, in half a sentence; null while it is, and before its first read. */
+export function chatNote({ realms }: AppState, { id, key }: Account, now: number): string | null {
+  const freshness = realms.get(id)?.freshness
+  if (key === 'rejected') return refusalWords(freshness?.failure, 'key rejected')
+  if (key !== 'present') return key === 'locked' ? 'the keyring is locked' : 'the key was not kept'
+  if (freshness === undefined || freshness.readAt === null) return null
+  if (freshness.failure === null && isFresh(freshness, now)) return null
+  return `not connected, as of ${clockWords(freshness.readAt, now)}`
+}
+
 /** What leaves this computer's memory with the account; nothing changes on the server. */
 export function lossWords(state: AppState, account: Account): string {
   const drafts = [...state.drafts].filter(

@@ -1,28 +1,44 @@
 import './chat.css'
-import { useComputed, useSignal } from '@preact/signals'
+import { signal, useComputed, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type Account, isFresh } from '#shared/core/account.ts'
+import type { Account } from '#shared/core/account.ts'
 import { draftKey } from '#shared/core/chat/conversation.ts'
-import { refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { clockWords } from '#shared/core/time.ts'
-import { type ChatGroup, type ChatRow, chatRows } from '#shared/core/views/conversation-rows.ts'
+import type { ChatListName } from '#shared/core/target.ts'
+import {
+  type ChannelRow,
+  type ChatGroup,
+  type ChatRow,
+  channelRows,
+  chatRows,
+  followedRows,
+  topicRows,
+} from '#shared/core/views/conversation-rows.ts'
+import { chatNote } from '../accounts/account-words.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
-import { Button, SmallButton } from '../parts/button.tsx'
-import {
-  type PageAction,
-  stepInList,
-  usePageActions,
-  useSingleKeys,
-} from '../parts/page-actions.ts'
+import { Button } from '../parts/button.tsx'
+import { type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { appState, go, goFrom, now, place, sideBySide, stateReceived } from '../window-state.ts'
+import { run, topicNames } from '../run.ts'
+import { toastFailure } from '../toast.ts'
+import {
+  appState,
+  chatPlace,
+  go,
+  goFrom,
+  now,
+  place,
+  sideBySide,
+  stateReceived,
+} from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
-import { askToMarkAllRead, chatActions, topicActions } from './conversation-actions.tsx'
+import { ChatBar, topicActions } from './conversation-actions.tsx'
 import { KeyButton } from './conversation-pane.tsx'
+import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
   you: 'For you',
@@ -30,37 +46,43 @@ const groupTitles: Readonly<Record<ChatGroup, string>> = {
   recent: 'Recent',
 }
 
-export function ChatList() {
-  const rows = useComputed(() => chatRows(appState.value))
+interface ListProps {
+  /** None: the recent conversations, what waits first. */
+  readonly list?: ChatListName | undefined
+}
+
+export function ChatList({ list }: ListProps) {
   const accounts = useComputed(() => appState.value.accounts.filter(({ kind }) => kind === 'chat'))
   if (!stateReceived.value) return <p class="column-note late-note">Loading…</p>
   if (accounts.value.length === 0) return <NoAccount />
   return (
     <div class="chat-list-frame">
-      <ChatBar />
+      <ChatBar list={list} />
       <AccountNotes />
-      <Rows rows={rows.value} many={accounts.value.length > 1} />
+      <Listed key={list} list={list} />
     </div>
   )
 }
 
-/** What can be begun here. */
-function ChatBar() {
-  useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
-  return (
-    <div class="chat-bar">
-      <SmallButton title="New message (n)" onClick={() => beginMessage()}>
-        New message
-      </SmallButton>
-      <SmallButton
-        title="Search messages (/)"
-        onClick={() => go({ view: 'search', accountId: null, query: '' })}
-      >
-        Search
-      </SmallButton>
-    </div>
-  )
+function Listed({ list }: ListProps) {
+  switch (list) {
+    case 'mentions':
+      return <FlaggedMessages flag="mentioned" />
+    case 'starred':
+      return <FlaggedMessages flag="starred" />
+    case 'channels':
+      return <Channels />
+    case 'followed':
+      return <Conversations rowsOf={followedRows} none="You follow no topic yet: f follows one." />
+    case 'direct':
+      return <Conversations rowsOf={directRows} none="No direct messages yet: n begins one." />
+    case undefined:
+      return <Conversations rowsOf={chatRows} />
+  }
 }
+
+const directRows = (state: AppState): readonly ChatRow[] =>
+  chatRows(state).filter(({ conversation }) => conversation.kind === 'direct')
 
 function NoAccount() {
   return (
@@ -73,7 +95,80 @@ function NoAccount() {
   )
 }
 
-function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many: boolean }) {
+function Conversations({
+  rowsOf,
+  none,
+}: {
+  readonly rowsOf: (state: AppState) => readonly ChatRow[]
+  /** What to say where there is none; by default how the accounts are. */
+  readonly none?: string
+}) {
+  const rows = useComputed(() => rowsOf(appState.value)).value
+  const isRecent = none === undefined
+  return (
+    <>
+      {isRecent && rows.length > 0 && rows.every(({ unread }) => unread === 0) && (
+        <p class="chat-calm">{calmWords()}</p>
+      )}
+      <Rows rows={rows} label="Conversations" hasGroups={isRecent}>
+        {isRecent ? <NoRows /> : <p class="column-note">{none}</p>}
+      </Rows>
+    </>
+  )
+}
+
+/** What the service lists as topics of the channels that are unfolded, by their row. */
+const unfolded = signal<ReadonlyMap<string, readonly string[]>>(new Map())
+
+/** More than anybody reads: the rest is found by typing. */
+const topicsShown = 50
+
+/** Folds the topics of a channel, or asks for them and unfolds it. */
+async function fold({ id, accountId, channelId }: ChannelRow): Promise<void> {
+  const known = unfolded.peek()
+  if (known.has(id)) {
+    unfolded.value = new Map([...known].filter(([one]) => one !== id))
+    return
+  }
+  const result = await run(accountId, 'listTopics', {
+    stream_id: channelId,
+    allow_empty_topic_name: true,
+  })
+  if (result.ok) unfolded.value = new Map(unfolded.peek()).set(id, topicNames(result.value.topics))
+  else toastFailure(result.failure)
+}
+
+/** The channels, those that are unfolded with their topics. */
+function Channels() {
+  const rows = useComputed(() =>
+    channelRows(appState.value).flatMap((channel) => {
+      const topics = unfolded.value.get(channel.id)
+      const shown = topics && topicRows(appState.value, channel, topics).slice(0, topicsShown)
+      return [channel, ...(shown ?? [])]
+    }),
+  ).value
+  return (
+    <Rows rows={rows} label="Channels" hasGroups={false}>
+      <p class="column-note">You are subscribed to no channel.</p>
+    </Rows>
+  )
+}
+
+type AnyRow = ChatRow | ChannelRow
+
+const isChannel = (row: AnyRow): row is ChannelRow => 'channelId' in row
+
+const groupOf = (row: AnyRow | undefined): ChatGroup | null =>
+  row === undefined || isChannel(row) ? null : row.group
+
+function Rows(props: {
+  readonly rows: readonly AnyRow[]
+  readonly label: string
+  readonly hasGroups: boolean
+  /** What to say where there is none. */
+  readonly children: ComponentChildren
+}) {
+  const { rows, label, hasGroups } = props
   const list = useRef<HTMLUListElement>(null)
   const focused = useSignal<string | null>(null)
   const times = useComputed(() => appState.value.target.times).value
@@ -103,60 +198,66 @@ function Rows({ rows, many }: { readonly rows: readonly ChatRow[]; readonly many
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const at = rows.findIndex(({ id }) => id === focused.value)
+    const row = rows[at]
     const to = stepInList(key.key, at, rows.length)
-    const found = rowActions(rows[at]).find((one) => one.key === key.key)
+    const found = rowActions(row).find((one) => one.key === key.key)
     if (found !== undefined) found.act()
-    else if (key.key === 'ArrowRight' && sideBySide.value !== null && rows[at] !== undefined)
-      open(rows[at])
+    else if (row !== undefined && opensBy(row, key.key)) open(row)
     else if (to === null) return
     else rowElement(list.current, rows[to]?.id)?.focus()
     key.preventDefault()
   }
-  if (rows.length === 0) return <NoRows />
-  const calm = rows.every(({ unread }) => unread === 0)
+  if (!filled) return props.children
   const first = rows.some(({ id }) => id === focused.value) ? focused.value : rows[0]?.id
   return (
-    <>
-      {calm && <p class="chat-calm">{calmWords()}</p>}
-      <ul
-        ref={list}
-        class="chat-list"
-        aria-label="Conversations"
-        onKeyDown={onKeyDown}
-        onFocusOut={(left) => {
-          held.current = left.relatedTarget === null && document.hasFocus()
-        }}
-      >
-        {rows.map((row, at) => (
-          <li key={row.id}>
-            {row.group !== rows[at - 1]?.group && (
-              <h2 class="chat-group">{groupTitles[row.group]}</h2>
-            )}
-            <ChatRowButton
-              row={row}
-              realm={many ? labelOf(appState.peek(), row.accountId) : null}
-              tabbable={row.id === first}
-              onOpen={() => open(row)}
-              onFocus={() => {
-                focused.value = row.id
-              }}
-            />
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul
+      ref={list}
+      class="chat-list"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      onFocusOut={(left) => {
+        held.current = left.relatedTarget === null && document.hasFocus()
+      }}
+    >
+      {rows.map((row, at) => (
+        <li key={row.id}>
+          {hasGroups && groupOf(row) !== groupOf(rows[at - 1]) && (
+            <h2 class="chat-group">{groupTitles[groupOf(row) ?? 'recent']}</h2>
+          )}
+          <RowButton
+            row={row}
+            tabbable={row.id === first}
+            onFocus={() => {
+              focused.value = row.id
+            }}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 
 /** Who read what waits goes on with the next that does; who looked around goes on from there. */
 let left: { readonly id: string; readonly times: number } | null = null
 
-function open({ id, accountId, conversation, group }: ChatRow): void {
+/** → unfolds a channel, or opens beside the list; ← folds. */
+function opensBy(row: AnyRow, key: string): boolean {
+  if (!isChannel(row)) return key === 'ArrowRight' && sideBySide.peek() !== null
+  return key === (unfolded.peek().has(row.id) ? 'ArrowLeft' : 'ArrowRight')
+}
+
+function open(row: AnyRow): void {
+  if (isChannel(row)) {
+    void fold(row)
+    return
+  }
+  const { id, accountId, conversation, group } = row
   if (isOpen(id)) {
     focusDetail()
     return
   }
-  left = group === 'recent' ? { id, times: appState.peek().target.times } : null
+  const isRecent = chatPlace.peek().list === undefined
+  left = isRecent && group !== 'recent' ? null : { id, times: appState.peek().target.times }
   goFrom('chat', { view: 'conversation', accountId, conversation, messageId: null })
 }
 
@@ -170,9 +271,13 @@ function isOpen(id: string): boolean {
   )
 }
 
-function rowActions(row: ChatRow | undefined): readonly PageAction[] {
+function rowActions(row: AnyRow | undefined): readonly PageAction[] {
   if (row === undefined) return []
-  const { title } = row
+  const { title, accountId } = row
+  if (isChannel(row)) {
+    const recipients = { to: 'channel', accountId, channelId: row.channelId } as const
+    return [{ key: 'r', title: `New message in ${title}…`, act: () => beginMessage(recipients) }]
+  }
   return [
     { key: 'r', title: `Reply in ${title}`, act: () => open(row) },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(row, title) },
@@ -183,10 +288,6 @@ function rowActions(row: ChatRow | undefined): readonly PageAction[] {
 function rowElement(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
   const rows = [...(list?.querySelectorAll<HTMLElement>('.chat-row') ?? [])]
   return rows.find((element) => element.dataset['row'] === id) ?? null
-}
-
-function labelOf(state: AppState, accountId: string): string {
-  return state.accounts.find(({ id }) => id === accountId)?.label ?? ''
 }
 
 function NoRows() {
@@ -230,7 +331,7 @@ function AccountNotes() {
       {appState.value.accounts.map((account) => {
         if (account.kind !== 'chat') return null
         const needsKey = account.key !== 'present' && account.key !== 'locked'
-        const words = needsKey ? keyNote(account) : staleNote(account)
+        const words = chatNote(appState.value, account, now.value)
         return words === null ? null : (
           <p key={account.id} class="pane-note" role="status">
             {account.label}: {words}
@@ -242,30 +343,49 @@ function AccountNotes() {
   )
 }
 
-function keyNote({ id, key }: Account): string {
-  if (key !== 'rejected') return 'the key was not kept'
-  return refusalWords(appState.value.realms.get(id)?.freshness.failure, 'key rejected')
-}
-
-function staleNote({ id, key }: Account): string | null {
-  if (key === 'locked') return 'the keyring is locked'
-  const freshness = appState.value.realms.get(id)?.freshness
-  if (freshness === undefined || freshness.readAt === null) return null
-  if (freshness.failure === null && isFresh(freshness, now.value)) return null
-  return `not connected, as of ${clockWords(freshness.readAt, now.value)}`
-}
-
-interface Props {
-  readonly row: ChatRow
-  /** The realm's name where there are several. */
-  readonly realm: string | null
+interface RowProps<Row> {
+  readonly row: Row
   readonly tabbable: boolean
-  readonly onOpen: () => void
   readonly onFocus: () => void
 }
 
+function RowButton({ row, ...props }: RowProps<AnyRow>) {
+  return isChannel(row) ? (
+    <ChannelButton row={row} {...props} />
+  ) : (
+    <ChatRowButton row={row} {...props} />
+  )
+}
+
+/** A channel, whose topics can be unfolded below it. */
+function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
+  const topics = unfolded.value.get(row.id)
+  const hidden = (topics?.length ?? 0) - topicsShown
+  return (
+    <button
+      type="button"
+      class={row.unread > 0 ? 'chat-row channel-row chat-row-unread' : 'chat-row channel-row'}
+      data-row={row.id}
+      tabIndex={tabbable ? 0 : -1}
+      aria-expanded={topics !== undefined}
+      onClick={() => open(row)}
+      onFocus={onFocus}
+    >
+      <span class="row-title" title={row.title}>
+        <span aria-hidden="true">{topics === undefined ? '▸ ' : '▾ '}</span>
+        <AccountMark accountId={row.accountId} />
+        {row.title}
+      </span>
+      <span class="row-marks">
+        {hidden > 0 && <span class="row-preview">and {hidden} more by r</span>}
+        <Mark row={row} />
+      </span>
+    </button>
+  )
+}
+
 /** One conversation of the list: who or where, what was said last, and how much waits. */
-function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
+function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
   const today = useComputed(() => dayOf(now.value))
   const classes = ['chat-row', row.unread > 0 && 'chat-row-unread', row.muted && 'chat-row-muted']
   const silence = silenceHere(row, appState.value.silences)
@@ -277,10 +397,11 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
       data-today={today.value}
       tabIndex={tabbable ? 0 : -1}
       {...(isOpen(row.id) ? { 'aria-current': true } : {})}
-      onClick={onOpen}
+      onClick={() => open(row)}
       onFocus={onFocus}
     >
       <span class="row-title" title={row.title}>
+        <AccountMark accountId={row.accountId} />
         {row.conversation.kind === 'direct' ? `@ ${row.title}` : row.title}
       </span>
       {row.at !== null && (
@@ -298,7 +419,6 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
           <span class="row-waiting">Waiting to be sent </span>
         )}
         {row.draft !== null && <span class="row-draft">Draft: </span>}
-        {realm !== null && <span class="row-realm">{realm} · </span>}
         {row.draft !== null
           ? oneLine(row.draft)
           : row.preview !== null && `${row.preview.sender}: ${oneLine(row.preview.text)}`}
@@ -311,7 +431,7 @@ function ChatRowButton({ row, realm, tabbable, onOpen, onFocus }: Props) {
   )
 }
 
-function Mark({ row }: { readonly row: ChatRow }) {
+function Mark({ row }: { readonly row: AnyRow }) {
   if (row.unread > 0)
     return (
       <span class={row.mention ? 'row-count row-count-mention' : 'row-count'}>

@@ -4,13 +4,15 @@ import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { TopicPolicy } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
+import { viewKeys } from '#shared/core/settings.ts'
+import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
-import type { PageAction } from '../parts/page-actions.ts'
+import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -24,6 +26,35 @@ export const chatActions: readonly PageAction[] = [
     act: () => go({ view: 'search', accountId: null, query: '' }),
   },
 ]
+
+const lists = [
+  [undefined, 'Recent'],
+  ...chatLists.map((name) => [name, `${name[0]?.toUpperCase()}${name.slice(1)}`] as const),
+] as const
+
+function showList(list: ChatListName | undefined): void {
+  go({ view: 'chat', ...(list && { list }) })
+}
+
+/** What can be begun here, and which list is shown. */
+export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
+  useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
+  useKeys(lists.map(([one], at) => ({ key: viewKeys[at] ?? '9', act: () => showList(one) })))
+  return (
+    <div class="chat-bar">
+      <SmallButton title="New message (n)" onClick={() => beginMessage()}>
+        New message
+      </SmallButton>
+      <SmallButton
+        title="Search messages (/)"
+        onClick={() => go({ view: 'search', accountId: null, query: '' })}
+      >
+        Search
+      </SmallButton>
+      <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
+    </div>
+  )
+}
 
 /** As the service numbers them ("Update personal preferences for a topic"). */
 const policies = { none: 0, muted: 1, followed: 3 } as const

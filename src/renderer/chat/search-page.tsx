@@ -3,7 +3,7 @@ import type { SearchHit } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import { parseSearch, searchHints } from '#shared/core/chat/search-query.ts'
+import { parseSearch, type SearchQuery, searchHints } from '#shared/core/chat/search-query.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { recentSearchLimit } from '#shared/core/settings.ts'
@@ -71,6 +71,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
   const { recentSearches } = appState.value.settings
   const hints = typed === '' ? recentSearches : searchHints(typed, realm)
   const isAsked = typed === query && query !== ''
+  const { terms, near, problems } = parseSearch(query, realm)
   const shown = isAsked ? [] : hints
   // Before the first paint: what is typed at once must not go elsewhere.
   useLayoutEffect(() => {
@@ -148,9 +149,23 @@ function Search({ realm, query, onSearch }: SearchProps) {
           ))}
         </div>
       </div>
-      {isAsked && <Hits key={query} realm={realm} query={query} list={list} input={input} />}
+      {isAsked &&
+        (problems.length > 0 ? (
+          <p class="column-note" role="alert">
+            {problems.join(' ')}
+          </p>
+        ) : (
+          <Hits key={query} sources={[{ realm, terms, near }]} list={list} input={input} />
+        ))}
     </>
   )
+}
+
+interface Source {
+  readonly realm: Realm
+  readonly terms: SearchQuery['terms']
+  /** The message to look around first; null: the newest. */
+  readonly near: number | null
 }
 
 interface Found {
@@ -165,56 +180,62 @@ const nothing: Found = { hits: [], isComplete: false, failure: null, isLoading: 
 /** So near to the end the older ones are fetched. */
 const olderPx = 200
 
-function Hits(props: {
-  readonly realm: Realm
-  readonly query: string
+interface HitsProps {
+  readonly sources: readonly Source[]
   readonly list: { current: HTMLUListElement | null }
-  readonly input: { readonly current: HTMLInputElement | null }
-}) {
-  const { realm, query, list, input } = props
-  const { terms, near, problems } = parseSearch(query, realm)
-  const [found, setFound] = useState(nothing)
+  /** ↑ leads there from the first one. */
+  readonly input?: { readonly current: HTMLInputElement | null }
+  /** What to say where nothing matches. */
+  readonly none?: string
+}
+
+/** The messages of these accounts that match, newest first, older ones as one scrolls. */
+function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps) {
+  const [found, setFound] = useState<ReadonlyMap<AccountId, Found>>(
+    () => new Map(sources.map(({ realm }) => [realm.accountId, nothing])),
+  )
   const waiting = useRef(false)
-  const load = async (before: number | null): Promise<void> => {
+  const load = async (): Promise<void> => {
     if (waiting.current) return
     waiting.current = true
-    setFound((known) => ({ ...known, isLoading: true, failure: null }))
-    const { accountId } = realm
-    const result = await call.searchMessages({ accountId, terms: [...terms], near, before })
-    waiting.current = false
-    setFound((known) =>
-      result.ok
-        ? {
-            hits: [...known.hits, ...[...result.value.hits].reverse()],
-            isComplete: result.value.isComplete,
-            failure: null,
-            isLoading: false,
-          }
-        : { ...known, failure: result.failure, isLoading: false },
+    await Promise.all(
+      sources.map(async ({ realm: { accountId }, terms, near }) => {
+        const known = found.get(accountId) ?? nothing
+        if (known.isComplete) return
+        const put = (change: Partial<Found>): void =>
+          setFound((all) => new Map(all).set(accountId, { ...known, ...change }))
+        put({ isLoading: true, failure: null })
+        const before = known.hits.at(-1)?.messageId ?? null
+        const result = await call.searchMessages({ accountId, terms: [...terms], near, before })
+        if (!result.ok) return put({ failure: result.failure, isLoading: false })
+        const { hits, isComplete } = result.value
+        put({ hits: [...known.hits, ...[...hits].reverse()], isComplete, isLoading: false })
+      }),
     )
+    waiting.current = false
   }
-  const { hits, isComplete, failure, isLoading } = found
-  const oldest = hits.at(-1)?.messageId ?? null
-  const isBlocked = problems.length > 0
-  useEffect(() => {
-    if (!isBlocked) void load(null)
-  }, [])
+  useEffect(() => void load(), [])
+  const all = [...found.values()]
+  const failed = all.filter(({ failure }) => failure !== null)
+  const isLoading = all.some((one) => one.isLoading)
+  const canGoOn = !isLoading && all.some(({ isComplete }) => !isComplete)
+  const shown = merged(found)
+  const isFilled = shown.length > 0
+  useLayoutEffect(() => {
+    // Where nothing is typed, the first one is under the keys.
+    const hasNone = document.activeElement === document.body
+    if (isFilled && hasNone) list.current?.querySelector('button')?.focus()
+  }, [isFilled])
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const rows = [...(list.current?.querySelectorAll('button') ?? [])]
     const focused = rows.indexOf(document.activeElement as HTMLButtonElement)
     const to = stepInList(key.key, focused, rows.length)
     if (to === null || focused === -1) return
-    if (key.key === 'ArrowUp' && focused === 0) input.current?.focus()
+    if (key.key === 'ArrowUp' && focused === 0) input?.current?.focus()
     else rows[to]?.focus()
     key.preventDefault()
   }
-  if (isBlocked)
-    return (
-      <p class="column-note" role="alert">
-        {problems.join(' ')}
-      </p>
-    )
   return (
     <>
       <ul
@@ -224,22 +245,22 @@ function Hits(props: {
         onKeyDown={onKeyDown}
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
           const isNear = scrollTop + clientHeight > scrollHeight - olderPx
-          if (isNear && oldest !== null && !isComplete && failure === null) void load(oldest)
+          if (isNear && canGoOn && failed.length === 0) void load()
         }}
       >
-        {hits.map((hit) => (
-          <li key={hit.messageId}>
-            <HitRow hit={hit} realm={realm} />
+        {shown.map(({ hit, accountId }) => (
+          <li key={`${accountId}/${hit.messageId}`}>
+            <HitRow hit={hit} accountId={accountId} />
           </li>
         ))}
       </ul>
       <p class="column-note" role="status">
         {isLoading && 'Searching…'}
-        {!isLoading && failure === null && hits.length === 0 && 'No message matches.'}
-        {failure !== null && `${failureSentence(failure)} `}
-        {!isLoading && (failure !== null || (!isComplete && hits.length > 0)) && (
-          <SmallButton onClick={() => void load(oldest)}>
-            {failure === null ? 'Older messages' : 'Try again'}
+        {!isLoading && failed.length === 0 && shown.length === 0 && none}
+        {failed.map(({ failure }) => failure !== null && `${failureSentence(failure)} `)}
+        {canGoOn && (failed.length > 0 || shown.length > 0) && (
+          <SmallButton onClick={() => void load()}>
+            {failed.length === 0 ? 'Older messages' : 'Try again'}
           </SmallButton>
         )}
       </p>
@@ -247,14 +268,46 @@ function Hits(props: {
   )
 }
 
-function HitRow({ hit, realm }: { readonly hit: SearchHit; readonly realm: Realm }) {
-  const { accountId } = realm
+/** The newest messages of all accounts that mention one, or that one starred. */
+export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starred' }) {
+  const list = useRef<HTMLUListElement>(null)
+  const realms = [...appState.value.realms.values()].filter(({ phase }) => phase === 'live')
+  const terms = [{ operator: 'is', operand: flag, negated: false }]
+  if (realms.length === 0) return <p class="column-note">Not connected yet.</p>
+  return (
+    <Hits
+      none={flag === 'starred' ? 'You starred no message yet.' : 'Nobody has mentioned you yet.'}
+      key={realms.map(({ accountId }) => accountId).join()}
+      sources={realms.map((realm) => ({ realm, terms, near: null }))}
+      list={list}
+    />
+  )
+}
+
+/** Newest first, down to where an account may have more that was not fetched. */
+function merged(found: ReadonlyMap<AccountId, Found>) {
+  const all = [...found].flatMap(([accountId, { hits }]) => hits.map((hit) => ({ hit, accountId })))
+  const edges = [...found.values()].map(({ hits, isComplete, failure }) =>
+    isComplete || failure !== null ? 0 : (hits.at(-1)?.sentAt ?? 0),
+  )
+  const edge = Math.max(0, ...edges)
+  return all
+    .filter(({ hit: { sentAt } }) => sentAt >= edge)
+    .sort((a, b) => b.hit.sentAt - a.hit.sentAt || b.hit.messageId - a.hit.messageId)
+}
+
+function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountId: AccountId }) {
+  const realm = appState.value.realms.get(accountId)
+  if (realm === undefined) return null
   const { conversation, messageId, parts } = hit
   const open = () => go({ view: 'conversation', accountId, conversation, messageId })
   const sender = realm.users.get(hit.senderId)?.name ?? hit.senderName
   return (
     <button type="button" class="search-hit" onClick={open}>
-      <span class="row-title">{conversationTitle(realm, conversation)}</span>
+      <span class="row-title">
+        <AccountMark accountId={accountId} />
+        {conversationTitle(realm, conversation)}
+      </span>
       <Timestamp class="row-time" at={hit.sentAt}>
         {shortTime(hit.sentAt, now.peek())}
       </Timestamp>
@@ -263,5 +316,22 @@ function HitRow({ hit, realm }: { readonly hit: SearchHit; readonly realm: Realm
         {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
       </span>
     </button>
+  )
+}
+
+/** Tells the chats apart where there are several: by letters and a colour, and by its name in words. */
+export function AccountMark({ accountId }: { readonly accountId: AccountId }) {
+  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
+  const at = chats.findIndex(({ id }) => id === accountId)
+  const label = chats[at]?.label
+  if (label === undefined || chats.length === 1) return null
+  const [first = '', second] = label.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const letters = second === undefined ? [...first].slice(0, 2) : [...first].slice(0, 1)
+  const [next = ''] = second ?? ''
+  return (
+    <span class={`account-mark account-mark-${at % 5}`} title={label}>
+      <span aria-hidden="true">{[...letters, next].join('').toUpperCase() || at + 1}</span>
+      <span class="visually-hidden">{label}: </span>
+    </span>
   )
 }

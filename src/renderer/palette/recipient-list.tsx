@@ -11,7 +11,7 @@ import {
   type Recipients,
 } from '#shared/core/views/palette-search.ts'
 import { chosenConversation, recipientList, topicItem } from '#shared/core/views/recipients.ts'
-import { run, useRun } from '../run.ts'
+import { run, topicNames, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { beginMessage } from './palette-button.tsx'
 import { SearchList } from './search-list.tsx'
@@ -106,12 +106,7 @@ function useTopics(chosen: Recipients, realm: Realm | undefined) {
     if (channel === null || realm === undefined || asked.value === null) return null
     const { channelId } = channel
     return paletteIndex(
-      asked.value.flatMap((wire) => {
-        const isTopic = typeof wire === 'object' && wire !== null && 'name' in wire
-        return isTopic && typeof wire.name === 'string'
-          ? topicItem(realm, { kind: 'topic', channelId, topic: wire.name })
-          : []
-      }),
+      topicNames(asked.value).map((topic) => topicItem(realm, { kind: 'topic', channelId, topic })),
     )
   }, [asked.value])
 }

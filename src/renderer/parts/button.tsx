@@ -106,17 +106,20 @@ interface SegmentsProps<T> {
   readonly options: readonly (readonly [value: T, label: string])[]
   readonly value: T
   readonly onChange: (value: T) => void
+  /** The key of each, where it has one. */
+  readonly keys?: readonly string[]
 }
 
 /** A choice of one among a few, each a pressed or unpressed button. */
 export function Segments<T>(props: SegmentsProps<T>) {
-  const { class: look = 'segments', label, options, value, onChange } = props
+  const { class: look = 'segments', label, options, value, onChange, keys } = props
   return (
     <fieldset class={look} aria-label={label}>
-      {options.map(([one, words]) => (
+      {options.map(([one, words], at) => (
         <button
           key={words}
           type="button"
+          title={keys?.[at] === undefined ? undefined : `${words} (${keys[at]})`}
           aria-pressed={one === value}
           onClick={() => onChange(one)}
         >

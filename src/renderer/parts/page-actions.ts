@@ -29,6 +29,7 @@ export const pageKeys = {
     f: 'Follow a topic, or stop',
     i: 'About the person one writes to',
     M: 'Mark all as read',
+    '1': 'Recent; 2 direct, 3 channels, 4 mentions, 5 followed, 6 starred',
   },
 } as const
 

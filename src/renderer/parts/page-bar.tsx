@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
-import { go, goBack, listBeside } from '../window-state.ts'
+import { chatPlace, go, goBack, listBeside } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 
 /** What Esc does: one step back, to the list beside it if that is where it came from; from a list it hides the window. */
@@ -14,7 +14,7 @@ export function stepBack(): void {
 /** False where no list is in view. */
 export function focusList(): boolean {
   const list = document.querySelector<HTMLElement>(
-    '[data-pane=list] :is([role=tree], .chat-row[tabindex="0"])',
+    '[data-pane=list] :is([role=tree], .chat-row[tabindex="0"], .search-hit)',
   )
   list?.focus()
   return list !== null
@@ -42,7 +42,11 @@ export function PageBar({ title, children }: { title: string; children?: Compone
       {list === null ? (
         <IconButton icon="back" label="Back (Esc)" onClick={stepBack} />
       ) : (
-        <IconButton icon="close" label="Close" onClick={() => go({ view: list })} />
+        <IconButton
+          icon="close"
+          label="Close"
+          onClick={() => go(list === 'chat' ? chatPlace.value : { view: list })}
+        />
       )}
       <h1 dir="auto" title={title}>
         {title}

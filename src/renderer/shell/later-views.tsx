@@ -53,7 +53,7 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return (
         <>
           <h1 class="visually-hidden">Chat</h1>
-          {at.view === 'conversation' ? <ConversationPane {...at} /> : <ChatList />}
+          {at.view === 'conversation' ? <ConversationPane {...at} /> : <ChatList list={at.list} />}
         </>
       )
     case 'notices':

@@ -17,6 +17,7 @@ import { useBusy } from '../run.ts'
 import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import {
   appState,
+  chatPlace,
   go,
   type List,
   listOf,
@@ -106,7 +107,7 @@ function Panes({ list }: { readonly list: List }) {
     <div class={both ? 'panes' : 'pane'}>
       {(both || isHome) && (
         <PaneFrame key="list" pane="list" label={both ? paneNames[list].list : null}>
-          {list === 'checks' ? <Checks /> : <Elsewhere at={chatList} />}
+          {list === 'checks' ? <Checks /> : <Elsewhere at={chatPlace.value} />}
         </PaneFrame>
       )}
       {(both || !isHome) && (
@@ -117,8 +118,6 @@ function Panes({ list }: { readonly list: List }) {
     </div>
   )
 }
-
-const chatList: Target = { view: 'chat' }
 
 const paneNames = {
   checks: {

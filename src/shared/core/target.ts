@@ -17,7 +17,6 @@ import { type Immutable, idSchema, numberId } from './schemas.ts'
 /** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to; `maintenance`: the checks, asking what and how long. */
 const pages = [
   'checks',
-  'chat',
   'newMessage',
   'maintenance',
   'notices',
@@ -28,13 +27,18 @@ const pages = [
   'weekly',
 ] as const
 
-export const isPage = (name: string): name is (typeof pages)[number] =>
-  (pages as readonly string[]).includes(name)
+export const isPage = (name: string): name is (typeof pages)[number] | 'chat' =>
+  name === 'chat' || (pages as readonly string[]).includes(name)
+
+/** The lists of the chat, in the order of their keys; no list: the recent conversations. */
+export const chatLists = ['direct', 'channels', 'mentions', 'followed', 'starred'] as const
+export type ChatListName = (typeof chatLists)[number]
 
 const check = { accountId: idSchema, checkId: idSchema }
 
 /** Where a click leads. */
 export const targetSchema = variant('view', [
+  object({ view: literal('chat'), list: optional(picklist(chatLists)) }),
   object({ view: picklist(pages) }),
   object({ view: literal('check'), ...check }),
   /** The form of a check; null makes a new one, as a copy of another where `cloneOf` names one. */

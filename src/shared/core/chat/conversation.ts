@@ -81,12 +81,15 @@ export function draftKey(accountId: AccountId, conversation: Conversation): stri
 
 /** The conversation that a draft belongs to; null when it is another account's or of another form. */
 export function draftConversation(accountId: AccountId, key: string): Conversation | null {
-  if (!key.startsWith(`${accountId}/`)) return null
-  const rest = key.slice(accountId.length + 1)
-  const topic = /^topic\/(\d+)\/(.*)$/s.exec(rest)
+  return key.startsWith(`${accountId}/`) ? conversationOf(key.slice(accountId.length + 1)) : null
+}
+
+/** The conversation that a key identifies, its topic in lower case; null for another form. */
+export function conversationOf(key: ConversationKey): Conversation | null {
+  const topic = /^topic\/(\d+)\/(.*)$/s.exec(key)
   if (topic?.[1] !== undefined && topic[2] !== undefined)
     return { kind: 'topic', channelId: Number(topic[1]), topic: topic[2] }
-  const direct = /^direct\/(\d+(?:,\d+)*)$/.exec(rest)
+  const direct = /^direct\/(\d+(?:,\d+)*)$/.exec(key)
   if (direct?.[1] === undefined) return null
   return { kind: 'direct', userIds: direct[1].split(',').map(Number) }
 }

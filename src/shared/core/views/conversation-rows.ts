@@ -3,6 +3,7 @@ import {
   type Conversation,
   type ConversationKey,
   conversationKey,
+  conversationOf,
   conversationTitle,
   draftConversation,
   draftKey,
@@ -14,6 +15,7 @@ import type { OutboxMessage } from '../chat/outbox.ts'
 import type { ConversationInfo, Realm } from '../chat/realm.ts'
 import { emptyConversation } from '../chat/realm-update.ts'
 import type { AppState } from '../state.ts'
+import { compareNames } from '../wording.ts'
 
 /** `you`: direct messages and mentions wait for me; `unread`: other news; `recent`: seen, or muted. */
 export type ChatGroup = 'you' | 'unread' | 'recent'
@@ -99,6 +101,74 @@ export function chatRows(state: AppState): readonly ChatRow[] {
   return ranked(state).map((one) => row(state, one))
 }
 
+/** The topics that are followed, also those of which no message is held, in the same order. */
+export function followedRows(state: AppState): readonly ChatRow[] {
+  const all = [...state.realms.values()].flatMap((realm) => {
+    const keys = [...realm.topicPolicies].filter(([, policy]) => policy === 'followed')
+    const topics = keys.flatMap(([key]) => conversationOf(key) ?? [])
+    return rankedIn(state, realm, topics).filter(({ followed }) => followed)
+  })
+  return inOrder(all).map((one) => row(state, one))
+}
+
+/** These topics of a channel and those of which messages are held here, the newest first. */
+export function topicRows(
+  state: AppState,
+  { accountId, channelId }: ChannelRow,
+  topics: readonly string[],
+): readonly ChatRow[] {
+  const realm = state.realms.get(accountId)
+  if (realm === undefined) return []
+  const listed = topics.map((topic): Conversation => ({ kind: 'topic', channelId, topic }))
+  const places = new Map(listed.map((topic, at) => [conversationKey(topic), at]))
+  const placeOf = ({ key, info }: Ranked): number =>
+    info.unread.length > 0 ? -1 : (places.get(key) ?? -1)
+  return rankedIn(state, realm, listed)
+    .filter(({ info: { conversation } }) => isIn(conversation, channelId))
+    .sort((a, b) => placeOf(a) - placeOf(b))
+    .map((one) => row(state, one))
+}
+
+function isIn(conversation: Conversation, channelId: number): boolean {
+  return conversation.kind === 'topic' && conversation.channelId === channelId
+}
+
+/** A channel in the list of channels. */
+export interface ChannelRow extends Pick<ChatRow, 'id' | 'accountId' | 'title' | 'muted'> {
+  readonly channelId: number
+  /** As in `ChatRow`, of all its topics. */
+  readonly unread: number
+  readonly mention: boolean
+}
+
+/** The channels of all realms that one is subscribed to, by name, the muted ones last. */
+export function channelRows({ realms }: Pick<AppState, 'realms'>): readonly ChannelRow[] {
+  const all = [...realms.values()].flatMap((realm) => {
+    const counts = new Map<number, { unread: number; mention: boolean }>()
+    for (const [key, info] of realm.conversations) {
+      const { conversation } = info
+      const unread = countedUnread(realm, key, info)
+      if (conversation.kind === 'direct' || unread === 0) continue
+      const known = counts.get(conversation.channelId)
+      counts.set(conversation.channelId, {
+        unread: unread + (known?.unread ?? 0),
+        mention: known?.mention === true || countedForMe(realm, key, info) > 0,
+      })
+    }
+    return [...realm.channels.values()].map(({ id, name, muted }) => ({
+      id: `channel/${realm.accountId}/${id}`,
+      accountId: realm.accountId,
+      channelId: id,
+      title: `# ${name}`,
+      muted,
+      unread: 0,
+      mention: false,
+      ...counts.get(id),
+    }))
+  })
+  return all.sort((a, b) => Number(a.muted) - Number(b.muted) || compareNames(a.title, b.title))
+}
+
 /** The first of these that have something unread and are not silenced (`accountId key`); no other row is made. */
 export function firstUnreadRows(
   state: AppState,
@@ -112,16 +182,21 @@ export function firstUnreadRows(
 }
 
 function ranked(state: AppState): readonly Ranked[] {
-  const all = [...state.realms.values()].flatMap((realm) => rankedIn(state, realm))
-  return all.sort((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
+  return inOrder([...state.realms.values()].flatMap((realm) => rankedIn(state, realm)))
 }
 
-function rankedIn(state: AppState, realm: Realm): readonly Ranked[] {
+function inOrder(all: readonly Ranked[]): readonly Ranked[] {
+  return all.toSorted((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
+}
+
+/** With `more`, of which nothing may be known yet. */
+function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] = []): Ranked[] {
   const infos = new Map<ConversationKey, ConversationInfo>(realm.conversations)
   const add = (conversation: Conversation): void => {
     const key = conversationKey(conversation)
     if (!infos.has(key)) infos.set(key, emptyConversation(conversation))
   }
+  for (const conversation of more) add(conversation)
   const ours = state.outbox.filter(({ accountId }) => accountId === realm.accountId)
   for (const message of ours) add(message.conversation)
   const outboxes = Map.groupBy(ours, ({ conversation }) => conversationKey(conversation))

@@ -7,7 +7,7 @@ import { checkName, slugOf } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
-import type { Target } from '../target.ts'
+import { type ChatListName, chatLists, type Target } from '../target.ts'
 import {
   joinedIndex,
   type OwnStatus,
@@ -253,6 +253,12 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             to({ view: 'search', accountId: null, query: '' }),
             { key: '/', keywords: 'find history look up chat' },
           ),
+          ...chatLists.map((list, at) =>
+            command(`list/${list}`, listTitles[list], to({ view: 'chat', list }), {
+              key: String(at + 2),
+              keywords: 'chat list show',
+            }),
+          ),
           command('mark-all-read', 'Mark all as read…', run('markAllRead'), {
             key: 'M',
             keywords: 'chat unread',
@@ -281,6 +287,14 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
     command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end stop' }),
   ]
+}
+
+const listTitles: Readonly<Record<ChatListName, string>> = {
+  direct: 'Direct messages',
+  channels: 'Channels and their topics',
+  mentions: 'Messages that mention you',
+  followed: 'Followed topics',
+  starred: 'Starred messages',
 }
 
 /** The web app's own, with its emoji, and one for whoever reads this. */

@@ -10,7 +10,9 @@ import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
 import {
   type ChatRow,
+  channelRows,
   chatRows,
+  topicRows,
   unreadTotals,
 } from '../../../../src/shared/core/views/conversation-rows.ts'
 import * as eg from '../../../support/eg.ts'
@@ -167,5 +169,38 @@ describe('the key of a draft', () => {
 
   test('belongs to its account alone', () => {
     expect(draftConversation('a', draftKey('ab', eg.topic))).toBeNull()
+  })
+})
+
+describe('the list of channels', () => {
+  const messages = [
+    eg.message({ conversation: topic('old'), sentAt: eg.now - eg.hour, flags: ['read'] }),
+    eg.message({ conversation: topic('new'), flags: ['mentioned'] }),
+    eg.message({ conversation: muted }),
+  ]
+  const state = eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) })
+
+  test('counts what is unread in all topics of each, and has the muted ones last', () => {
+    expect(
+      channelRows(state).map(({ title, unread, mention, muted }) => [
+        title,
+        unread,
+        mention,
+        muted,
+      ]),
+    ).toEqual([
+      ['# ops', 1, true, false],
+      ['# general', 0, false, true],
+    ])
+  })
+
+  test('has the unread topics of a channel first, then the service’s order', () => {
+    const [ops] = channelRows(state)
+    const rows = ops === undefined ? [] : topicRows(state, ops, ['Quiet', 'OLD', 'New'])
+    expect(rows.map(({ title, unread }) => [title, unread])).toEqual([
+      ['# ops › new', 1],
+      ['# ops › Quiet', 0],
+      ['# ops › old', 0],
+    ])
   })
 })

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import type { SearchHit } from '#shared/contract.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import { PlaceView } from '../../src/renderer/shell/later-views.tsx'
+import { go, goBack, place } from '../../src/renderer/window-state.ts'
+import * as eg from '../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
+
+const otherId = 'chat-2'
+const deploys = { kind: 'topic', channelId: 10, topic: 'deploys' } as const
+
+function hit(change: Partial<SearchHit>): SearchHit {
+  return {
+    messageId: 7,
+    conversation: eg.topic,
+    senderId: 2,
+    senderName: 'Ana',
+    sentAt: eg.now - eg.hour,
+    parts: [{ text: 'look here', hit: false }],
+    ...change,
+  }
+}
+
+function open(answers: Answers = {}, change: Partial<Realm> = {}, several = false) {
+  const bridge = withBridge({
+    run: () => ({ presence: {} }),
+    searchMessages: () => ({ hits: [], isComplete: true }),
+    ...answers,
+  })
+  const realm = eg.realm(
+    [
+      eg.message({ text: 'lunch?', conversation: eg.direct }),
+      eg.message({ text: 'restarting', sentAt: eg.now - eg.hour, flags: ['read'] }),
+    ],
+    change,
+  )
+  const realms = new Map([[eg.chatId, realm]])
+  if (several) realms.set(otherId, { ...eg.realm(), accountId: otherId })
+  const accounts = [
+    eg.chatAccount({ label: 'Acme chat' }),
+    ...(several ? [eg.chatAccount({ id: otherId, label: 'Beta' })] : []),
+  ]
+  withState(eg.state({ accounts, realms }))
+  go({ view: 'chat' })
+  return { bridge, screen: mount(<View />) }
+}
+
+const View = () => <PlaceView place={place.value} />
+
+describe('the lists of the chat', () => {
+  test('are one key away each, and the recent ones come back with 1 or Esc', async () => {
+    const { screen } = open()
+    const pressed = (name: string) => screen.getByRole('button', { name, pressed: true })
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+    for (const [key, name] of [
+      ['2', 'Direct'],
+      ['3', 'Channels'],
+      ['4', 'Mentions'],
+      ['5', 'Followed'],
+      ['6', 'Starred'],
+      ['1', 'Recent'],
+    ] as const) {
+      await userEvent.keyboard(key)
+      await expect.element(pressed(name)).toBeVisible()
+    }
+    await userEvent.keyboard('23')
+    goBack()
+    await expect.element(pressed('Recent')).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+  })
+
+  test('have direct conversations without the topics, and where one was after coming back', async () => {
+    const { screen } = open()
+    await userEvent.keyboard('2')
+    const ana = screen.getByRole('button', { name: /@ Ana/ })
+    await expect.element(ana).toHaveFocus()
+    expect(screen.getByRole('button', { name: /# ops/ }).elements()).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation', conversation: eg.direct })
+    goBack()
+    await expect.element(ana).toHaveFocus()
+    expect(place.value).toEqual({ view: 'chat', list: 'direct' })
+  })
+
+  test('unfold a channel with the topics that the service lists, and fold it again', async () => {
+    const topics = [{ name: 'deploys' }, { name: 'db-backup is DOWN' }, 'odd', { name: 7 }]
+    const { bridge, screen } = open({ run: () => ({ topics }) })
+    await userEvent.keyboard('3')
+    const channel = screen.getByRole('button', { name: /# ops/ }).first()
+    await expect.element(channel).toHaveFocus()
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.element(screen.getByRole('button', { name: '# ops › deploys' })).toBeVisible()
+    expect(bridge.inputsOf('run')).toMatchObject([
+      { operation: 'listTopics', params: { stream_id: 10 } },
+    ])
+    await userEvent.keyboard('j{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation', conversation: deploys })
+    goBack()
+    await userEvent.keyboard('k{ArrowLeft}')
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+    expect(screen.getByRole('button', { name: /deploys/ }).elements()).toEqual([])
+  })
+
+  test('say why the topics of a channel could not be read, and stay folded', async () => {
+    const { screen } = open({
+      run: () => failed({ kind: 'rateLimited', retryAfterMs: 1_000 }),
+    })
+    await userEvent.keyboard('3{Enter}')
+    const channel = screen.getByRole('button', { name: /# ops/ })
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+  })
+
+  test('have followed topics of which no message is held', async () => {
+    const { screen } = open(
+      {},
+      { topicPolicies: new Map([[conversationKey(deploys), 'followed']]) },
+    )
+    await userEvent.keyboard('5')
+    await expect.element(screen.getByRole('button', { name: '# ops › deploys' })).toHaveFocus()
+    expect(screen.getByRole('button', { name: /db-backup/ }).elements()).toEqual([])
+  })
+
+  test('merge what was starred in all accounts, told apart by a mark', async () => {
+    const { bridge, screen } = open(
+      {
+        searchMessages: (input) => {
+          const { accountId, before } = input as { accountId: string; before: number | null }
+          if (before !== null) return { hits: [], isComplete: true }
+          const at = accountId === otherId ? eg.now : eg.now - eg.minute
+          return {
+            hits: [
+              hit({
+                messageId: 1,
+                sentAt: at - 10 * eg.minute,
+                parts: [{ text: `${accountId} old`, hit: false }],
+              }),
+              hit({ messageId: 2, sentAt: at, parts: [{ text: `${accountId} new`, hit: false }] }),
+            ],
+            isComplete: true,
+          }
+        },
+      },
+      {},
+      true,
+    )
+    await userEvent.keyboard('6')
+    const found = screen.getByRole('list', { name: 'Messages found' })
+    await expect.element(found.getByRole('button').first()).toHaveFocus()
+    const texts = found
+      .getByRole('button')
+      .elements()
+      .map((row) => row.textContent)
+    expect(texts.map((text) => /chat(-2)? (old|new)/.exec(text)?.[0])).toEqual([
+      'chat-2 new',
+      'chat new',
+      'chat-2 old',
+      'chat old',
+    ])
+    expect(texts[0]).toContain('Beta: ')
+    expect(texts[1]).toContain('Acme chat: ')
+    expect(bridge.inputsOf('searchMessages')).toMatchObject([
+      { accountId: eg.chatId, terms: [{ operator: 'is', operand: 'starred' }] },
+      { accountId: otherId },
+    ])
+  })
+
+  test('show nothing older than what an account may still have more of', async () => {
+    const { screen } = open(
+      {
+        searchMessages: (input) => {
+          const { accountId, before } = input as { accountId: string; before: number | null }
+          const isSlow = accountId === otherId
+          if (before !== null)
+            return {
+              hits: [hit({ messageId: 1, sentAt: eg.now - 40 * eg.minute })],
+              isComplete: true,
+            }
+          return {
+            hits: [hit({ messageId: 3, sentAt: eg.now - (isSlow ? 20 : 60) * eg.minute })],
+            isComplete: !isSlow,
+          }
+        },
+      },
+      {},
+      true,
+    )
+    await userEvent.keyboard('4')
+    const rows = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(1)
+    await screen.getByRole('button', { name: 'Older messages' }).click()
+    await expect.poll(() => rows.elements().length).toBe(3)
+  })
+})
