@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { MessageContext } from '../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../src/renderer/chat/message-html.tsx'
+import { LargePicture } from '../../src/renderer/chat/message-media.tsx'
 import '../../src/renderer/chat/chat.css'
 import * as eg from '../support/eg.ts'
 import { messageConstructs } from '../support/message-constructs.ts'
@@ -94,6 +95,8 @@ describe('every construct that a chat server renders', () => {
 
 describe('a picture that the user asked for', () => {
   const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+  const canvas = Object.assign(document.createElement('canvas'), { width: 2_000, height: 1_000 })
+  const wide = canvas.toDataURL()
   const uploaded = messageConstructs.find(({ name }) => name === 'an uploaded image')!.html
 
   function drawn(html: string, answer: (path: string) => Promise<string | null>) {
@@ -117,9 +120,10 @@ describe('a picture that the user asked for', () => {
     return { screen, asked, opened }
   }
 
-  test('has its place before it came, comes from main, and opens by Enter', async () => {
+  test('has its place before it came, comes from main, and opens large by Enter', async () => {
     let come: (picture: string) => void = () => undefined
-    const { screen, asked, opened } = drawn(uploaded, () => new Promise((done) => (come = done)))
+    const { screen, asked } = drawn(uploaded, () => new Promise((done) => (come = done)))
+    const large = mount(<LargePicture />)
     const button = screen.getByRole('button', { name: /^Open image latency\.png/ })
     await expect
       .poll(() => asked)
@@ -129,10 +133,74 @@ describe('a picture that the user asked for', () => {
     come(pixel)
     await expect.element(screen.getByAltText('latency.png')).toHaveAttribute('src', pixel)
     expect(button.element().getBoundingClientRect()).toEqual(before)
-    await button.click()
+    button.element().focus()
     await userEvent.keyboard('{Enter}')
-    const url = 'https://chat.example.org/user_uploads/2/a1/latency.png'
-    expect(opened).toEqual([url, url])
+    const dialog = large.getByRole('dialog', { name: 'Picture latency.png' })
+    await expect.element(dialog.getByText('Loading…')).toBeVisible()
+    expect(asked.at(-1)).toBe('/user_uploads/2/a1/latency.png')
+    come(wide)
+    const picture = dialog.getByAltText('latency.png')
+    await expect.element(picture).toHaveAttribute('src', wide)
+    await expect.element(dialog.getByText('Loading…')).not.toBeInTheDocument()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(document.activeElement).toBe(button.element())
+  })
+
+  test('is zoomed by keys, leads to the next one, and to the browser', async () => {
+    const other = uploaded.replaceAll('latency.png', 'errors.png')
+    const { screen, opened } = drawn(uploaded + other, () => Promise.resolve(wide))
+    const large = mount(<LargePicture />)
+    await screen.getByRole('button', { name: /^Open image latency\.png/ }).click()
+    const picture = large.getByAltText('latency.png')
+    const width = () => Math.round(picture.element().getBoundingClientRect().width)
+    await expect.element(picture).toBeVisible()
+    await userEvent.keyboard('1')
+    await expect.poll(width).toBe(2_000)
+    await userEvent.keyboard('+')
+    await expect.poll(width).toBe(3_000)
+    await userEvent.keyboard('--')
+    await expect.poll(width).toBe(1_500)
+    await userEvent.keyboard('{ArrowRight}')
+    expect(width()).toBe(1_500)
+    await userEvent.keyboard('0')
+    await expect.poll(width).toBe(document.documentElement.clientWidth)
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}')
+    await expect.element(large.getByRole('dialog', { name: 'Picture errors.png' })).toBeVisible()
+    await large.getByRole('button', { name: /in the browser/ }).click()
+    expect(opened).toEqual(['https://chat.example.org/user_uploads/2/a1/errors.png'])
+    await userEvent.keyboard('{ArrowLeft}')
+    await expect.element(picture).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+  })
+
+  test('stays a preview, and says so, where the whole of it is refused', async () => {
+    const { screen } = drawn(uploaded, (path) =>
+      Promise.resolve(path.includes('thumbnail') ? wide : null),
+    )
+    const large = mount(<LargePicture />)
+    await screen.getByRole('button').click()
+    await expect.element(large.getByText('Only this preview could be loaded')).toBeVisible()
+    await expect.element(large.getByAltText('latency.png')).toHaveAttribute('src', wide)
+    await userEvent.keyboard('{Escape}')
+  })
+
+  test('is that of a film or a linked page, and leads there', async () => {
+    const film =
+      '<div class="youtube-video message_inline_image"><a data-id="x" href="https://video.example/watch?v=x"><img src="/external_content/a/b"></a></div>'
+    const page =
+      '<div class="message_embed"><a class="message_embed_image" href="https://news.example/1" style="background-image: url(&quot;https://chat.example.org/external_content/c/d&quot;)"></a>' +
+      '<div class="message_embed_title"><a href="https://news.example/1">News</a></div></div>' +
+      '<div class="message_embed"><a class="message_embed_image" href="https://news.example/2" style="background-image: url(https://spy.example/e)"></a></div>'
+    const { screen, asked, opened } = drawn(film + page, () => Promise.resolve(pixel))
+    await expect
+      .poll(() => asked.toSorted())
+      .toEqual(['/external_content/a/b', '/external_content/c/d'])
+    for (const button of screen.getByRole('button').elements()) {
+      await expect.poll(() => button.querySelector('img')).not.toBeNull()
+      if (button instanceof HTMLElement) button.click()
+    }
+    expect(opened).toEqual(['https://video.example/watch?v=x', 'https://news.example/1'])
   })
 
   test('says so where it could not be loaded, and still opens', async () => {

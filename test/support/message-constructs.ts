@@ -143,8 +143,8 @@ export const messageConstructs: readonly MessageConstruct[] = [
   {
     name: 'a film of elsewhere',
     html: '<div class="youtube-video message_inline_image"><a data-id="x" href="https://video.example/watch?v=x"><img src="/external_content/x.jpg"></a></div>',
-    words: 'Video watch video.example Open',
-    holds: { button: 1, img: 0 },
+    words: 'Video watch video.example Show images Open',
+    holds: { button: 2, img: 0 },
   },
   {
     name: 'a sound',

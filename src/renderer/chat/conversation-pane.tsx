@@ -44,6 +44,7 @@ import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
+import { LargePicture } from './message-media.tsx'
 import { aboutPerson, PersonCard, PresenceLine } from './presence.tsx'
 
 interface Props extends Place {
@@ -174,6 +175,7 @@ function OpenConversation(props: OpenProps) {
       />
       <MessageQuestion realm={realm} />
       <PersonCard />
+      <LargePicture />
     </section>
   )
 }

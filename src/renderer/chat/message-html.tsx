@@ -8,14 +8,14 @@ import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
 import type { MessageContext } from './message-context.ts'
 import { affordable, estimatedWork, isTooCostly, mostWork, workOf } from './message-cost.ts'
 import { messageLink } from './message-link.ts'
-import { drawnMedia, MessageAnchor } from './message-media.tsx'
+import { drawnMedia, MessageAnchor, previewPicture } from './message-media.tsx'
 import {
-  alignmentAttribute,
   attribute,
   canSanitize,
   inertTree,
   mathAttributes,
   mathElements,
+  styleAttribute,
 } from './sanitize.ts'
 
 /** Deeper nesting than anybody writes; below it only the text is shown. */
@@ -308,6 +308,8 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
       )}
       {link !== null && <span class="media-host">{link.host}</span>}
       {text !== '' && <p>{text}</p>}
+      {link !== null &&
+        previewPicture({ name, style: attribute(image, styleAttribute), link }, context)}
     </div>
   )
 }
@@ -333,7 +335,7 @@ function drawnTime(element: Element): VNode {
 }
 
 function alignmentClass(element: Element): string {
-  const found = /text-align:\s*(left|center|right)/.exec(attribute(element, alignmentAttribute))
+  const found = /text-align:\s*(left|center|right)/.exec(attribute(element, styleAttribute))
   return found === null ? 'align-left' : `align-${found[1]}`
 }
 

@@ -1,8 +1,9 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren, RefObject, VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
-import { Button, SmallButton } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Button, IconButton, SmallButton } from '../parts/button.tsx'
+import { Dialog, Modal } from '../parts/dialog.tsx'
 import { FormFoot } from '../parts/field.tsx'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
@@ -30,7 +31,7 @@ export function drawnMedia(media: Element, holder: Element, context: MessageCont
     attribute(media, 'title') ||
     fileName(link)
   const kind = mediaKinds[media.localName] ?? (isVideo ? 'Video' : 'Image')
-  const path = kind === 'Image' ? pathOf(media, context) : null
+  const path = media.localName === 'img' ? pathOf(media, context) : null
   if (path === null || link === null || context.loadPicture === null)
     return (
       <MediaPlaceholder
@@ -45,6 +46,7 @@ export function drawnMedia(media: Element, holder: Element, context: MessageCont
     <MessagePicture
       name={name}
       path={path}
+      opens={kind === 'Image' ? 'here' : 'elsewhere'}
       dimensions={attribute(media, 'data-original-dimensions')}
       link={link}
       load={context.loadPicture}
@@ -136,15 +138,23 @@ interface MessagePictureProps {
   /** `4032x3024`, or empty. */
   readonly dimensions: string
   readonly link: MessageLink
+  /** Large in this window, or its link in the browser: it may be that of a film or a page. */
+  readonly opens: 'here' | 'elsewhere'
   readonly load: NonNullable<MessageContext['loadPicture']>
   readonly context: MessageContext
 }
 
 /** A picture of a message. Its place has its size before it came, so that the column stays still. */
-function MessagePicture({ name, path, dimensions, link, load, context }: MessagePictureProps) {
+function MessagePicture(props: MessagePictureProps) {
+  const { name, path, dimensions, link, opens, load, context } = props
   const frame = useRef<HTMLButtonElement>(null)
   const [picture, broken] = usePicture(frame, path, load)
   const { width, height } = drawnSize(dimensions)
+  const open = (): void => {
+    if (opens === 'here' && typeof picture === 'string')
+      enlarged.value = { name, link, load, context, preview: picture, frame: frame.current }
+    else context.onLink(link.url)
+  }
   return (
     <button
       ref={frame}
@@ -153,7 +163,7 @@ function MessagePicture({ name, path, dimensions, link, load, context }: Message
       title={`${name}, ${link.host}`}
       aria-label={`Open image ${name} from ${link.host}${picture === null ? ' (could not be loaded)' : ''}`}
       style={{ width: `${width}px`, aspectRatio: `${width} / ${height}` }}
-      onClick={() => context.onLink(link.url)}
+      onClick={open}
     >
       {typeof picture === 'string' ? (
         <img src={picture} alt={name} draggable={false} onError={broken} />
@@ -165,6 +175,132 @@ function MessagePicture({ name, path, dimensions, link, load, context }: Message
       )}
     </button>
   )
+}
+
+/** The picture of a link preview; none where the realm serves none, or where they are off. */
+export function previewPicture(
+  {
+    name,
+    style,
+    link,
+  }: { readonly name: string; readonly style: string; readonly link: MessageLink },
+  context: MessageContext,
+): VNode | null {
+  const address = /url\(["']?([^"')]+)["']?\)/.exec(style)?.[1] ?? ''
+  const path = picturePath(address, context.baseUrl)?.path
+  const load = context.loadPicture
+  if (path === undefined || load === null) return null
+  const look = { name, path, link, load, context, dimensions: '120x80' }
+  return <MessagePicture {...look} opens="elsewhere" />
+}
+
+interface Enlarged extends Pick<MessagePictureProps, 'name' | 'link' | 'load' | 'context'> {
+  /** What the message shows of it. */
+  readonly preview: string
+  readonly frame: HTMLElement | null
+}
+
+const enlarged = signal<Enlarged | null>(null)
+
+/** A picture of a message over the whole window; nothing while none was opened. */
+export function LargePicture() {
+  return enlarged.value && <Large key={enlarged.value.link.url} {...enlarged.value} />
+}
+
+const close = (): void => {
+  enlarged.value = null
+}
+
+/** As parts of its own size. */
+const zooms = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4] as const
+
+function Large({ name, link, load, context, preview, frame }: Enlarged) {
+  const place = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState({ width: 1, height: 1 })
+  const [whole, setWhole] = useState<string | null | undefined>(undefined)
+  /** Null: as large as fits. */
+  const [zoom, setZoom] = useState<number | null>(null)
+  useLayoutEffect(() => place.current?.focus(), [])
+  useEffect(() => {
+    let isCurrent = true
+    // What is proxied from elsewhere has no other size.
+    const path = picturePath(link.url, context.baseUrl)?.path
+    if (path === undefined) setWhole(preview)
+    else
+      void load(path).then((came) => {
+        if (isCurrent) setWhole(came)
+      })
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  const step = (by: 1 | -1): void => {
+    const { clientWidth = 0, clientHeight = 0 } = place.current ?? {}
+    const now = zoom ?? Math.min(1, clientWidth / size.width, clientHeight / size.height)
+    const next = by > 0 ? zooms.find((one) => one > now) : zooms.findLast((one) => one < now)
+    if (next !== undefined) setZoom(next)
+  }
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => step(1),
+    '-': () => step(-1),
+    '0': () => setZoom(null),
+    '1': () => setZoom(1),
+    ...(zoom === null
+      ? { ArrowLeft: () => openBeside(frame, -1), ArrowRight: () => openBeside(frame, 1) }
+      : {}),
+  }
+  const onKey = (key: KeyboardEvent): void => {
+    const act = key.ctrlKey || key.metaKey || key.altKey ? undefined : keys[key.key]
+    if (act === undefined) return
+    key.preventDefault()
+    act()
+  }
+  const look = zoom === null ? 'large-place large-fits' : 'large-place'
+  const label = { 'aria-label': `Picture ${name}` }
+  return (
+    <Modal class="large" name={label} onBack={close} onLeave={close} onKey={onKey}>
+      <div class="large-bar">
+        <span class="large-name" title={name}>
+          {name}
+        </span>
+        <span class="quiet" role="status">
+          {whole === undefined && 'Loading…'}
+          {whole === null && 'Only this preview could be loaded'}
+        </span>
+        <IconButton icon="remove" label="Smaller (−)" onClick={() => step(-1)} />
+        <SmallButton title="As large as fits (0)" onClick={() => setZoom(null)}>
+          {zoom === null ? 'Fit' : `${zoom * 100} %`}
+        </SmallButton>
+        <IconButton icon="add" label="Larger (+)" onClick={() => step(1)} />
+        <IconButton
+          icon="external"
+          label={`Open ${name} in the browser`}
+          onClick={() => context.onLink(link.url)}
+        />
+        <IconButton icon="close" label="Close (Esc)" onClick={close} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <div ref={place} class={look} tabIndex={0}>
+        <img
+          src={whole ?? preview}
+          alt={name}
+          draggable={false}
+          style={zoom === null ? {} : { width: `${size.width * zoom}px` }}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setSize({ width: naturalWidth, height: naturalHeight })
+          }
+          onError={() => setWhole(null)}
+        />
+      </div>
+    </Modal>
+  )
+}
+
+/** The picture before or after one, of those that the page shows. */
+function openBeside(frame: HTMLElement | null, by: 1 | -1): void {
+  const all = [...document.querySelectorAll<HTMLElement>('button.picture:has(img)')]
+  const at = frame === null ? -1 : all.indexOf(frame)
+  if (at !== -1) all[at + by]?.click()
 }
 
 /** Shrunk to fit, never enlarged but to what can be pressed. */

@@ -1,5 +1,5 @@
-/** Where a table cell's `style="text-align: …"` is found after `withoutStyles`. */
-export const alignmentAttribute = 'data-style'
+/** Where styles are found after `withoutStyles`, to be read: how a cell is aligned, a preview's picture. */
+export const styleAttribute = 'data-style'
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML'
 
@@ -28,7 +28,7 @@ export const mathAttributes = [
 export const attributes = [
   ...['class', 'href', 'src', 'alt', 'title', 'datetime', 'start', 'aria-label', 'encoding'],
   ...['data-user-id', 'data-user-group-id', 'data-stream-id', 'data-code-language'],
-  ...['data-original-src', 'data-original-dimensions', alignmentAttribute],
+  ...['data-original-src', 'data-original-dimensions', styleAttribute],
   ...mathAttributes,
 ]
 
@@ -92,7 +92,7 @@ function createSanitizer(strangers: readonly string[]): Sanitizer {
 function withoutStyles(html: string): string {
   if (!/style="/i.test(html)) return html
   return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
-    tag.replace(/\sstyle="/gi, ` ${alignmentAttribute}="`),
+    tag.replace(/\sstyle="/gi, ` ${styleAttribute}="`),
   )
 }
 

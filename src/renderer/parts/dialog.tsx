@@ -33,10 +33,12 @@ interface ModalProps {
   readonly onBack: () => void
   /** A click outside. */
   readonly onLeave: () => void
+  /** Other keys, wherever the focus is in it. */
+  readonly onKey?: (key: KeyboardEvent) => void
 }
 
 /** The browser's own `dialog`: it keeps the focus inside, and returns it when it closes. */
-export function Modal({ class: look, name, children, onBack, onLeave }: ModalProps) {
+export function Modal({ class: look, name, children, onBack, onLeave, onKey }: ModalProps) {
   return (
     <dialog
       ref={open}
@@ -51,7 +53,7 @@ export function Modal({ class: look, name, children, onBack, onLeave }: ModalPro
       }}
       onKeyDown={(key) => {
         // Esc belongs to the dialog here, not to the window's "back".
-        if (key.key !== 'Escape' || key.defaultPrevented) return
+        if (key.key !== 'Escape' || key.defaultPrevented) return onKey?.(key)
         key.preventDefault()
         key.stopPropagation()
         onBack()
