@@ -4,14 +4,16 @@ import { type AttentionMemory, emptyMemory, memoryOf } from '../shared/core/atte
 import { noticeSchema } from '../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../shared/core/attention/outage-messages.ts'
 import { silenceSchema } from '../shared/core/attention/silence.ts'
+import { messageSchema } from '../shared/core/chat/message.ts'
+import { recentMessages } from '../shared/core/chat/message-list.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../shared/core/chat/outbox.ts'
-import { emptyRealm } from '../shared/core/chat/realm.ts'
-import { withRealm } from '../shared/core/chat/realm-update.ts'
+import { emptyRealm, type Realm } from '../shared/core/chat/realm.ts'
+import { asRead, withMessages, withRealm } from '../shared/core/chat/realm-update.ts'
 import { type Upload, uploadSchema, uploadsAfterRestart } from '../shared/core/chat/upload.ts'
 import { emptyBoard, withBoard, withMissed } from '../shared/core/checks/board.ts'
 import { looksOf, nothingMissed, readAtOf } from '../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../shared/core/outages/incident.ts'
-import { readableItems } from '../shared/core/schemas.ts'
+import { idSchema, numberId, readableItems } from '../shared/core/schemas.ts'
 import { readSettings } from '../shared/core/settings.ts'
 import {
   type AppState,
@@ -289,7 +291,81 @@ export const documents = {
     },
     without: (state) => state,
   },
+  // After the notified state, which makes the realms.
+  messages: {
+    words: 'the recent messages',
+    file: 'messages',
+    parts: ({ state: { settings, realms } }) =>
+      settings.keepMessages ? [...realms].flatMap(([id, { messages }]) => [id, messages]) : [],
+    // What is no longer to be there goes at once.
+    mayWait: (before, after) => after.length >= before.length,
+    write: ({ state: { settings, realms } }, isIn) =>
+      settings.keepMessages
+        ? [...realms].flatMap(([id, realm]) => (isIn(id) ? [[id, keptOf(realm)]] : []))
+        : [],
+    read: ({ state, memory }, document) => {
+      const saved = state.settings.keepMessages ? readableItems(keptRealm, document) : []
+      return { state: saved.reduce(withKept, state), memory }
+    },
+    without: (state) => state,
+  },
 } satisfies Record<string, StoredDocument>
+
+const named = v.array(v.object({ id: numberId, name: v.string() }))
+
+/** An account's messages, with the names that they are shown with. */
+const keptRealm = v.tuple([
+  idSchema,
+  v.object({
+    me: v.nullable(v.object({ id: numberId, name: v.string() })),
+    users: named,
+    channels: named,
+    messages: v.array(messageSchema),
+  }),
+])
+type KeptRealm = v.InferOutput<typeof keptRealm>
+
+function keptOf({ me, users, channels, messages: held }: Realm) {
+  const messages = recentMessages(held).map(({ submessages: _answeredOnline, ...rest }) => rest)
+  const people = new Set(messages.map(({ senderId }) => senderId))
+  const places = new Set<number>()
+  for (const { conversation } of messages)
+    if (conversation.kind === 'topic') places.add(conversation.channelId)
+    else for (const id of conversation.userIds) people.add(id)
+  const namesOf = (ids: ReadonlySet<number>, all: ReadonlyMap<number, { readonly name: string }>) =>
+    [...ids].flatMap((id) => {
+      const name = all.get(id)?.name
+      return name === undefined ? [] : { id, name }
+    })
+  return { me, users: namesOf(people, users), channels: namesOf(places, channels), messages }
+}
+
+const unsaid = {
+  muted: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  wildcardMentionsNotify: null,
+} as const
+
+/** Shown, but nothing is claimed of them: what is unread, and what else changed, the service says. */
+function withKept(state: AppState, [id, kept]: KeptRealm): AppState {
+  const realm = state.realms.get(id)
+  if (realm === undefined) return state
+  const { me, users, channels, messages } = kept
+  const known = {
+    ...realm,
+    me,
+    users: new Map(users.map((user) => [user.id, { ...user, isBot: false }])),
+    channels: new Map(channels.map((one) => [one.id, { ...unsaid, ...one }])),
+  }
+  return withRealm(
+    state,
+    withMessages(
+      known,
+      messages.map((message) => asRead(message, true)),
+    ),
+  )
+}
 
 export type DocumentName = keyof typeof documents
 

@@ -43,6 +43,7 @@ const changed: Required<SettingsChange> = {
   sortBy: 'lastPing',
   undoSendSeconds: 10,
   showAsActive: true,
+  keepMessages: true,
   sendKey: 'ctrlEnter',
   markReadOnOpen: false,
   recentSearches: ['disk full'],

@@ -244,9 +244,10 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
 }
 
 /** Why it is so stands at the foot of the window. */
-function staleWords({ freshness }: Realm): string | null {
+function staleWords({ freshness, messages }: Realm): string | null {
   const { readAt, failure } = freshness
-  if (readAt === null) return 'Connecting. What you send will wait.'
+  if (readAt === null)
+    return `Connecting.${messages.size > 0 ? ' Showing what this computer kept.' : ''} What you send will wait.`
   if (failure === null && isFresh(freshness, now.value)) return null
   return `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`
 }

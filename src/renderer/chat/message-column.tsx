@@ -195,7 +195,8 @@ function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
         </SmallButton>
       </p>
     )
-  if (info?.history !== 'recent') return <p class="column-note late-note">Loading messages…</p>
+  if (info?.history !== 'recent')
+    return isEmpty ? <p class="column-note late-note">Loading messages…</p> : null
   if (info.complete)
     return (
       <p class="column-note">

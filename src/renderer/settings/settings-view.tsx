@@ -432,6 +432,11 @@ const controls: {
     label: 'Show as active',
     help: 'Others see you as active while you type or click in this window. Your phone then gets no notifications.',
   },
+  keepMessages: {
+    group: 'Chat',
+    label: 'Keep recent messages on this computer',
+    help: 'The last 20 of the 30 most recent conversations, to read offline and right after a start. They are deleted with the account, or when you switch this off.',
+  },
   markReadOnOpen: {
     group: 'Chat',
     label: 'Mark as read when opened',

@@ -59,6 +59,8 @@ const schema = v.object({
   showAsActive: v.optional(v.boolean(), false),
   /** Opening a conversation marks it as read. */
   markReadOnOpen: v.optional(v.boolean(), true),
+  /** The last messages of recent conversations are on disk, to be read offline and at once after a start. */
+  keepMessages: v.optional(v.boolean(), false),
   /** Ids of the palette's items used last, newest first. */
   recentPalette: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_200))), v.maxLength(recentPaletteLimit)),

@@ -171,3 +171,25 @@ function boundsOf(ids: readonly number[]): { lowest: number; highest: number } {
   }
   return { lowest, highest }
 }
+
+/** Of a realm, on disk. */
+const kept = { conversations: 30, messages: 20, characters: 1_000_000 } as const
+
+/** The newest messages of the newest conversations, ascending, without holes: what is kept on disk. */
+export function recentMessages(list: MessageList): readonly Message[] {
+  const counts = new Map<string, number>()
+  let room: number = kept.characters
+  const recent = allMessages(list)
+    .toSorted((one, other) => other.id - one.id)
+    .filter(({ key, html, text }) => {
+      const count = counts.get(key) ?? 0
+      if (count === 0 && counts.size === kept.conversations) return false
+      const size = html.length + text.length
+      const fits = count < kept.messages && size <= room
+      if (fits) room -= size
+      // Nothing older follows one that was left out.
+      counts.set(key, fits ? count + 1 : kept.messages)
+      return fits
+    })
+  return recent.reverse()
+}

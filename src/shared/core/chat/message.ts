@@ -1,4 +1,6 @@
-import type { Conversation, ConversationKey } from './conversation.ts'
+import * as v from 'valibot'
+import { numberId } from '../schemas.ts'
+import { type Conversation, type ConversationKey, conversationSchema } from './conversation.ts'
 import type { Realm } from './realm.ts'
 import type { Submessage } from './widget.ts'
 
@@ -36,6 +38,25 @@ export interface Message {
   /** What makes it a poll or a to-do list, oldest first; absent for nearly all. */
   readonly submessages?: readonly Submessage[]
 }
+
+const text = v.string()
+
+/** A message as it is kept on disk. */
+export const messageSchema = v.object({
+  id: numberId,
+  conversation: conversationSchema,
+  key: text,
+  senderId: numberId,
+  senderName: text,
+  html: text,
+  text,
+  sentAt: v.number(),
+  editedAt: v.nullable(v.number()),
+  isMe: v.boolean(),
+  isAction: v.boolean(),
+  flags: v.array(v.picklist(['read', 'starred', 'mentioned', 'wildcardMentioned', 'alerted'])),
+  reactions: v.array(v.object({ name: text, code: text, type: text, userId: numberId })),
+})
 
 /** What a message may do: nothing, or interrupt, with or without a sound. */
 interface Interruption {
