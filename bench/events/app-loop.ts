@@ -145,6 +145,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     notifiedBy: async () => ({ by: 'a bench', capabilities: [] }),
     showWindow: () => undefined,
     setZoom: () => undefined,
+    takeKeys: async () => null,
     startsAtLogin: async () => false,
     setStartsAtLogin: async () => undefined,
     hideWindow: () => undefined,

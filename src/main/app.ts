@@ -196,7 +196,11 @@ export class App {
 
   /** Starts to follow all accounts; in demo mode those of the demo world. */
   async start(): Promise<void> {
-    this.#parts.desktop.setZoom(this.state.settings.zoom)
+    const { desktop } = this.#parts
+    desktop.setZoom(this.state.settings.zoom)
+    void desktop.takeKeys(this.state.settings.globalKeys).then((problem) => {
+      if (problem !== null) this.trouble('globalKeys', `Keys for every program: ${problem}`)
+    })
     for (const { id } of this.state.accounts) this.#connections.connect(id)
     this.#uploads.resume()
     if (this.#parts.environment.demo) await this.#exploreDemo()

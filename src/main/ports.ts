@@ -5,6 +5,7 @@ import type { CheckId } from '../shared/core/checks/check.ts'
 import type { Flip, HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
 import type { ComputerFacts } from '../shared/core/diagnosis.ts'
 import type { Patch } from '../shared/core/patch.ts'
+import type { GlobalKeys } from '../shared/core/settings.ts'
 import type { TrayView } from '../shared/core/views/tray-view.ts'
 
 /** What `App` asks of the computer. `desktop/` does it with Electron, `test/support/fake-desktop.ts` in memory. */
@@ -47,6 +48,11 @@ export interface Desktop {
   /** All that the log files hold. */
   logs(): Promise<string>
   quit(): void
+  /**
+   * Takes these keys from the whole desktop, and releases all others. Resolves with why it could not,
+   * in words; null: it did.
+   */
+  takeKeys(keys: GlobalKeys): Promise<string | null>
   startsAtLogin(): Promise<boolean>
   /** Throws `RequestFailed` where the system does not take it. */
   setStartsAtLogin(on: boolean): Promise<void>

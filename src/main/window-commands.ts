@@ -123,6 +123,14 @@ export function createWindowCommands(parts: {
     async updateSettings(change) {
       const { selfWatch } = change
       if (selfWatch != null) await parts.pings.confirm(selfWatch.accountId, selfWatch.checkId)
+      if (change.globalKeys !== undefined) {
+        const problem = await desktop.takeKeys(change.globalKeys)
+        if (problem !== null) {
+          await desktop.takeKeys(live.get().settings.globalKeys)
+          throw invalid('globalKeys', problem)
+        }
+        live.trouble('globalKeys', null)
+      }
       live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
       if (change.zoom !== undefined) desktop.setZoom(change.zoom)
       await live.persist('settings').catch(() => {

@@ -24,6 +24,7 @@ const window = ({ app }: RunningApp) =>
 const changed: Required<SettingsChange> = {
   theme: 'dark',
   density: 'compact',
+  globalKeys: { board: 'Ctrl+Alt+B', reply: null, message: null },
   zoom: 125,
   pollSeconds: 120,
   blindMinutes: 25,
@@ -91,5 +92,22 @@ test('the consent to keys without protection is no setting that a window can cha
   const it = await startApp()
   await window(it)('updateSettings', { weakStorage: true })
   expect(it.app.state.settings.weakStorage).toBe(false)
+  await it.app.stop()
+})
+
+test('keys of the whole desktop are taken again at each start; taken ones are refused, and said', async () => {
+  const it = await startApp()
+  const board = { board: 'Ctrl+Alt+B', reply: null, message: null }
+  it.desktop.keysOfOthers = ['Super+T']
+  await window(it)('updateSettings', { globalKeys: board })
+  expect(
+    await window(it)('updateSettings', { globalKeys: { ...board, reply: 'Super+T' } }),
+  ).toMatchObject({ ok: false, failure: { field: 'globalKeys', message: 'Super+T is taken.' } })
+  expect(it.desktop.keys).toEqual(board)
+  expect(it.app.state.settings.globalKeys).toEqual(board)
+  await it.disk.write('settings', { globalKeys: { ...board, reply: 'Super+T' } })
+  const again = await startApp({ disk: it.disk })
+  expect(again.desktop.keys).toEqual({ ...board, reply: 'Super+T' })
+  await again.app.stop()
   await it.app.stop()
 })

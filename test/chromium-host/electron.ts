@@ -13,6 +13,7 @@ import { safeStorage } from './safe-storage.ts'
 import {
   clipboard,
   dialog,
+  globalShortcut,
   nativeTheme,
   powerMonitor,
   screen,
@@ -29,6 +30,7 @@ const electron = standInObject('electron', {
   BrowserWindow,
   clipboard,
   dialog,
+  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,

@@ -32,6 +32,18 @@ export const dialog = standInObject('dialog', {
   }),
 })
 
+/** The headless shell has no keyboard of its own: specs call what was registered. */
+const shortcuts = new Map<string, () => void>()
+
+export const globalShortcut = standInObject('globalShortcut', {
+  register: (keys: string, act: () => void): boolean => {
+    shortcuts.set(keys, act)
+    return true
+  },
+  isRegistered: (keys: string): boolean => shortcuts.has(keys),
+  unregisterAll: (): void => shortcuts.clear(),
+})
+
 let copied = ''
 
 export const clipboard = standInObject('clipboard', {

@@ -87,7 +87,7 @@ test.describe('in the demo', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('Settings start it at login, hidden, and see what the desktop changed', async ({
+  test('Settings start it at login, hidden, see what the desktop changed, and take global keys', async ({
     belfry,
     window,
   }) => {
@@ -106,6 +106,16 @@ test.describe('in the demo', () => {
     await expect.poll(() => existsSync(file)).toBe(true)
     expect(await readFile(file, 'utf8')).toMatch(/^Exec=".*" ".*" "--hidden"$/m)
     await rm(file)
+    const isTaken = (): Promise<boolean> =>
+      belfry.app.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Ctrl+Alt+Shift+F9'))
+    await window.getByRole('textbox', { name: 'Open the board' }).focus()
+    await window.keyboard.press('Control+c')
+    await expect(window.getByText(/Other programs need “Ctrl\+C”/)).toBeVisible()
+    expect(await isTaken()).toBe(false)
+    await window.keyboard.press('Control+Alt+Shift+F9')
+    await expect.poll(isTaken).toBe(true)
+    await window.keyboard.press('Backspace')
+    await expect.poll(isTaken).toBe(false)
     await window.keyboard.press('Escape')
     await open()
     await expect(start).not.toBeChecked()

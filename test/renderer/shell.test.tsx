@@ -299,6 +299,30 @@ describe('the settings', () => {
     expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
   })
 
+  test('take the keys of the whole desktop as they are pressed, and say what can’t be one', async () => {
+    const bridge = withBridge({ startsAtLogin: () => false })
+    const state = eg.state()
+    const globalKeys = { board: null, reply: 'Super+R', message: null }
+    show({ ...state, settings: { ...state.settings, globalKeys } })
+    go({ view: 'settings' })
+    const board = page.getByRole('textbox', { name: 'Open the board' })
+    await board.click()
+    await userEvent.keyboard('b')
+    await expect.element(page.getByText(/^Other programs need “B”/)).toBeVisible()
+    await userEvent.keyboard('{Meta>}r{/Meta}')
+    await expect.element(page.getByText('Super+R is already for “Quick reply”.')).toBeVisible()
+    expect(bridge.inputsOf('updateSettings')).toEqual([])
+    await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { globalKeys: { ...globalKeys, board: 'Ctrl+Alt+K' } },
+    ])
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'No keys for Quick reply' }).click()
+    expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({
+      globalKeys: { ...globalKeys, reply: null },
+    })
+  })
+
   test('tell which way a test notification went', async () => {
     withBridge({
       testNotification: () => ({

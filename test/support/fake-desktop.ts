@@ -1,6 +1,7 @@
 import type { Desktop, LocalFile, Question, Saved } from '../../src/main/ports.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { applyPatch } from '../../src/shared/core/patch.ts'
+import type { GlobalKeys } from '../../src/shared/core/settings.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import type { TrayView } from '../../src/shared/core/views/tray-view.ts'
 
@@ -26,6 +27,9 @@ export interface FakeDesktop extends Desktop {
   readonly setQuiet: (quiet: boolean) => void
   windowOpen: boolean
   quitAsked: boolean
+  /** The keys it took last. */
+  keys: GlobalKeys | null
+  keysOfOthers: readonly string[]
   /** What a window that followed from the start shows. */
   readonly window: () => AppState
 }
@@ -48,6 +52,8 @@ export function fakeDesktop(): FakeDesktop {
     locked: false,
     windowOpen: false,
     quitAsked: false,
+    keys: null,
+    keysOfOthers: [],
     window: () => seen,
     showTray: (view) => desktop.trays.push(view),
     pushPatch: (patch) => {
@@ -67,6 +73,11 @@ export function fakeDesktop(): FakeDesktop {
       desktop.windowOpen = true
     },
     setZoom: () => undefined,
+    takeKeys: async (keys) => {
+      desktop.keys = keys
+      const taken = desktop.keysOfOthers.find((one) => Object.values(keys).includes(one))
+      return taken === undefined ? null : `${taken} is taken.`
+    },
     startsAtLogin: async () => false,
     setStartsAtLogin: async () => undefined,
     hideWindow: () => {

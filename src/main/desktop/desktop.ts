@@ -7,6 +7,7 @@ import type { Notice } from '../../shared/core/attention/notice.ts'
 import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import type { Patch } from '../../shared/core/patch.ts'
+import type { GlobalAction } from '../../shared/core/settings.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { Desktop, LocalFile, Question, Saved } from '../ports.ts'
 import { createDbusNotifier } from './notifications/dbus-notifier.ts'
@@ -14,6 +15,7 @@ import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
 import { computerFacts, followScreenLock } from './system/electron-system.ts'
+import { createGlobalKeys } from './system/global-keys.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
 import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
@@ -149,6 +151,11 @@ export function createDesktop(parts: {
     process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
 
   const openSystemBus = () => openSessionBus(systemBusAddress(process.env))
+  const keys = createGlobalKeys({
+    openBus,
+    environment: process.env,
+    onKey: (name) => asked().trayAction(keyActions[name]),
+  })
   const lock =
     process.platform === 'linux' ? createScreenLock({ openBus, openSystemBus }) : followScreenLock()
 
@@ -185,6 +192,7 @@ export function createDesktop(parts: {
     },
     logs: parts.logs,
     quit: () => app.quit(),
+    takeKeys: keys.take,
     startsAtLogin,
     setStartsAtLogin,
     present: (hidden) => {
@@ -203,10 +211,17 @@ export function createDesktop(parts: {
       host.stop()
       badge.clear()
       notifier.stop()
+      keys.stop()
       quiet.stop()
       lock.stop()
     },
   }
+}
+
+const keyActions: Readonly<Record<GlobalAction, TrayAction>> = {
+  board: { do: 'open', target: { view: 'checks' } },
+  reply: { do: 'quickReply' },
+  message: { do: 'open', target: { view: 'newMessage' } },
 }
 
 /** The first time that the window is closed: where it went, how to quit, and the offer to start at login. */

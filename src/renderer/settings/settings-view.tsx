@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
@@ -14,6 +14,7 @@ import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.ts
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { isAboutComputer, ThisComputer } from './this-computer.tsx'
 
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
@@ -25,7 +26,7 @@ export function SettingsView() {
   const offersRules = words.every((word) => rulesWords.includes(word))
   const offersSelfWatch = words.every((word) => selfWatchWords.includes(word))
   const offersDiscuss = words.every((word) => discussWords.includes(word))
-  const offersLogin = words.every((word) => loginWords.includes(word))
+  const offersComputer = isAboutComputer(words)
   const offersFile = words.every((word) => fileWords.includes(word))
   const groups = [
     ...new Set([
@@ -52,7 +53,7 @@ export function SettingsView() {
             setWanted('')
           }}
         />
-        {groups.length === 0 && !offersDiscuss && !offersLogin && !offersFile && (
+        {groups.length === 0 && !offersDiscuss && !offersComputer && !offersFile && (
           <EmptyState title="No settings found" />
         )}
         {groups.map((group) => (
@@ -69,7 +70,7 @@ export function SettingsView() {
           </section>
         ))}
         {offersDiscuss && <DiscussSettings />}
-        {offersLogin && <LoginLine />}
+        {offersComputer && <ThisComputer words={words} />}
         {offersFile && <SettingsFile />}
         <p class="raw settings-version">
           Belfry {appState.value.environment.version}
@@ -107,36 +108,6 @@ function RulesLine() {
 
 const fileHelp = 'Settings and rules as a file for another computer, without keys.'
 const fileWords = `settings file export import backup ${fileHelp}`.toLowerCase()
-
-const loginHelp = 'Without its window, into the tray.'
-const loginWords = `start at login autostart this computer ${loginHelp}`.toLowerCase()
-
-/** Asked of the system each time: its user may have changed it there. */
-function LoginLine() {
-  const [on, setOn] = useState<boolean | null>(null)
-  useEffect(() => {
-    void call.startsAtLogin({}).then((result) => {
-      if (result.ok) setOn(result.value)
-    })
-  }, [])
-  const change = async (wanted: boolean) => {
-    const result = await call.setStartsAtLogin({ on: wanted })
-    if (!result.ok) return toastFailure(result.failure)
-    setOn(wanted)
-  }
-  return (
-    <section class="settings-group" aria-label="This computer">
-      <h2 class="group-label">This computer</h2>
-      <SettingRow
-        label="Start at login"
-        help={loginHelp}
-        control={(id) => (
-          <SwitchInput id={id} on={on === true} onChange={(wanted) => void change(wanted)} />
-        )}
-      />
-    </section>
-  )
-}
 
 function SettingsFile() {
   const save = async () => {
@@ -312,6 +283,7 @@ interface Words {
 type Elsewhere =
   | 'attention'
   | 'discuss'
+  | 'globalKeys'
   | 'views'
   | 'recentPalette'
   | 'recentSearches'

@@ -28,6 +28,33 @@ const savedView = v.object({
 })
 export type SavedView = Immutable<v.InferOutput<typeof savedView>>
 
+/** What keys of the whole desktop may do, in words. */
+export const globalActions = {
+  board: 'Open the board',
+  reply: 'Quick reply',
+  message: 'New message',
+} as const
+export type GlobalAction = keyof typeof globalActions
+
+/** As in "Ctrl+Alt+B"; null: none. */
+const keysSchema = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(40))), null)
+const globalKeys = v.object({ board: keysSchema, reply: keysSchema, message: keysSchema })
+export type GlobalKeys = Immutable<v.InferOutput<typeof globalKeys>>
+
+const modifiers = ['Ctrl', 'Alt', 'Shift', 'Super']
+const keyNames = /^([A-Z0-9]|F([1-9]|1\d|2[0-4])|Space|Home|End|Insert|Up|Down|Left|Right)$/
+
+/** Why these can't be keys of the whole desktop, in words; null: they can. */
+export function keysProblem(keys: string): string | null {
+  const held = keys.split('+')
+  const key = held.pop() ?? ''
+  const inOrder = modifiers.filter((one) => held.includes(one)).join('+')
+  if (inOrder !== held.join('+') || !keyNames.test(key))
+    return `Belfry can’t use “${keys}”. Choose keys such as Ctrl+Alt+B.`
+  if (held.length > 1 || held.includes('Super') || /^F(1[3-9]|2\d)$/.test(key)) return null
+  return `Other programs need “${keys}”. Hold two of Ctrl, Alt and Shift, or Super.`
+}
+
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */
 const schema = v.object({
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
@@ -49,6 +76,8 @@ const schema = v.object({
   sounds: v.optional(v.boolean(), true),
   /** What notifications show; while the screen is locked, the least. */
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
+  /** Keys that work in every program. */
+  globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
@@ -108,6 +137,7 @@ function upgraded(document: unknown): unknown {
 
 /** What belongs to this computer alone, and is neither exported nor imported. */
 const ownHere = [
+  'globalKeys',
   'recentPalette',
   'recentSearches',
   'selfWatch',
@@ -118,7 +148,7 @@ const isOwnHere = (name: string): boolean => (ownHere as readonly string[]).incl
 
 const file = v.object({
   belfry: v.literal(1),
-  settings: v.omit(settingsInput, ['recentPalette', 'recentSearches', 'selfWatch']),
+  settings: v.omit(settingsInput, ['globalKeys', 'recentPalette', 'recentSearches', 'selfWatch']),
   /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */
   accounts: v.array(
     v.object({

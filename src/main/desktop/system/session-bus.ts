@@ -20,6 +20,8 @@ interface BusCall extends BusSignal {
 
 /** A connection to the D-Bus session bus. */
 export interface SessionBus {
+  /** Ours, as in ":1.42". */
+  readonly name: string
   /** The reply's values. Rejects with `BusError` on an error reply, after 5 s, or when the bus is gone. */
   call(call: BusCall): Promise<readonly unknown[]>
   /** Sends a signal to all listeners. `body` must fit `signature`. Does nothing when the bus is gone. */
@@ -87,6 +89,8 @@ export async function readProperty(
 }
 
 interface RawBus {
+  /** Once anything was answered. */
+  readonly name?: string
   readonly connection: EventEmitter & { end(): void }
   invoke(
     message: object,
@@ -261,6 +265,9 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
     })
 
   return {
+    get name() {
+      return raw.name ?? ''
+    },
     call,
     emit: ({ path, interface: name, member }, signature, body) => {
       if (!end.signal.aborted) raw.sendSignal(path, name, member, signature, body)

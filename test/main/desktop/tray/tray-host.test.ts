@@ -24,6 +24,7 @@ function fakeBus() {
     }
     opened.push(entry)
     return {
+      name: ':1.1',
       call: async ({ body = [] }) => {
         if (body[1] !== 'IsStatusNotifierHostRegistered') throw new Error('not asked')
         return [[[{ type: 'b', child: [] }], [world.hosted]]]

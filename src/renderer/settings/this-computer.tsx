@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type GlobalAction, globalActions, keysProblem } from '#shared/core/settings.ts'
+import { call } from '../bridge.ts'
+import { IconButton } from '../parts/button.tsx'
+import { SettingRow, SwitchInput } from '../parts/field.tsx'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { appState } from '../window-state.ts'
+
+const loginHelp = 'Without its window, into the tray.'
+const keysHelp =
+  'In every program. Press the keys here, Backspace for none. On Wayland, the system asks you first.'
+const loginWords = `start at login autostart this computer ${loginHelp}`.toLowerCase()
+const keyWords = (name: GlobalAction): string =>
+  `global keys shortcut hotkey this computer ${globalActions[name]} ${keysHelp}`.toLowerCase()
+
+// Its own keys.
+const names = Object.keys(globalActions) as GlobalAction[]
+
+/** Whether a search in the settings finds something here. */
+export function isAboutComputer(words: readonly string[]): boolean {
+  return [loginWords, ...names.map(keyWords)].some((about) => isAbout(about, words))
+}
+
+function isAbout(about: string, words: readonly string[]): boolean {
+  return words.every((word) => about.includes(word))
+}
+
+/** What Belfry has of the computer that it runs on; of it, what a search finds. */
+export function ThisComputer({ words }: { readonly words: readonly string[] }) {
+  return (
+    <section class="settings-group" aria-label="This computer">
+      <h2 class="group-label">This computer</h2>
+      {isAbout(loginWords, words) && <LoginLine />}
+      {names.map((name) => isAbout(keyWords(name), words) && <KeysLine key={name} name={name} />)}
+    </section>
+  )
+}
+
+/** Asked of the system each time: its user may have changed it there. */
+function LoginLine() {
+  const [on, setOn] = useState<boolean | null>(null)
+  useEffect(() => {
+    void call.startsAtLogin({}).then((result) => {
+      if (result.ok) setOn(result.value)
+    })
+  }, [])
+  const change = async (wanted: boolean) => {
+    const result = await call.setStartsAtLogin({ on: wanted })
+    if (!result.ok) return toastFailure(result.failure)
+    setOn(wanted)
+  }
+  return (
+    <SettingRow
+      label="Start at login"
+      help={loginHelp}
+      control={(id) => (
+        <SwitchInput id={id} on={on === true} onChange={(wanted) => void change(wanted)} />
+      )}
+    />
+  )
+}
+
+function KeysLine({ name }: { readonly name: GlobalAction }) {
+  const { globalKeys } = appState.value.settings
+  const label = globalActions[name]
+  const keys = globalKeys[name]
+  const take = (wanted: string | null): void => {
+    const other = names.find((one) => one !== name && globalKeys[one] === wanted)
+    if (wanted !== null && other !== undefined)
+      toast(`${wanted} is already for “${globalActions[other]}”.`, 'failed')
+    else toastIfFailed(call.updateSettings({ globalKeys: { ...globalKeys, [name]: wanted } }))
+  }
+  const onKeyDown = (key: KeyboardEvent): void => {
+    const pressed = keysOf(key)
+    const isBare = !key.ctrlKey && !key.altKey && !key.metaKey
+    if (isBare && ['Tab', 'Escape', 'Enter'].includes(key.key)) return
+    // None of them is a command to the window.
+    key.preventDefault()
+    key.stopPropagation()
+    if (pressed === null) return
+    const wanted = isBare && ['Backspace', 'Delete'].includes(key.key) ? null : pressed
+    const problem = wanted === null ? null : keysProblem(wanted)
+    if (problem === null) take(wanted)
+    else toast(problem, 'failed')
+  }
+  return (
+    <SettingRow
+      label={label}
+      help={keysHelp}
+      control={(id) => (
+        <div class="keys-choice">
+          <input
+            id={id}
+            aria-describedby={`${id}-help`}
+            readOnly
+            placeholder="None"
+            value={keys ?? ''}
+            onKeyDown={onKeyDown}
+          />
+          {keys !== null && (
+            <IconButton icon="close" label={`No keys for ${label}`} onClick={() => take(null)} />
+          )}
+        </div>
+      )}
+    />
+  )
+}
+
+const namedKeys: Readonly<Record<string, string>> = {
+  ' ': 'Space',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+}
+
+/** As the setting has them; null while only Ctrl and the like are held. */
+function keysOf(pressed: KeyboardEvent): string | null {
+  const { key, code, ctrlKey, altKey, shiftKey, metaKey } = pressed
+  if (['Control', 'Alt', 'AltGraph', 'Shift', 'Meta', 'OS'].includes(key)) return null
+  // What Shift, Alt or another script make of a key says less than where it is.
+  const atPlace = /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? key
+  const name = namedKeys[key] ?? (/^[a-z0-9]$/i.test(key) ? key.toUpperCase() : atPlace)
+  return [ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift', metaKey && 'Super', name]
+    .filter(Boolean)
+    .join('+')
+}
