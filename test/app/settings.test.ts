@@ -24,6 +24,7 @@ const window = ({ app }: RunningApp) =>
 const changed: Required<SettingsChange> = {
   theme: 'dark',
   density: 'compact',
+  loginAsked: true,
   globalKeys: { board: 'Ctrl+Alt+B', reply: null, message: null },
   zoom: 125,
   pollSeconds: 120,

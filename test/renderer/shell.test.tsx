@@ -128,6 +128,33 @@ describe('the window', () => {
     expect(page.getByText('trouble three').query()).toBeNull()
   })
 
+  test.each(['Yes', 'No'])('offers once to start at login, and takes %s', async (answer) => {
+    const bridge = withBridge({ startsAtLogin: () => false })
+    const { settings } = eg.state()
+    show()
+    const offer = page.getByRole('region', { name: 'Start at login' })
+    await offer.getByRole('button', { name: answer }).click()
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ loginAsked: true }])
+    await expect
+      .poll(() => bridge.inputsOf('setStartsAtLogin'))
+      .toEqual(answer === 'Yes' ? [{ on: true }] : [])
+    appState.value = { ...eg.state(), settings: { ...settings, loginAsked: true } }
+    await expect.element(offer).not.toBeInTheDocument()
+  })
+
+  test.each([
+    ['the system does already', eg.state(), true],
+    ['there is only the demo', { ...eg.state(), accounts: [eg.account({ demo: true })] }, false],
+  ])('offers nothing about the login where %s', async (_what, state, starts) => {
+    const bridge = withBridge({ startsAtLogin: () => starts })
+    show(state)
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    await expect.poll(() => bridge.inputsOf('startsAtLogin').length).toBe(starts ? 1 : 0)
+    await expect
+      .element(page.getByRole('region', { name: 'Start at login' }))
+      .not.toBeInTheDocument()
+  })
+
   test('leaves the demo', async () => {
     const bridge = withBridge()
     show({ ...eg.state(), accounts: [eg.account({ demo: true })] })

@@ -232,7 +232,7 @@ function closedNotice(now: number): Notice {
     accountId: '',
     subject: 'closed',
     title: 'Belfry is still watching',
-    body: 'Its icon in the tray brings the window back; Quit is in the icon’s menu. Settings can start it when you log in: click here.',
+    body: 'Its icon in the tray brings the window back; Quit is in the icon’s menu. Click here for the settings.',
     at: now,
     target: { view: 'settings' },
     sound: false,

@@ -284,6 +284,7 @@ type Elsewhere =
   | 'attention'
   | 'discuss'
   | 'globalKeys'
+  | 'loginAsked'
   | 'views'
   | 'recentPalette'
   | 'recentSearches'

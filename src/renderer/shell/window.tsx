@@ -27,6 +27,7 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { isZoomKey } from './appearance.ts'
+import { LoginOffer } from './login-offer.tsx'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { checks, rest } from './views.ts'
 
@@ -317,6 +318,7 @@ function StatusFoot() {
         )}
       </div>
       <QuietLine />
+      {stateReceived.value && <LoginOffer />}
       <div class={`status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
         {line.tone === 'trouble' && <Icon name="warning" />}

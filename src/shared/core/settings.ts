@@ -78,6 +78,8 @@ const schema = v.object({
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
   /** Keys that work in every program. */
   globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
+  /** Whether the user answered if Belfry is to start at login. */
+  loginAsked: v.optional(v.boolean(), false),
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
@@ -138,6 +140,7 @@ function upgraded(document: unknown): unknown {
 /** What belongs to this computer alone, and is neither exported nor imported. */
 const ownHere = [
   'globalKeys',
+  'loginAsked',
   'recentPalette',
   'recentSearches',
   'selfWatch',
@@ -148,7 +151,13 @@ const isOwnHere = (name: string): boolean => (ownHere as readonly string[]).incl
 
 const file = v.object({
   belfry: v.literal(1),
-  settings: v.omit(settingsInput, ['globalKeys', 'recentPalette', 'recentSearches', 'selfWatch']),
+  settings: v.omit(settingsInput, [
+    'globalKeys',
+    'loginAsked',
+    'recentPalette',
+    'recentSearches',
+    'selfWatch',
+  ]),
   /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */
   accounts: v.array(
     v.object({
